@@ -1,0 +1,138 @@
+package io.policyscheduler.cmd.embedded;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.google.common.base.Splitter;
+import com.google.common.io.ByteSource;
+import com.sun.net.httpserver.HttpExchange;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One HTTP request, decoded.
+ *
+ * @param method HTTP method
+ * @param segments path segments
+ * @param parameters query parameters, the last value of each
+ * @param accept Accept header; empty when absent
+ * @param contentType Content-Type without parameters; empty when absent
+ * @param body raw body
+ */
+record ApiRequest(
+        String method,
+        List<String> segments,
+        Map<String, String> parameters,
+        String accept,
+        String contentType,
+        ByteSource body) {
+
+    static ApiRequest read(HttpExchange exchange) throws IOException {
+        byte[] body = exchange.getRequestBody().readAllBytes();
+        URI uri = exchange.getRequestURI();
+        List<String> segments = new ArrayList<>();
+        for (String segment : Splitter.on('/').omitEmptyStrings().split(uri.getRawPath())) {
+            segments.add(URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8));
+        }
+        Map<String, String> parameters = new HashMap<>();
+        String query = uri.getRawQuery() == null ? "" : uri.getRawQuery();
+        for (String pair : Splitter.on('&').omitEmptyStrings().split(query)) {
+            int at = pair.indexOf('=');
+            String name = at < 0 ? pair : pair.substring(0, at);
+            String value = at < 0 ? "" : URLDecoder.decode(pair.substring(at + 1), StandardCharsets.UTF_8);
+            parameters.put(URLDecoder.decode(name, StandardCharsets.UTF_8), value);
+        }
+        String contentType = header(exchange, "Content-Type");
+        int parametersAt = contentType.indexOf(';');
+        return new ApiRequest(
+                exchange.getRequestMethod(),
+                List.copyOf(segments),
+                Map.copyOf(parameters),
+                header(exchange, "Accept"),
+                (parametersAt < 0 ? contentType : contentType.substring(0, parametersAt)).trim(),
+                ByteSource.wrap(body));
+    }
+
+    private static String header(HttpExchange exchange, String name) {
+        @Nullable String value = exchange.getRequestHeaders().getFirst(name);
+        return value == null ? "" : value;
+    }
+
+    /** The query parameter; empty when absent. */
+    String parameter(String name) {
+        return parameters.getOrDefault(name, "");
+    }
+
+    boolean flag(String name) {
+        String value = parameter(name);
+        return value.equals("1") || value.equals("true") || (value.isEmpty() && parameters.containsKey(name));
+    }
+
+    /** The query parameter as a number of at least 0; the default when absent or empty. */
+    long number(String name, long absent) {
+        String value = parameter(name);
+        if (value.isEmpty()) {
+            return absent;
+        }
+        try {
+            long number = Long.parseLong(value);
+            if (number >= 0) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            throw badNumber(name, value);
+        }
+        throw badNumber(name, value);
+    }
+
+    private static StatusError badNumber(String name, String value) {
+        return StatusError.badRequest(
+                "invalid value for query parameter " + name + ": \"" + value + "\" is not a non-negative number");
+    }
+
+    boolean isDryRun() {
+        return parameter("dryRun").equals("All");
+    }
+
+    boolean wantsTable() {
+        return accept.contains("as=Table");
+    }
+
+    /** The body, which must be an object in JSON, YAML or (some kinds) protobuf. */
+    ObjectNode bodyObject() {
+        if (bodyTree() instanceof ObjectNode object) {
+            return object;
+        }
+        throw StatusError.badRequest("the request body must be an object");
+    }
+
+    /** The body as an object; an empty object when there is none. */
+    ObjectNode optionalBody() {
+        return body.sizeIfKnown().or(0L) == 0 ? Json.object() : bodyObject();
+    }
+
+    JsonNode bodyTree() {
+        boolean yaml = contentType.equals("application/yaml");
+        if (contentType.contains("cbor")) {
+            throw StatusError.unsupportedMediaType(contentType);
+        }
+        try {
+            if (contentType.equals(ProtobufBody.CONTENT_TYPE)) {
+                return ProtobufBody.decode(body.read());
+            }
+            return yaml ? new YAMLMapper().readTree(body.read()) : Json.parse(body.read());
+        } catch (IOException e) {
+            String first = Splitter.on('\n')
+                    .splitToList(String.valueOf(e.getMessage()))
+                    .get(0);
+            throw StatusError.badRequest("the object provided is unrecognized: " + first);
+        }
+    }
+}

@@ -1,0 +1,318 @@
+package io.policyscheduler.cmd.embedded;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A Kubernetes API server in memory with kubelets, on a port of the loopback address. Thread-safe.
+ *
+ * <p>Run the JVM with {@code -Dsun.net.httpserver.nodelay=true}, or each small answer waits for the client's
+ * acknowledgement of the one before.
+ */
+public final class EmbeddedCluster implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedCluster.class);
+    private static final int BACKLOG = 1024;
+
+    private final ResourceCatalog catalog;
+    private final ObjectStore store;
+    private final Faults faults = new Faults();
+    private final ObjectAdmission admission;
+    private final WatchHandler watches;
+    private final RequestRouter router;
+    private final EmbeddedKubelet kubelet;
+    private final @Nullable ScheduledExecutorService kubeletTimer;
+    private int port;
+    private @Nullable HttpServer server;
+    private @Nullable ExecutorService workers;
+
+    private EmbeddedCluster(Builder builder) throws IOException {
+        this.catalog = new ResourceCatalog(builder.release);
+        this.store = new ObjectStore(builder.watchHistory);
+        this.port = builder.port;
+        this.admission = new ObjectAdmission(store, catalog, builder.clock, builder.random);
+        Tables tables = new Tables(builder.clock);
+        DeleteHandler deletes = new DeleteHandler(store, catalog, builder.clock);
+        this.watches = new WatchHandler(store, tables, faults, builder.bookmarkInterval);
+        this.router = new RequestRouter(
+                catalog,
+                new ReadHandler(store, tables),
+                new WriteHandler(store, admission),
+                deletes,
+                watches,
+                new BindingHandler(store, builder.clock),
+                new EvictionHandler(store, deletes, catalog, builder.clock),
+                faults);
+        this.kubelet = new EmbeddedKubelet(
+                store, catalog, deletes, builder.nodeAdmission, builder.longestGrace, builder.clock);
+        List.of("default", "kube-system", "kube-public", "kube-node-lease").forEach(this::ensureNamespace);
+        PriorityAdmission.systemClasses().forEach(this::addSystemClass);
+        startServing();
+        this.kubeletTimer = builder.kubeletPeriod.isZero() ? null : startKubelet(builder.kubeletPeriod);
+    }
+
+    /** A builder with an arbitrary port, the modern release, the system clock and kubelets that take every pod. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Settings of an embedded cluster. */
+    public static final class Builder {
+        private int port;
+        private ReleaseProfile release = ReleaseProfile.MODERN;
+        private Clock clock = Clock.systemUTC();
+        private Random random = new Random();
+        private NodeAdmission nodeAdmission = (pod, node, podsOnNode) -> null;
+        private Duration kubeletPeriod = Duration.ofMillis(50);
+        private Duration longestGrace = Duration.ofSeconds(1);
+        private Duration bookmarkInterval = Duration.ofSeconds(60);
+        private int watchHistory = 10_000;
+
+        private Builder() {}
+
+        /** The port; 0 for any free one, which is then kept over restarts. */
+        public Builder port(int value) {
+            port = value;
+            return this;
+        }
+
+        /** The Kubernetes release to look like. */
+        public Builder release(ReleaseProfile value) {
+            release = value;
+            return this;
+        }
+
+        /** The clock behind timestamps and grace periods; watches time out by real time. */
+        public Builder clock(Clock value) {
+            clock = value;
+            return this;
+        }
+
+        /** The source of uids and generated names. */
+        public Builder random(Random value) {
+            random = value;
+            return this;
+        }
+
+        /** What the kubelets check before they run a pod. */
+        public Builder nodeAdmission(NodeAdmission value) {
+            nodeAdmission = value;
+            return this;
+        }
+
+        /** How often the kubelets act on their own; zero for never, when tests call {@link EmbeddedKubelet#tick()}. */
+        public Builder kubeletPeriod(Duration value) {
+            kubeletPeriod = value;
+            return this;
+        }
+
+        /** The longest time that the kubelets grant a terminating pod. */
+        public Builder longestGrace(Duration value) {
+            longestGrace = value;
+            return this;
+        }
+
+        /** How often a watch that allows bookmarks gets one. */
+        public Builder bookmarkInterval(Duration value) {
+            bookmarkInterval = value;
+            return this;
+        }
+
+        /** How many events of each kind are kept for watches. */
+        public Builder watchHistory(int value) {
+            watchHistory = value;
+            return this;
+        }
+
+        /** Starts the cluster. */
+        public EmbeddedCluster start() throws IOException {
+            return new EmbeddedCluster(this);
+        }
+    }
+
+    private ScheduledExecutorService startKubelet(Duration period) {
+        ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(new ThreadFactoryBuilder()
+                .setDaemon(true)
+                .setNameFormat("embedded-kubelet")
+                .build());
+        Runnable tick = () -> {
+            try {
+                kubelet.tick();
+            } catch (RuntimeException e) {
+                LOG.error("the embedded kubelet failed; it tries again", e);
+            }
+        };
+        ScheduledFuture<?> ticks =
+                timer.scheduleWithFixedDelay(tick, period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
+        LOG.debug("kubelets act every {}: {}", period, ticks);
+        return timer;
+    }
+
+    /** Starts to accept connections again, on the same port and with the same objects; no effect when it does. */
+    public synchronized void startServing() throws IOException {
+        if (server != null) {
+            return;
+        }
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        HttpServer started = HttpServer.create(address, BACKLOG);
+        ExecutorService pool = Executors.newCachedThreadPool(new ThreadFactoryBuilder()
+                .setDaemon(true)
+                .setNameFormat("embedded-api-%d")
+                .build());
+        started.setExecutor(pool);
+        started.createContext("/", router);
+        started.start();
+        server = started;
+        workers = pool;
+        port = started.getAddress().getPort();
+    }
+
+    /** Drops all connections and accepts no more; objects stay. No effect when stopped. */
+    public synchronized void stopServing() {
+        if (server != null) {
+            server.stop(0);
+            server = null;
+        }
+        watches.closeAll();
+        if (workers != null) {
+            workers.shutdownNow();
+            workers = null;
+        }
+    }
+
+    /** The port, also while not serving. */
+    public synchronized int port() {
+        return port;
+    }
+
+    /** The server's address, for example {@code http://127.0.0.1:40123}. */
+    public String url() {
+        return "http://127.0.0.1:" + port();
+    }
+
+    /** Writes a kubeconfig file that reaches this server. */
+    public void writeKubeconfig(Path file) throws IOException {
+        Files.writeString(file, Kubeconfig.text(url()));
+    }
+
+    /**
+     * Creates an object, or those of a List, with the defaults of a POST, but keeps the uid, times, status and priority
+     * it brings along. Its namespace is created when absent. The argument is not changed.
+     *
+     * @throws StatusError when the object is invalid or exists already
+     * @throws IllegalArgumentException when the kind is not served
+     */
+    public void load(JsonNode manifest) {
+        String kind = Json.text(manifest, "kind");
+        if (kind.endsWith("List") && manifest.has("items")) {
+            for (JsonNode item : manifest.path("items")) {
+                ObjectNode typed = item.deepCopy();
+                Json.putIfAbsent(typed, "kind", kind.substring(0, kind.length() - "List".length()));
+                Json.putIfAbsent(typed, "apiVersion", Json.text(manifest, "apiVersion"));
+                load(typed);
+            }
+            return;
+        }
+        String apiVersion = Json.text(manifest, "apiVersion");
+        ResourceType served = catalog.ofManifest(apiVersion, kind)
+                .orElseThrow(() -> new IllegalArgumentException("the embedded cluster does not serve kind \"" + kind
+                        + "\" of apiVersion \"" + apiVersion + "\""));
+        ResourceType type = catalog.stored(served);
+        String namespace = Json.text(manifest, "metadata", "namespace");
+        if (type.namespaced()) {
+            namespace = namespace.isEmpty() ? "default" : namespace;
+            ensureNamespace(namespace);
+        }
+        ResourceRequest target =
+                new ResourceRequest(type, served, served.versions().get(0), namespace, "", "");
+        ObjectNode object = target.internal(manifest.deepCopy());
+        admission.admitNew(type, namespace, object, true);
+        store.create(type, object, false);
+    }
+
+    private void ensureNamespace(String name) {
+        ResourceType namespaces = catalog.named("namespaces");
+        if (store.get(namespaces, "", name).isPresent()) {
+            return;
+        }
+        ObjectNode namespace = Json.object();
+        namespace.putObject("metadata").put("name", name);
+        admission.admitNew(namespaces, "", namespace, true);
+        try {
+            store.create(namespaces, namespace, false);
+        } catch (StatusError e) {
+            LOG.debug("namespace {} was created meanwhile", name, e);
+        }
+    }
+
+    private void addSystemClass(String name, int value) {
+        ResourceType classes = catalog.named("priorityclasses");
+        ObjectNode priorityClass = Json.object();
+        priorityClass.putObject("metadata").put("name", name);
+        priorityClass.put("value", value);
+        admission.admitNew(classes, "", priorityClass, true);
+        store.create(classes, priorityClass, false);
+    }
+
+    /** The objects themselves; they carry no kind and apiVersion and must not be changed. */
+    public ObjectStore store() {
+        return store;
+    }
+
+    /** The served kinds. */
+    public ResourceCatalog catalog() {
+        return catalog;
+    }
+
+    /** The faults that tests may order. */
+    public Faults faults() {
+        return faults;
+    }
+
+    /** The kubelets. */
+    public EmbeddedKubelet kubelet() {
+        return kubelet;
+    }
+
+    /** One stored object; the resource is a plural ({@code pods}) or qualified name ({@code replicasets.apps}). */
+    public Optional<ObjectNode> get(String resource, String namespace, String name) {
+        return store.get(catalog.named(resource), namespace, name);
+    }
+
+    /** All stored objects of a resource, by namespace and name. */
+    public List<ObjectNode> list(String resource) {
+        return store.list(catalog.named(resource), "").items();
+    }
+
+    /** How many watches are open. */
+    public int openWatches() {
+        return watches.openWatches();
+    }
+
+    @Override
+    public void close() {
+        if (kubeletTimer != null) {
+            kubeletTimer.shutdownNow();
+        }
+        stopServing();
+    }
+}

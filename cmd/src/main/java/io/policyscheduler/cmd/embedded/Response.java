@@ -1,0 +1,15 @@
+package io.policyscheduler.cmd.embedded;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/**
+ * An answer to be sent.
+ *
+ * @param code HTTP status
+ * @param body JSON body, or a text node that is sent as plain text
+ */
+record Response(int code, JsonNode body) {
+    static Response ok(JsonNode body) {
+        return new Response(200, body);
+    }
+}

@@ -1,0 +1,205 @@
+package io.policyscheduler.cmd.embedded;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
+import io.policyscheduler.cmd.embedded.ObjectStore.Batch;
+import io.policyscheduler.cmd.embedded.ObjectStore.EventReader;
+import io.policyscheduler.cmd.embedded.ObjectStore.Snapshot;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches: one JSON object a line, in a chunked answer that lasts until the time is over, the client leaves or the
+ * server stops. Each watch holds the thread of its request and reads from the store's history, so that a slow client
+ * delays nobody; one that falls behind the history is sent 410 Expired.
+ */
+final class WatchHandler {
+    private static final long DEFAULT_TIMEOUT_SECONDS = 1800;
+    private static final int BATCH = 500;
+
+    private final ObjectStore store;
+    private final Tables tables;
+    private final Faults faults;
+    private final Duration bookmarkInterval;
+    private final Set<EventReader> open = ConcurrentHashMap.newKeySet();
+
+    WatchHandler(ObjectStore store, Tables tables, Faults faults, Duration bookmarkInterval) {
+        this.store = store;
+        this.tables = tables;
+        this.faults = faults;
+        this.bookmarkInterval = bookmarkInterval;
+    }
+
+    /** Ends every watch. */
+    void closeAll() {
+        open.forEach(EventReader::close);
+    }
+
+    /** How many watches are open. */
+    int openWatches() {
+        return open.size();
+    }
+
+    void serve(HttpExchange exchange, ResourceRequest target, ApiRequest request) throws IOException {
+        ObjectFilter filter = filter(target, request);
+        long from = request.number("resourceVersion", 0);
+        long timeout = request.number("timeoutSeconds", DEFAULT_TIMEOUT_SECONDS);
+        Stream stream = new Stream(exchange, target, request, filter);
+        stream.begin();
+        try {
+            if (faults.expireThisWatch()) {
+                throw StatusError.tooOld(from, store.resourceVersion());
+            }
+            stream.run(from, Duration.ofSeconds(timeout == 0 ? DEFAULT_TIMEOUT_SECONDS : timeout));
+        } catch (StatusError e) {
+            stream.line("ERROR", e.status());
+            stream.flush();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        exchange.getResponseBody().close();
+    }
+
+    /** A watch of one named object is a watch of the collection that selects its name. */
+    private static ObjectFilter filter(ResourceRequest target, ApiRequest request) {
+        ObjectFilter filter = ObjectFilter.of(target, request);
+        return target.name().isEmpty()
+                ? filter
+                : new ObjectFilter(
+                        filter.namespace(),
+                        FieldSelector.parse(target.type(), "metadata.name=" + target.name()),
+                        filter.labels());
+    }
+
+    /** One watch. */
+    private final class Stream {
+        private final HttpExchange exchange;
+        private final ResourceRequest target;
+        private final ApiRequest request;
+        private final ObjectFilter filter;
+        private final ByteArrayOutputStream buffer = new ByteArrayOutputStream();
+
+        private Stream(HttpExchange exchange, ResourceRequest target, ApiRequest request, ObjectFilter filter) {
+            this.exchange = exchange;
+            this.target = target;
+            this.request = request;
+            this.filter = filter;
+        }
+
+        private void begin() throws IOException {
+            exchange.getResponseHeaders().set("Content-Type", "application/json");
+            exchange.sendResponseHeaders(200, 0);
+        }
+
+        private void run(long from, Duration timeout) throws IOException, InterruptedException {
+            boolean initialEvents = request.flag("sendInitialEvents");
+            long position = from;
+            if (from == 0 || initialEvents) {
+                Snapshot present = store.list(target.type(), target.namespace());
+                for (ObjectNode object : filter.select(present.items())) {
+                    line("ADDED", shown(object));
+                }
+                position = present.resourceVersion();
+            }
+            try (EventReader reader = store.changesAfter(target.type(), position)) {
+                open.add(reader);
+                try {
+                    if (initialEvents) {
+                        line("BOOKMARK", bookmark(position, true));
+                    }
+                    flush();
+                    follow(reader, position, timeout);
+                } finally {
+                    open.remove(reader);
+                }
+            }
+        }
+
+        private void follow(EventReader reader, long from, Duration timeout) throws IOException, InterruptedException {
+            long start = System.nanoTime();
+            long end = start + timeout.toNanos();
+            boolean bookmarks = request.flag("allowWatchBookmarks");
+            long nextBookmark = start + bookmarkInterval.toNanos();
+            long known = from;
+            while (!reader.isClosed()) {
+                long now = System.nanoTime();
+                @Nullable Duration cut = faults.watchDuration();
+                if (cut != null) {
+                    end = Math.min(end, start + cut.toNanos());
+                }
+                if (now - end >= 0) {
+                    return;
+                }
+                // Waiting in slices lets a cut that is ordered while the watch is idle take effect.
+                long wait = Math.min(end - now, TimeUnit.MILLISECONDS.toNanos(250));
+                if (bookmarks) {
+                    wait = Math.max(0, Math.min(wait, nextBookmark - now));
+                }
+                Batch batch = reader.next(BATCH, wait);
+                if (batch.expired()) {
+                    throw StatusError.tooOld(known, batch.resourceVersion());
+                }
+                batch.events().forEach(this::event);
+                known = batch.resourceVersion();
+                if (bookmarks && System.nanoTime() - nextBookmark >= 0) {
+                    line("BOOKMARK", bookmark(known, false));
+                    nextBookmark = System.nanoTime() + bookmarkInterval.toNanos();
+                }
+                flush();
+            }
+        }
+
+        /** Sends a change as the watcher sees it: an object that leaves the selection is deleted for it. */
+        private void event(WatchEvent event) {
+            ObjectNode previous = event.previous();
+            boolean before = previous != null && filter.matches(previous);
+            boolean after = event.type() != WatchEvent.Type.DELETED && filter.matches(event.object());
+            if (after) {
+                line(before ? "MODIFIED" : "ADDED", shown(event.object()));
+            } else if (before && previous != null) {
+                line("DELETED", shown(ObjectStore.withVersion(previous, event.resourceVersion())));
+            }
+        }
+
+        private ObjectNode shown(ObjectNode stored) {
+            return request.wantsTable() ? tables.table(target, request, List.of(stored)) : target.external(stored);
+        }
+
+        private ObjectNode bookmark(long version, boolean initialEventsEnd) {
+            ObjectNode object = target.external(Json.object());
+            if (request.wantsTable()) {
+                object = tables.table(target, request, List.of());
+            }
+            ObjectNode metadata = Json.child(object, "metadata");
+            metadata.put("resourceVersion", Long.toString(version));
+            metadata.putNull("creationTimestamp");
+            if (initialEventsEnd) {
+                metadata.putObject("annotations").put("k8s.io/initial-events-end", "true");
+            }
+            return object;
+        }
+
+        private void line(String type, ObjectNode object) {
+            ObjectNode line = Json.object().put("type", type);
+            line.set("object", object);
+            buffer.writeBytes(Json.bytes(line));
+            buffer.write('\n');
+        }
+
+        private void flush() throws IOException {
+            if (buffer.size() > 0) {
+                OutputStream body = exchange.getResponseBody();
+                buffer.writeTo(body);
+                body.flush();
+                buffer.reset();
+            }
+        }
+    }
+}

@@ -1,0 +1,3 @@
+/** A Kubernetes API server in memory, served over loopback HTTP, with a minimal kubelet and fault injection. */
+@org.jspecify.annotations.NullMarked
+package io.policyscheduler.cmd.embedded;

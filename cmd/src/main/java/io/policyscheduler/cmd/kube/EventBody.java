@@ -1,0 +1,76 @@
+package io.policyscheduler.cmd.kube;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/** Writes core/v1 Event objects and the patches that count them up. */
+final class EventBody {
+    /** The API server's limit for the message of an event, in bytes. */
+    static final int MESSAGE_LIMIT = 1024;
+
+    private static final String ELLIPSIS = "...";
+
+    private final ObjectMapper mapper = new ObjectMapper();
+    private final String component;
+    private final String instance;
+
+    EventBody(String component, String instance) {
+        this.component = component;
+        this.instance = instance;
+    }
+
+    byte[] create(String eventName, PodReference pod, String type, String reason, String message, Instant time) {
+        ObjectNode event =
+                JsonNodeFactory.instance.objectNode().put("apiVersion", "v1").put("kind", "Event");
+        event.putObject("metadata").put("name", eventName).put("namespace", pod.namespace());
+        ObjectNode involved = event.putObject("involvedObject")
+                .put("kind", "Pod")
+                .put("namespace", pod.namespace())
+                .put("name", pod.name())
+                .put("uid", pod.uid())
+                .put("apiVersion", "v1");
+        if (!pod.resourceVersion().isEmpty()) {
+            involved.put("resourceVersion", pod.resourceVersion());
+        }
+        event.put("reason", reason).put("message", message).put("type", type).put("count", 1);
+        event.put("firstTimestamp", seconds(time)).put("lastTimestamp", seconds(time));
+        event.putObject("source").put("component", component);
+        event.put("reportingComponent", component).put("reportingInstance", instance);
+        return bytes(event);
+    }
+
+    byte[] count(int count, Instant time) {
+        return bytes(JsonNodeFactory.instance.objectNode().put("count", count).put("lastTimestamp", seconds(time)));
+    }
+
+    /** Cuts a message to the limit, between characters. */
+    static String cut(String message) {
+        byte[] utf8 = message.getBytes(StandardCharsets.UTF_8);
+        if (utf8.length <= MESSAGE_LIMIT) {
+            return message;
+        }
+        int end = MESSAGE_LIMIT - ELLIPSIS.length();
+        // 10xxxxxx continues a character: step back to where one begins
+        while ((utf8[end] & 0xC0) == 0x80) {
+            end--;
+        }
+        return new String(utf8, 0, end, StandardCharsets.UTF_8) + ELLIPSIS;
+    }
+
+    private static String seconds(Instant time) {
+        return time.truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+
+    private byte[] bytes(ObjectNode node) {
+        try {
+            return mapper.writeValueAsBytes(node);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree of strings and numbers is always writable", e);
+        }
+    }
+}

@@ -1,0 +1,234 @@
+package io.policyscheduler.cmd.kube;
+
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.openapi.ApiException;
+import io.kubernetes.client.util.ClientBuilder;
+import io.kubernetes.client.util.Config;
+import io.kubernetes.client.util.credentials.Authentication;
+import io.kubernetes.client.util.credentials.KubeconfigAuthentication;
+import io.kubernetes.client.util.credentials.RefreshAuthentication;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Map;
+import okhttp3.Call;
+import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An authenticated HTTP connection to one API server. Paths start with '/', are relative to the server's base URL and
+ * carry their query already encoded. Thread-safe.
+ *
+ * <p>client-java supplies the configuration, TLS and credentials (tokens, basic, client certificates, exec plug-ins);
+ * requests and answers are plain bytes.
+ */
+public final class KubeConnection implements AutoCloseable {
+    public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
+    public static final String MERGE_PATCH = "application/merge-patch+json";
+    public static final String STRATEGIC_MERGE_PATCH = "application/strategic-merge-patch+json";
+
+    private static final String JSON = "application/json";
+    private static final int MAX_BODY = 64 * 1024 * 1024;
+    private static final int UNAUTHORIZED = 401;
+
+    private final ApiClient client;
+    private final OkHttpClient http;
+    private final OkHttpClient calls;
+    private final @Nullable RefreshAuthentication refreshable;
+    private final String userAgent;
+
+    private KubeConnection(ClientBuilder builder, Duration timeout) {
+        try {
+            client = builder.build();
+        } catch (RuntimeException e) {
+            throw new ClusterException("client configuration: " + ClientConfigLoader.describe(e), e);
+        }
+        // No cookies, no compression (as kube-scheduler): lists are parsed at memory speed, gzip would be the
+        // bottleneck.
+        http = client.getHttpClient();
+        calls = http.newBuilder()
+                .connectTimeout(timeout)
+                .readTimeout(timeout)
+                .writeTimeout(timeout)
+                .callTimeout(timeout)
+                .build();
+        refreshable = refreshable(builder.getAuthentication());
+        @Nullable String version = KubeConnection.class.getPackage().getImplementationVersion();
+        userAgent = "policy-scheduler/" + (version == null ? "dev" : version);
+    }
+
+    /** The current context of a kubeconfig file; {@code master}, when given, replaces its server URL. */
+    public static KubeConnection fromKubeconfig(Path kubeconfig, @Nullable String master) {
+        return new KubeConnection(loader().kubeconfig(kubeconfig, master), DEFAULT_TIMEOUT);
+    }
+
+    /** The service account of the pod this process runs in; its token file is re-read as it rotates. */
+    public static KubeConnection inCluster() {
+        return new KubeConnection(loader().inCluster(), DEFAULT_TIMEOUT);
+    }
+
+    /** A server without authentication, such as {@code kubectl proxy} or the embedded cluster. */
+    public static KubeConnection fromUrl(String url) {
+        return fromUrl(url, DEFAULT_TIMEOUT);
+    }
+
+    /** As {@link #fromUrl(String)}, with another limit for a whole call. */
+    public static KubeConnection fromUrl(String url, Duration timeout) {
+        return new KubeConnection(loader().url(url), timeout);
+    }
+
+    /**
+     * The first of: the given kubeconfig (with master), the given master alone, $KUBECONFIG, ~/.kube/config, in-cluster.
+     *
+     * @throws ClusterException when there is none, or the first one found is not usable
+     */
+    public static KubeConnection auto(@Nullable Path kubeconfig, @Nullable String master) {
+        return new KubeConnection(loader().auto(kubeconfig, master), DEFAULT_TIMEOUT);
+    }
+
+    private static ClientConfigLoader loader() {
+        return new ClientConfigLoader(
+                System.getenv(),
+                Path.of(System.getProperty("user.home", "/")),
+                Path.of(Config.SERVICEACCOUNT_TOKEN_PATH));
+    }
+
+    private static @Nullable RefreshAuthentication refreshable(@Nullable Authentication authentication) {
+        if (authentication instanceof KubeconfigAuthentication kubeconfig) {
+            return refreshable(kubeconfig.getDelegateAuthentication());
+        }
+        return authentication instanceof RefreshAuthentication refresh ? refresh : null;
+    }
+
+    /** The server's URL, without a trailing slash. */
+    public String serverUrl() {
+        return client.getBasePath();
+    }
+
+    /** GET; any status is an answer. */
+    public ApiResponse get(String path) throws ApiIoException {
+        return call("GET", path, null, null);
+    }
+
+    public ApiResponse post(String path, byte[] body) throws ApiIoException {
+        return call("POST", path, JSON, body);
+    }
+
+    public ApiResponse put(String path, byte[] body) throws ApiIoException {
+        return call("PUT", path, JSON, body);
+    }
+
+    public ApiResponse patch(String path, String contentType, byte[] body) throws ApiIoException {
+        return call("PATCH", path, contentType, body);
+    }
+
+    /** DELETE; {@code deleteOptions} is a meta/v1 DeleteOptions, or null for none. */
+    public ApiResponse delete(String path, byte @Nullable [] deleteOptions) throws ApiIoException {
+        return call("DELETE", path, JSON, deleteOptions);
+    }
+
+    /**
+     * A GET whose answer is read as it comes, without a limit on the whole; not sent before {@link ApiStream#open()}.
+     *
+     * @param idleTimeout longest silence (before the head, or between bytes) before a read fails
+     */
+    public ApiStream stream(String path, Duration idleTimeout) throws ApiIoException {
+        OkHttpClient streaming = http.newBuilder()
+                .readTimeout(idleTimeout)
+                .callTimeout(Duration.ZERO)
+                .build();
+        return new ApiStream(streaming.newCall(request("GET", path, null, null)), name("GET", path), this::noteStatus);
+    }
+
+    /** A refused token is asked for again before the next request, as client-go does for exec plug-ins. */
+    private void noteStatus(int code) {
+        if (code == UNAUTHORIZED && refreshable != null) {
+            refreshable.setExpiry(Instant.EPOCH);
+        }
+    }
+
+    private ApiResponse call(String method, String path, @Nullable String contentType, byte @Nullable [] body)
+            throws ApiIoException {
+        Call call = calls.newCall(request(method, path, contentType, body));
+        String name = name(method, path);
+        try (Response response = execute(call, name)) {
+            InputStream in = response.body().byteStream();
+            byte[] bytes = in.readNBytes(MAX_BODY);
+            if (bytes.length == MAX_BODY && in.read() >= 0) {
+                throw new IOException("answer longer than " + MAX_BODY + " bytes");
+            }
+            noteStatus(response.code());
+            return new ApiResponse(response.code(), bytes);
+        } catch (ApiIoException e) {
+            throw e;
+        } catch (IOException e) {
+            throw transportError(name, e);
+        }
+    }
+
+    /** Runs a call; credential plug-ins run inside it and throw whatever they like. */
+    static Response execute(Call call, String name) throws ApiIoException {
+        try {
+            return call.execute();
+        } catch (IOException | RuntimeException e) {
+            throw transportError(name, e);
+        }
+    }
+
+    private static ApiIoException transportError(String name, Exception e) {
+        return new ApiIoException(name + ": " + ClientConfigLoader.describe(e), e);
+    }
+
+    private static String name(String method, String path) {
+        int query = path.indexOf('?');
+        return method + " " + (query < 0 ? path : path.substring(0, query));
+    }
+
+    private Request request(String method, String path, @Nullable String contentType, byte @Nullable [] body)
+            throws ApiIoException {
+        String url = client.getBasePath() + path;
+        Map<String, String> headers = new HashMap<>();
+        try {
+            // "BearerToken" is client-java's one authentication: bearer or basic, whatever the kubeconfig gave.
+            // Refreshed
+            // tokens and client certificates are part of its OkHttp client instead.
+            client.updateParamsForAuth(
+                    new String[] {"BearerToken"},
+                    new ArrayList<>(),
+                    headers,
+                    new HashMap<>(),
+                    "",
+                    method,
+                    URI.create(url));
+            Request.Builder request = new Request.Builder().url(url);
+            headers.forEach(request::header);
+            request.header("User-Agent", userAgent);
+            request.header("Accept", JSON);
+            request.header("Accept-Encoding", "identity");
+            boolean needsBody = method.equals("POST") || method.equals("PUT") || method.equals("PATCH");
+            RequestBody payload = body == null && !needsBody
+                    ? null
+                    : RequestBody.create(
+                            body == null ? new byte[0] : body, contentType == null ? null : MediaType.get(contentType));
+            return request.method(method, payload).build();
+        } catch (ApiException | IllegalArgumentException e) {
+            throw transportError(name(method, path), e);
+        }
+    }
+
+    /** Closes idle connections and ends running calls. */
+    @Override
+    public void close() {
+        http.dispatcher().cancelAll();
+        http.connectionPool().evictAll();
+    }
+}

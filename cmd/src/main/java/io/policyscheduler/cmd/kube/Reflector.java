@@ -1,0 +1,337 @@
+package io.policyscheduler.cmd.kube;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadFactory;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a listener up to date with one resource: list, then watch from the list's resourceVersion, for ever, on one thread
+ * of its own (client-go tools/cache Reflector). Lists again after 410 or an error event, watches again after everything
+ * else.
+ */
+public final class Reflector<T> implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Reflector.class);
+    private static final int GONE = 410;
+    private static final int MIN_WATCH_SECONDS = 300;
+    /** A watch that lived this long was healthy, even if it brought nothing. */
+    private static final Duration HEALTHY_WATCH = Duration.ofSeconds(1);
+
+    private final KubeConnection connection;
+    private final String resource;
+    private final JsonFactory json;
+    private final ObjectDecoder<T> decoder;
+    private final ReflectorListener<T> listener;
+    private final ReflectorOptions options;
+    private final RandomGenerator random;
+    private final InstantSource clock;
+    private final Sleeper sleeper;
+    private final Backoff backoff;
+
+    private volatile boolean closed;
+    private volatile @Nullable ApiStream current;
+    private @Nullable Thread thread;
+
+    // Below: only touched by the reflector's thread.
+    private boolean listed;
+    private String resourceVersion = "";
+    /** Where the next list may start: "0" any state the server has at hand, "" the latest, else not older than this. */
+    private String listFrom = "0";
+
+    private boolean connected;
+    private boolean everConnected;
+    private Instant watchStarted = Instant.MIN;
+
+    /**
+     * @param resource URL path of the collection, such as /api/v1/pods
+     * @param json with CANONICALIZE_FIELD_NAMES off
+     */
+    public Reflector(
+            KubeConnection connection,
+            String resource,
+            JsonFactory json,
+            ObjectDecoder<T> decoder,
+            ReflectorListener<T> listener,
+            ReflectorOptions options,
+            RandomGenerator random,
+            InstantSource clock,
+            Sleeper sleeper) {
+        this.connection = connection;
+        this.resource = resource;
+        this.json = json;
+        this.decoder = decoder;
+        this.listener = listener;
+        this.options = options;
+        this.random = random;
+        this.clock = clock;
+        this.sleeper = sleeper;
+        this.backoff = Backoff.forWatch(random);
+    }
+
+    /** Starts the thread; once only. */
+    public synchronized void start(ThreadFactory threads) {
+        if (thread != null || closed) {
+            throw new IllegalStateException("the reflector of " + resource + " was already started or closed");
+        }
+        thread = threads.newThread(this::run);
+        thread.start();
+    }
+
+    /** Ends the thread promptly, also in the middle of a request; a listener call under way is not waited for. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        ApiStream stream = current;
+        if (stream != null) {
+            stream.cancel();
+        }
+        if (thread != null) {
+            thread.interrupt();
+        }
+    }
+
+    private void run() {
+        while (!closed) {
+            try {
+                if (!listed) {
+                    list();
+                }
+                watch();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            } catch (IOException e) {
+                retry(ClientConfigLoader.describe(e));
+            } catch (RuntimeException e) {
+                // The listener's state is in doubt after it has thrown: give it the whole state again.
+                LOG.error("{}: listener failed, listing again", resource, e);
+                listed = false;
+                retry(ClientConfigLoader.describe(e));
+            }
+        }
+    }
+
+    private void retry(String why) {
+        if (closed) {
+            return;
+        }
+        disconnected(why);
+        try {
+            sleeper.sleep(backoff.next());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            closed = true;
+        }
+    }
+
+    private void list() throws IOException {
+        List<T> items = new ArrayList<>();
+        // With a resourceVersion of its own a limit would mean "exactly this version" to the server.
+        boolean paged = listFrom.isEmpty() || listFrom.equals("0");
+        String continueToken = "";
+        String version;
+        do {
+            ListPage<T> page = new ListPage<>(json, decoder, this::malformed);
+            try {
+                readPage(listPath(paged, continueToken), page, items);
+            } catch (ApiIoException e) {
+                boolean expired =
+                        e.code() == GONE || String.valueOf(e.getMessage()).contains("resource version");
+                if (e.code() == 0 || !expired) {
+                    throw e;
+                }
+                listFrom = "";
+                if (continueToken.isEmpty()) {
+                    throw e;
+                }
+                // Paging took longer than the server remembers: all in one piece.
+                items.clear();
+                paged = false;
+                readPage(listPath(false, ""), page, items);
+            }
+            continueToken = page.continueToken();
+            version = page.resourceVersion();
+        } while (!continueToken.isEmpty());
+        resourceVersion = version;
+        listFrom = version;
+        listed = true;
+        listener.onReplaced(List.copyOf(items), version);
+    }
+
+    private void readPage(String path, ListPage<T> page, List<T> items) throws IOException {
+        try (ApiStream stream = opened(path)) {
+            page.read(stream.open(), items);
+            connected();
+        }
+    }
+
+    private String listPath(boolean paged, String continueToken) {
+        QueryPath query = new QueryPath(resource).add("fieldSelector", options.fieldSelector());
+        if (continueToken.isEmpty()) {
+            query.add("resourceVersion", listFrom);
+        }
+        return query.add("limit", paged ? Integer.toString(options.pageSize()) : "")
+                .add("continue", continueToken)
+                .toString();
+    }
+
+    private void watch() throws IOException, InterruptedException {
+        waitForWatchSlot();
+        boolean progress = false;
+        try (ApiStream stream = opened(watchPath())) {
+            WatchLines lines = new WatchLines(stream.open());
+            connected();
+            while (nextLine(lines, progress)) {
+                if (closed) {
+                    return;
+                }
+                handle(new WatchEvent(json, lines.buffer(), lines.offset(), lines.length()));
+                if (!progress) {
+                    progress = true;
+                    backoff.reset();
+                }
+            }
+        } catch (ApiIoException e) {
+            if (e.code() != GONE) {
+                listed &= !isRefusedRequest(e.code());
+                throw e;
+            }
+            listed = false;
+            listFrom = "";
+            LOG.info("{}: resourceVersion {} is too old, listing again", resource, resourceVersion);
+            if (!progress) {
+                sleeper.sleep(backoff.next());
+            }
+        } finally {
+            if (lived(HEALTHY_WATCH) && connected) {
+                backoff.reset();
+            }
+        }
+    }
+
+    /** Breaks and silences of a watch that worked are its normal end; the next request will show whether the server is well. */
+    private boolean nextLine(WatchLines lines, boolean progress) throws IOException {
+        try {
+            return lines.next();
+        } catch (IOException e) {
+            if (progress || e instanceof SocketTimeoutException || lived(HEALTHY_WATCH)) {
+                LOG.debug("{}: watch ended: {}", resource, ClientConfigLoader.describe(e));
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /** Statuses that say the request itself is wrong, so that repeating it from the same version may never help. */
+    private static boolean isRefusedRequest(int code) {
+        return code == 400 || code == 404 || code == 405 || code == 422;
+    }
+
+    private void waitForWatchSlot() throws InterruptedException {
+        if (!lived(options.minWatchInterval())) {
+            sleeper.sleep(options.minWatchInterval());
+        }
+        watchStarted = clock.instant();
+    }
+
+    private boolean lived(Duration atLeast) {
+        return !watchStarted.isAfter(clock.instant().minus(atLeast));
+    }
+
+    private String watchPath() {
+        int seconds = MIN_WATCH_SECONDS + random.nextInt(MIN_WATCH_SECONDS + 1);
+        return new QueryPath(resource)
+                .add("watch", "true")
+                .add("fieldSelector", options.fieldSelector())
+                .add("resourceVersion", resourceVersion)
+                .add("allowWatchBookmarks", "true")
+                .add("timeoutSeconds", Integer.toString(seconds))
+                .toString();
+    }
+
+    private void handle(WatchEvent event) throws IOException {
+        try {
+            event.readHead();
+        } catch (IOException e) {
+            malformed(event.head().qualifiedName(), ClientConfigLoader.describe(e));
+            return;
+        }
+        switch (event.type()) {
+            case "ADDED", "MODIFIED", "DELETED" -> deliver(event);
+            case "BOOKMARK" -> {}
+            case "ERROR" -> throw errorEvent(event);
+            default -> LOG.warn("{}: unknown watch event {} ignored", resource, event.type());
+        }
+        if (!event.head().resourceVersion.isEmpty()) {
+            resourceVersion = event.head().resourceVersion;
+            listFrom = resourceVersion;
+        }
+    }
+
+    private void deliver(WatchEvent event) {
+        T object;
+        try {
+            object = event.decode(decoder);
+        } catch (IOException | RuntimeException e) {
+            malformed(event.head().qualifiedName(), ClientConfigLoader.describe(e));
+            return;
+        }
+        if (object == null) {
+            return;
+        }
+        switch (event.type()) {
+            case "ADDED" -> listener.onAdded(object);
+            case "MODIFIED" -> listener.onModified(object);
+            default -> listener.onDeleted(object);
+        }
+    }
+
+    /** Whatever an ERROR event says, the watch missed something: list again. */
+    private ApiIoException errorEvent(WatchEvent event) throws IOException {
+        listed = false;
+        WatchEvent.Failure failure = event.failure();
+        return new ApiIoException("watch " + resource + ": error event: " + failure.message(), failure.code());
+    }
+
+    /** A stream that {@link #close()} can cancel. */
+    private ApiStream opened(String path) throws ApiIoException {
+        ApiStream stream = connection.stream(path, options.idleTimeout());
+        current = stream;
+        if (closed) {
+            stream.cancel();
+        }
+        return stream;
+    }
+
+    private void malformed(String objectName, String reason) {
+        listener.onMalformed(resource, objectName, reason);
+    }
+
+    private void connected() {
+        if (!connected && !closed) {
+            connected = true;
+            everConnected = true;
+            listener.onConnected();
+        }
+    }
+
+    private void disconnected(String why) {
+        if (connected || !everConnected) {
+            LOG.warn("{}: {}", resource, why);
+            everConnected = true;
+            connected = false;
+            listener.onDisconnected(why);
+        } else {
+            LOG.debug("{}: {}", resource, why);
+        }
+    }
+}

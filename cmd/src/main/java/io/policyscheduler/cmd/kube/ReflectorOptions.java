@@ -1,0 +1,28 @@
+package io.policyscheduler.cmd.kube;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a {@link Reflector} lists and watches.
+ *
+ * @param fieldSelector such as {@code status.phase!=Succeeded}, not URL-encoded; null for all objects
+ * @param pageSize objects a list page
+ * @param idleTimeout silence after which a watch is opened anew; servers send a bookmark about every minute
+ * @param minWatchInterval least time between the starts of two watches
+ */
+public record ReflectorOptions(
+        @Nullable String fieldSelector, int pageSize, Duration idleTimeout, Duration minWatchInterval) {
+
+    public static ReflectorOptions defaults() {
+        return new ReflectorOptions(null, 500, Duration.ofMinutes(3), Duration.ofMillis(100));
+    }
+
+    public ReflectorOptions withFieldSelector(@Nullable String selector) {
+        return new ReflectorOptions(selector, pageSize, idleTimeout, minWatchInterval);
+    }
+
+    public ReflectorOptions withIdleTimeout(Duration timeout) {
+        return new ReflectorOptions(fieldSelector, pageSize, timeout, minWatchInterval);
+    }
+}

@@ -1,0 +1,103 @@
+package io.policyscheduler.cmd.replay;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/** Compares an outcome with the recorded one, path by path. */
+final class OutcomeComparison {
+    private static final Pattern STRICT_DECODER = Pattern.compile("found unknown field: [^,]*");
+    /** What alwaysCheckAllPredicates changes; there the functions' outcome is the wanted one in both modes. */
+    private static final Set<String> CHECK_ALL_KEYS = Set.of("failures", "error", "preemption");
+
+    private OutcomeComparison() {}
+
+    /** The differences, one line each: path, recorded value, own value; empty when equal. */
+    static List<String> differences(JsonNode scenario, ReplayMode mode, JsonNode actual) {
+        JsonNode expected = scenario.path("expected").path(mode.key()).deepCopy();
+        if (mode == ReplayMode.FRAMEWORK && checksAll(scenario)) {
+            takeFailuresFromLegacy(expected, scenario.path("expected").path("legacy"));
+        }
+        dropWhatIsNotRecorded(expected, actual);
+        List<String> differences = new ArrayList<>();
+        compare("", expected, actual, differences);
+        return differences;
+    }
+
+    private static boolean checksAll(JsonNode scenario) {
+        return scenario.path("policy").path("alwaysCheckAllPredicates").asBoolean()
+                || scenario.path("policyText").asText("").contains("\"alwaysCheckAllPredicates\": true");
+    }
+
+    private static void takeFailuresFromLegacy(JsonNode expected, JsonNode legacy) {
+        for (int i = 0; i < expected.path("pods").size(); i++) {
+            ObjectNode pod = (ObjectNode) expected.path("pods").get(i);
+            JsonNode other = legacy.path("pods").path(i);
+            for (String key : CHECK_ALL_KEYS) {
+                pod.remove(key);
+                if (other.has(key)) {
+                    pod.set(key, other.get(key));
+                }
+            }
+        }
+    }
+
+    /** Preemption is left out of a recording where its outcome is chance. */
+    private static void dropWhatIsNotRecorded(JsonNode expected, JsonNode actual) {
+        for (int i = 0; i < actual.path("pods").size(); i++) {
+            if (!expected.path("pods").path(i).has("preemption")) {
+                ((ObjectNode) actual.path("pods").get(i)).remove("preemption");
+            }
+        }
+    }
+
+    private static void compare(String path, JsonNode expected, JsonNode actual, List<String> differences) {
+        if (expected.isObject() && actual.isObject()) {
+            Set<String> keys = new TreeSet<>();
+            expected.fieldNames().forEachRemaining(keys::add);
+            actual.fieldNames().forEachRemaining(keys::add);
+            for (String key : keys) {
+                compare(path.isEmpty() ? key : path + "." + key, expected.path(key), actual.path(key), differences);
+            }
+        } else if (expected.isArray() && actual.isArray() && expected.size() == actual.size()) {
+            Iterator<JsonNode> mine = actual.elements();
+            int index = 0;
+            for (JsonNode element : expected) {
+                compare(path + "[" + index++ + "]", element, mine.next(), differences);
+            }
+        } else if (!same(path, expected, actual)) {
+            differences.add(path + ": recorded " + shown(expected) + ", here " + shown(actual));
+        }
+    }
+
+    private static boolean same(String path, JsonNode expected, JsonNode actual) {
+        if (expected.isNumber() && actual.isNumber()) {
+            return expected.asLong() == actual.asLong();
+        }
+        if (path.endsWith("error") || path.equals("configError")) {
+            return sameError(expected.asText(""), actual.asText(""));
+        }
+        return expected.equals(actual);
+    }
+
+    private static boolean sameError(String expected, String actual) {
+        if (expected.equals(actual) || List.of(expected.split(" \\| ", -1)).contains(actual)) {
+            return true;
+        }
+        // Which of several unknown fields is met first, and the excerpt around it, come from the Go JSON library.
+        return expected.contains("strict decoder error for ")
+                && actual.contains("strict decoder error for ")
+                && STRICT_DECODER.matcher(expected).results().toList().isEmpty()
+                        == STRICT_DECODER.matcher(actual).results().toList().isEmpty();
+    }
+
+    private static String shown(JsonNode node) {
+        String text = node.isMissingNode() ? "nothing" : node.toString();
+        return text.length() <= 300 ? text : text.substring(0, 300) + "...";
+    }
+}

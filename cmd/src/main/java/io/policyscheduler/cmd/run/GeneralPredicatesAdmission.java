@@ -1,0 +1,73 @@
+package io.policyscheduler.cmd.run;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TreeTraversingParser;
+import io.policyscheduler.cmd.embedded.NodeAdmission;
+import io.policyscheduler.engine.algorithm.AlgorithmConfig;
+import io.policyscheduler.engine.algorithm.FailureReason;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.Verdict;
+import io.policyscheduler.engine.cluster.ClusterObject;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.Node;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.reader.ObjectReader;
+import io.policyscheduler.predicates.GeneralPredicates;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The embedded kubelet's admission: GeneralPredicates once more, as a real kubelet does, so that a scheduler that places too
+ * much is found out. Mirrors {@code pkg/kubelet/lifecycle/predicate.go}.
+ */
+public final class GeneralPredicatesAdmission implements NodeAdmission {
+    private static final String INSUFFICIENT = "Insufficient ";
+
+    private final GeneralPredicates predicates = new GeneralPredicates(AlgorithmConfig.defaults());
+
+    @Override
+    public @Nullable String reject(ObjectNode pod, ObjectNode node, List<ObjectNode> podsOnNode) {
+        ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
+        ClusterState state = new ClusterState();
+        if (!(read(reader, node, "Node") instanceof Node nodeObject)
+                || !(read(reader, pod, "Pod") instanceof PodInfo podInfo)) {
+            return null;
+        }
+        state.putNode(nodeObject);
+        for (ObjectNode other : podsOnNode) {
+            if (read(reader, other, "Pod") instanceof PodInfo running && !running.isSame(podInfo)) {
+                state.addPod(running);
+            }
+        }
+        state.startCycle();
+        NodeInfo info = state.node(nodeObject.name());
+        if (info == null) {
+            return null;
+        }
+        Verdict verdict = predicates.start(PodContext.of(podInfo, state)).check(info);
+        if (verdict.fits()) {
+            return null;
+        }
+        if (verdict.reasons().isEmpty()) {
+            return "UnexpectedAdmissionError: " + verdict.error();
+        }
+        FailureReason first = verdict.reasons().get(0);
+        if (first.text().startsWith(INSUFFICIENT)) {
+            String resource = first.text().substring(INSUFFICIENT.length());
+            return "OutOf" + resource + ": Node didn't have enough resource: " + resource;
+        }
+        return "Predicate: " + first.text();
+    }
+
+    private static @Nullable ClusterObject read(ObjectReader reader, ObjectNode object, String kind) {
+        try (TreeTraversingParser parser = new TreeTraversingParser(object)) {
+            parser.nextToken();
+            return reader.read(parser, kind);
+        } catch (IOException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.policyscheduler.cmd.run;
+
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.Discovery;
+import io.policyscheduler.cmd.kube.EventWriter;
+import io.policyscheduler.cmd.kube.KubeConnection;
+import io.policyscheduler.cmd.kube.PodWriter;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.profile.ProviderAdapter;
+import io.policyscheduler.framework.scheduler.PodOwnership;
+import io.policyscheduler.framework.scheduler.Preemptor;
+import io.policyscheduler.framework.scheduler.Scheduler;
+import io.policyscheduler.framework.scheduler.SchedulerThread;
+import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
+import io.policyscheduler.predicates.VolumeBinder;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+
+/** A scheduler connected to a cluster: starts everything, and stops it in an order in which no bind is lost. */
+public final class LiveScheduler implements AutoCloseable {
+    private static final int BIND_THREADS = 8;
+    private static final int OTHER_THREADS = 4;
+    private static final Duration VOLUME_TIMEOUT = Duration.ofSeconds(600);
+    private static final Duration CLOSE_GRACE = Duration.ofSeconds(5);
+
+    private final KubeConnection connection;
+    private final Scheduler scheduler;
+    private final SchedulerThread thread;
+    private final ClusterFeed feed;
+    private final EventWriter events;
+    private final List<ExecutorService> executors;
+
+    /**
+     * Connects and starts.
+     *
+     * @param connection belongs to the scheduler from now on
+     * @param instance names this process in events, e.g. the host name
+     * @throws ApiIoException when the server does not answer
+     */
+    public LiveScheduler(SchedulerSettings settings, KubeConnection connection, String instance, Clock clock)
+            throws ApiIoException {
+        this.connection = connection;
+        Discovery discovery = Discovery.load(connection);
+        ExecutorService binds = Executors.newFixedThreadPool(BIND_THREADS, threads("bind-%d"));
+        ExecutorService others = Executors.newFixedThreadPool(OTHER_THREADS, threads("api-%d"));
+        ExecutorService eventThread = Executors.newSingleThreadExecutor(threads("events"));
+        ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(threads("timer"));
+        this.executors = List.of(binds, others, eventThread, timer);
+        this.events = new EventWriter(connection, settings.schedulerName(), instance, clock, eventThread);
+
+        FeatureGates gates = settings.policy().gates();
+        PodWriter pods = new PodWriter(
+                connection, discovery.groupVersions().contains("policy/v1") ? "policy/v1" : "policy/v1beta1");
+        ClusterState state = new ClusterState();
+        AlgorithmRegistry registry = Algorithms.registry();
+        Profile profile = new ProviderAdapter(registry, Algorithms.environment()).adapt(settings.policy());
+        SchedulingCycle cycle =
+                new SchedulingCycle(profile, state, settings.percentageOfNodesToScore(), settings.tieBreak());
+        VolumeBinder volumes =
+                new VolumeBinder(gates, settings.policy().predicates().containsKey("CheckVolumeBinding"));
+        PreemptionWriter preemption = new PreemptionWriter(
+                cycle,
+                new Preemption(
+                        gates.enabled(FeatureGates.NON_PREEMPTING_PRIORITY),
+                        gates.enabled(FeatureGates.POD_DISRUPTION_BUDGET)),
+                pods,
+                events,
+                others);
+        this.scheduler = Scheduler.builder(
+                        PodOwnership.ofSchedulerName(settings.schedulerName()),
+                        state,
+                        cycle,
+                        new KubeClusterWriter(pods, events, binds, others, gates),
+                        clock)
+                .listener(settings.listener())
+                .volumes(new VolumeBinding(
+                        volumes, state, new VolumeWriter(connection, others, timer, clock, VOLUME_TIMEOUT)))
+                .preemptor(settings.disablePreemption() ? Preemptor.NONE : preemption)
+                .build();
+        preemption.connect(scheduler.inbox());
+        this.feed = new ClusterFeed(
+                connection, discovery, scheduler.inbox(), gates, new SplittableRandom(clock.millis()), clock);
+        this.thread = new SchedulerThread(scheduler, "scheduler");
+        thread.start();
+        feed.start(threads("watch-%d"));
+    }
+
+    private static ThreadFactory threads(String format) {
+        return new ThreadFactoryBuilder().setNameFormat(format).setDaemon(true).build();
+    }
+
+    /** The scheduler; its state belongs to its thread. */
+    public Scheduler scheduler() {
+        return scheduler;
+    }
+
+    /** Waits until the scheduling thread ends; false when the time is over first. */
+    public boolean awaitEnd(Duration time) throws InterruptedException {
+        return thread.awaitEnd(time);
+    }
+
+    /** Stops watching, lets binds under way finish, writes the last events. */
+    @Override
+    public void close() {
+        thread.close(CLOSE_GRACE);
+        feed.close();
+        events.close();
+        for (ExecutorService executor : executors) {
+            executor.shutdown();
+        }
+        try {
+            for (ExecutorService executor : executors) {
+                if (!executor.awaitTermination(1, TimeUnit.SECONDS)) {
+                    executor.shutdownNow();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        connection.close();
+    }
+}

@@ -1,0 +1,123 @@
+package io.policyscheduler.cmd.run;
+
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.ApiResponse;
+import io.policyscheduler.cmd.kube.EventWriter;
+import io.policyscheduler.cmd.kube.PodReference;
+import io.policyscheduler.cmd.kube.PodWriter;
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.scheduler.ClusterChange;
+import io.policyscheduler.framework.scheduler.EventInbox;
+import io.policyscheduler.framework.scheduler.Preemptor;
+import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
+import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries preemption out: nominates in memory, writes the nomination, then deletes the victims in order, then clears lower
+ * nominations. A failed write stops the rest. Mirrors {@code preempt} of {@code pkg/scheduler/scheduler.go}.
+ */
+final class PreemptionWriter implements Preemptor {
+    private static final Logger LOG = LoggerFactory.getLogger(PreemptionWriter.class);
+    private static final int NOT_FOUND = 404;
+
+    private final SchedulingCycle cycle;
+    private final Preemption preemption;
+    private final PodWriter pods;
+    private final EventWriter events;
+    private final Executor writes;
+    private @Nullable EventInbox inbox;
+
+    PreemptionWriter(
+            SchedulingCycle cycle, Preemption preemption, PodWriter pods, EventWriter events, Executor writes) {
+        this.cycle = cycle;
+        this.preemption = preemption;
+        this.pods = pods;
+        this.events = events;
+        this.writes = writes;
+    }
+
+    /** Where to tell that a nomination is void; before the first pod. */
+    void connect(EventInbox scheduler) {
+        inbox = scheduler;
+    }
+
+    @Override
+    public void preempt(PodInfo pod, NominatedPodMap nominated) {
+        Evaluation evaluation = cycle.evaluate(pod, nominated);
+        if (!evaluation.fitError()) {
+            return;
+        }
+        PreemptionResult result = cycle.preempt(pod, nominated, evaluation.failures(), preemption);
+        String node = result.chosen();
+        if (node == null) {
+            if (result.clearOwn() && !pod.nominatedNodeName().isEmpty()) {
+                writes.execute(() -> clear(pod));
+            }
+            return;
+        }
+        PreemptionResult.Victims victims =
+                Objects.requireNonNull(result.candidates().get(node));
+        List<PodInfo> lower = result.clearNominations().getOrDefault(node, List.of());
+        nominated.nominate(pod, node);
+        writes.execute(() -> write(pod, node, victims.pods(), lower, nominated));
+    }
+
+    private void write(
+            PodInfo pod, String node, List<PodInfo> victims, List<PodInfo> lower, NominatedPodMap nominated) {
+        try {
+            ApiResponse response = pods.patchNominatedNode(pod.namespace(), pod.name(), pod.uid(), node);
+            if (!response.success()) {
+                LOG.warn("W104 nomination of {} to {} not written: {}", pod.key(), node, response.message());
+                drop(pod, nominated);
+                return;
+            }
+            for (PodInfo victim : victims) {
+                ApiResponse deleted = pods.deletePod(victim.namespace(), victim.name(), victim.uid());
+                if (!deleted.success() && deleted.code() != NOT_FOUND) {
+                    LOG.warn("W105 victim {} of {} not deleted: {}", victim.key(), pod.key(), deleted.message());
+                    return;
+                }
+                events.record(
+                        new PodReference(victim.namespace(), victim.name(), victim.uid(), victim.resourceVersion()),
+                        "Normal",
+                        "Preempted",
+                        "Preempted by " + pod.key() + " on node " + node);
+            }
+        } catch (ApiIoException e) {
+            LOG.warn("W104 preemption for {} on {} broke off: {}", pod.key(), node, e.getMessage());
+            drop(pod, nominated);
+            return;
+        }
+        lower.forEach(this::clear);
+    }
+
+    private void drop(PodInfo pod, NominatedPodMap nominated) {
+        EventInbox scheduler = inbox;
+        if (scheduler != null) {
+            scheduler.post(new ClusterChange.Task("drop nomination of " + pod.key(), () -> nominated.drop(pod)));
+        }
+    }
+
+    private void clear(PodInfo pod) {
+        if (pod.nominatedNodeName().isEmpty()) {
+            return;
+        }
+        try {
+            ApiResponse response = pods.patchNominatedNode(pod.namespace(), pod.name(), pod.uid(), null);
+            if (!response.success()) {
+                LOG.debug("nomination of {} not cleared: {}", pod.key(), response.message());
+            }
+        } catch (ApiIoException e) {
+            LOG.warn("W104 nomination of {} not cleared: {}", pod.key(), e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.policyscheduler.cmd.run;
+
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.scheduler.VolumeAssumer;
+import io.policyscheduler.predicates.AssumedBindings;
+import io.policyscheduler.predicates.VolumeBinder;
+import java.util.function.Consumer;
+
+/** Speaks for a pod's volumes when its node is chosen, so that the next pod sees them taken. */
+final class VolumeBinding implements VolumeAssumer {
+    private final VolumeBinder binder;
+    private final ClusterState cluster;
+    private final VolumeWriter writer;
+
+    VolumeBinding(VolumeBinder binder, ClusterState cluster, VolumeWriter writer) {
+        this.binder = binder;
+        this.cluster = cluster;
+        this.writer = writer;
+    }
+
+    @Override
+    public Assumed assume(PodInfo pod, String node) {
+        NodeInfo info = cluster.node(node);
+        if (info == null) {
+            return Assumed.NOTHING;
+        }
+        AssumedBindings bindings = binder.assume(cluster, pod, info);
+        if (bindings.allBound()) {
+            return Assumed.NOTHING;
+        }
+        return new Assumed() {
+            @Override
+            public void bind(Consumer<String> done) {
+                writer.write(pod, bindings, done);
+            }
+
+            @Override
+            public void undo() {
+                bindings.undo(cluster);
+            }
+        };
+    }
+}

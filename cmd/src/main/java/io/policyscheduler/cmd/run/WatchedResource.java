@@ -1,0 +1,57 @@
+package io.policyscheduler.cmd.run;
+
+import io.policyscheduler.framework.scheduler.ResourceKind;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An API resource that the scheduler lists and watches.
+ *
+ * @param kind what it is to the scheduler
+ * @param objectKind {@code kind} of its objects
+ * @param group API group, empty for the core group
+ * @param versions acceptable versions, best first
+ * @param resource plural name in the path
+ * @param fieldSelector which objects are wanted, or null for all
+ */
+record WatchedResource(
+        ResourceKind kind,
+        String objectKind,
+        String group,
+        List<String> versions,
+        String resource,
+        @Nullable String fieldSelector) {
+    private static final String UNFINISHED = "status.phase!=Succeeded,status.phase!=Failed";
+
+    /** Everything that some algorithm or the queue looks at. */
+    static List<WatchedResource> all() {
+        return List.of(
+                core(ResourceKind.NODES, "Node", "nodes"),
+                new WatchedResource(ResourceKind.PODS, "Pod", "", List.of("v1"), "pods", UNFINISHED),
+                core(ResourceKind.SERVICES, "Service", "services"),
+                core(ResourceKind.REPLICATION_CONTROLLERS, "ReplicationController", "replicationcontrollers"),
+                of(ResourceKind.REPLICA_SETS, "ReplicaSet", "apps", "replicasets", "v1"),
+                of(ResourceKind.STATEFUL_SETS, "StatefulSet", "apps", "statefulsets", "v1"),
+                core(ResourceKind.CLAIMS, "PersistentVolumeClaim", "persistentvolumeclaims"),
+                core(ResourceKind.VOLUMES, "PersistentVolume", "persistentvolumes"),
+                of(ResourceKind.STORAGE_CLASSES, "StorageClass", "storage.k8s.io", "storageclasses", "v1", "v1beta1"),
+                of(ResourceKind.CSI_NODES, "CSINode", "storage.k8s.io", "csinodes", "v1", "v1beta1"),
+                of(
+                        ResourceKind.DISRUPTION_BUDGETS,
+                        "PodDisruptionBudget",
+                        "policy",
+                        "poddisruptionbudgets",
+                        "v1",
+                        "v1beta1"),
+                core(ResourceKind.NAMESPACES, "Namespace", "namespaces"));
+    }
+
+    private static WatchedResource core(ResourceKind kind, String objectKind, String resource) {
+        return of(kind, objectKind, "", resource, "v1");
+    }
+
+    private static WatchedResource of(
+            ResourceKind kind, String objectKind, String group, String resource, String... versions) {
+        return new WatchedResource(kind, objectKind, group, List.of(versions), resource, null);
+    }
+}

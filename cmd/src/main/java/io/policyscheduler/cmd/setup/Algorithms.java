@@ -1,0 +1,41 @@
+package io.policyscheduler.cmd.setup;
+
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.policy.AlgorithmCatalog;
+import io.policyscheduler.predicates.PredicateCatalog;
+import io.policyscheduler.priorities.PriorityCatalog;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+
+/** The algorithms that this program contains. */
+public final class Algorithms {
+    private Algorithms() {}
+
+    /** A registry of all predicates and priorities. */
+    public static AlgorithmRegistry registry() {
+        AlgorithmRegistry.Builder builder = AlgorithmRegistry.builder();
+        PredicateCatalog.register(builder);
+        PriorityCatalog.register(builder);
+        return builder.build();
+    }
+
+    /** The names of a registry, for resolving policies. */
+    public static AlgorithmCatalog catalog(AlgorithmRegistry registry) {
+        return new AlgorithmCatalog() {
+            @Override
+            public boolean hasPredicate(String name) {
+                return registry.predicateNames().contains(name);
+            }
+
+            @Override
+            public boolean hasPriority(String name) {
+                return registry.priorityNames().contains(name);
+            }
+        };
+    }
+
+    /** Environment variables of this process, the empty string when unset. */
+    public static UnaryOperator<String> environment() {
+        return name -> Objects.requireNonNullElse(System.getenv(name), "");
+    }
+}

@@ -1,0 +1,3 @@
+/** Puts engine, algorithms and framework together. */
+@org.jspecify.annotations.NullMarked
+package io.policyscheduler.cmd.setup;

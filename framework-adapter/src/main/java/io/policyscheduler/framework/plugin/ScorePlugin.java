@@ -1,0 +1,28 @@
+package io.policyscheduler.framework.plugin;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import java.util.List;
+
+/** Says how good a node is. */
+public interface ScorePlugin extends Plugin {
+    /** Lowest score after normalising. */
+    long MIN_SCORE = 0;
+
+    /** Highest score after normalising. */
+    long MAX_SCORE = 100;
+
+    /** Called once per pod when the feasible nodes are known. */
+    default Status preScore(CycleState state, PodContext context, List<NodeInfo> feasible) {
+        return Status.SUCCESS;
+    }
+
+    /** The score of one node; any number before {@link #normalizeScores}. */
+    long score(CycleState state, PodInfo pod, NodeInfo node);
+
+    /** Brings the scores of all feasible nodes into 0..100, in place. */
+    default Status normalizeScores(CycleState state, PodInfo pod, List<NodeInfo> nodes, long[] scores) {
+        return Status.SUCCESS;
+    }
+}

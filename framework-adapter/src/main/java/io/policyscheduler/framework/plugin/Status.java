@@ -1,0 +1,62 @@
+package io.policyscheduler.framework.plugin;
+
+import java.util.List;
+
+/**
+ * What a plugin answers. Mirrors {@code Status} of {@code pkg/scheduler/framework/v1alpha1/interface.go}.
+ *
+ * @param code what kind of answer
+ * @param reasons texts for users, or the error's text; empty on success
+ */
+public record Status(Code code, List<String> reasons) {
+    /** Kinds of answers. */
+    public enum Code {
+        /** Nothing stands in the way. */
+        SUCCESS,
+        /** Something went wrong inside; the attempt ends. */
+        ERROR,
+        /** Not on this node; preemption may help. */
+        UNSCHEDULABLE,
+        /** Not on this node; preemption cannot help. */
+        UNSCHEDULABLE_AND_UNRESOLVABLE,
+        /** Permit: decide later. */
+        WAIT,
+        /** The plugin has nothing to say about this pod. */
+        SKIP
+    }
+
+    /** Success, shared. */
+    public static final Status SUCCESS = new Status(Code.SUCCESS, List.of());
+
+    /** Nothing to say, shared. */
+    public static final Status SKIP = new Status(Code.SKIP, List.of());
+
+    public Status {
+        reasons = List.copyOf(reasons);
+    }
+
+    /** An error with this text. */
+    public static Status error(String text) {
+        return new Status(Code.ERROR, List.of(text));
+    }
+
+    /** Rejected; {@code resolvable} says whether preemption may help. */
+    public static Status rejected(boolean resolvable, List<String> reasons) {
+        return new Status(resolvable ? Code.UNSCHEDULABLE : Code.UNSCHEDULABLE_AND_UNRESOLVABLE, reasons);
+    }
+
+    /** True for success. */
+    public boolean isSuccess() {
+        return code == Code.SUCCESS;
+    }
+
+    /** True for both kinds of rejection. */
+    public boolean isRejected() {
+        return code == Code.UNSCHEDULABLE || code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE;
+    }
+
+    /** The reasons as one text; empty on success. */
+    public String message() {
+        return String.join(", ", reasons);
+    }
+}

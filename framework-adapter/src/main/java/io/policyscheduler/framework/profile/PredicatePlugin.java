@@ -1,0 +1,93 @@
+package io.policyscheduler.framework.profile;
+
+import io.policyscheduler.engine.algorithm.FailureReason;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodFilter;
+import io.policyscheduler.engine.algorithm.Predicate;
+import io.policyscheduler.engine.algorithm.Verdict;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.StateKey;
+import io.policyscheduler.framework.plugin.StateKeys;
+import io.policyscheduler.framework.plugin.Status;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A predicate as a filter plugin. Of several reasons users see one, the first that preemption cannot lift, else the first; all
+ * of them when the policy asks for all predicates. Mirrors {@code pkg/scheduler/framework/plugins/migration/utils.go}.
+ */
+final class PredicatePlugin implements FilterPlugin {
+    private static final PodFilter NO_METADATA =
+            node -> Verdict.error("invalid label selector: convert to predicates.Metadata error");
+
+    private final String name;
+    private final Predicate predicate;
+    private final boolean allReasons;
+    private final StateKey<PodFilter> key;
+
+    PredicatePlugin(String name, Predicate predicate, boolean allReasons, StateKeys keys) {
+        this.name = name;
+        this.predicate = predicate;
+        this.allReasons = allReasons;
+        this.key = keys.create(PodFilter::copy);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Status preFilter(CycleState state, PodContext context) {
+        if (predicate.needsMetadata() && !context.metadataAvailable()) {
+            state.write(key, NO_METADATA);
+            return Status.SUCCESS;
+        }
+        PodFilter filter = predicate.start(context);
+        state.write(key, filter);
+        return filter == PodFilter.FITS_ALL ? Status.SKIP : Status.SUCCESS;
+    }
+
+    @Override
+    public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
+        Verdict verdict = state.read(key).check(node);
+        return verdict == Verdict.FITS ? Status.SUCCESS : status(verdict);
+    }
+
+    private Status status(Verdict verdict) {
+        String error = verdict.error();
+        if (error != null) {
+            return Status.error(error);
+        }
+        if (verdict.fits()) {
+            return Status.SUCCESS;
+        }
+        FailureReason shown = verdict.reasons().get(0);
+        for (FailureReason reason : verdict.reasons()) {
+            if (!reason.resolvable()) {
+                shown = reason;
+                break;
+            }
+        }
+        if (!allReasons) {
+            return Status.rejected(shown.resolvable(), List.of(shown.text()));
+        }
+        List<String> texts = new ArrayList<>(verdict.reasons().size());
+        verdict.reasons().forEach(reason -> texts.add(reason.text()));
+        return Status.rejected(shown.resolvable(), texts);
+    }
+
+    @Override
+    public @Nullable String addPod(CycleState state, PodInfo pod, PodInfo added, NodeInfo node) {
+        return state.read(key).addPod(added, node);
+    }
+
+    @Override
+    public @Nullable String removePod(CycleState state, PodInfo pod, PodInfo removed, NodeInfo node) {
+        return state.read(key).removePod(removed, node);
+    }
+}

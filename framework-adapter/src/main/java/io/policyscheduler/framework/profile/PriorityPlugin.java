@@ -1,0 +1,51 @@
+package io.policyscheduler.framework.profile;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodScorer;
+import io.policyscheduler.engine.algorithm.Priority;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.ScorePlugin;
+import io.policyscheduler.framework.plugin.StateKey;
+import io.policyscheduler.framework.plugin.StateKeys;
+import io.policyscheduler.framework.plugin.Status;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** A priority as a score plugin. */
+final class PriorityPlugin implements ScorePlugin {
+    private final String name;
+    private final Priority priority;
+    private final StateKey<PodScorer> key;
+
+    PriorityPlugin(String name, Priority priority, StateKeys keys) {
+        this.name = name;
+        this.priority = priority;
+        this.key = keys.create(UnaryOperator.identity());
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Status preScore(CycleState state, PodContext context, List<NodeInfo> feasible) {
+        PodScorer scorer = priority.start(context, feasible);
+        state.write(key, scorer);
+        String error = scorer.error();
+        return error == null ? Status.SUCCESS : Status.error(error);
+    }
+
+    @Override
+    public long score(CycleState state, PodInfo pod, NodeInfo node) {
+        return state.read(key).score(node);
+    }
+
+    @Override
+    public Status normalizeScores(CycleState state, PodInfo pod, List<NodeInfo> nodes, long[] scores) {
+        state.read(key).normalize(nodes, scores);
+        return Status.SUCCESS;
+    }
+}

@@ -1,0 +1,79 @@
+package io.policyscheduler.framework.profile;
+
+import io.policyscheduler.engine.algorithm.AlgorithmConfig;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.WeightedPriority;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.KnownAlgorithms;
+import io.policyscheduler.engine.policy.PluginTranslation;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.StateKeys;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/**
+ * Turns a resolved policy or algorithm provider into a profile of plugins: each predicate becomes the filter plugins that v1.17
+ * maps it to, each priority its score plugin. Mirrors {@code pkg/scheduler/framework/plugins/default_registry.go}.
+ */
+public final class ProviderAdapter {
+    /** The predicate behind each of the four plugins that GeneralPredicates becomes. */
+    private static final Map<String, String> GENERAL_PARTS = Map.of(
+            "NodeResourcesFit",
+            KnownAlgorithms.POD_FITS_RESOURCES,
+            "NodeName",
+            "HostName",
+            "NodePorts",
+            KnownAlgorithms.POD_FITS_HOST_PORTS,
+            "NodeAffinity",
+            "MatchNodeSelector");
+
+    private final AlgorithmRegistry registry;
+    private final UnaryOperator<String> environment;
+
+    /**
+     * @param registry the algorithms of this program
+     * @param environment reads an environment variable, the empty string when unset
+     */
+    public ProviderAdapter(AlgorithmRegistry registry, UnaryOperator<String> environment) {
+        this.registry = registry;
+        this.environment = environment;
+    }
+
+    /** The policy as a profile. A plugin that two predicates map to appears once, where it comes first. */
+    public Profile adapt(EffectivePolicy policy) {
+        AlgorithmConfig config = policy.algorithmConfig(environment);
+        StateKeys keys = new StateKeys();
+        List<FilterPlugin> filters = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        for (String key : policy.evaluationOrder()) {
+            List<String> plugins = KnownAlgorithms.filterPlugins(key);
+            for (String plugin : plugins.isEmpty() ? List.of(key) : plugins) {
+                if (names.add(plugin)) {
+                    String predicate = key.equals(KnownAlgorithms.GENERAL_PREDICATES)
+                            ? GENERAL_PARTS.getOrDefault(plugin, key)
+                            : key;
+                    filters.add(new PredicatePlugin(
+                            plugin, registry.predicate(predicate, config), policy.alwaysCheckAllPredicates(), keys));
+                }
+            }
+        }
+        PluginTranslation translation = PluginTranslation.of(policy);
+        List<Profile.WeightedScore> scores = new ArrayList<>();
+        List<WeightedPriority> functions = new ArrayList<>();
+        policy.priorities().forEach((key, weight) -> {
+            String plugin = KnownAlgorithms.scorePlugins().get(key);
+            if (plugin == null) {
+                functions.add(new WeightedPriority(registry.priority(key, config), weight));
+            } else {
+                scores.add(new Profile.WeightedScore(
+                        new PriorityPlugin(plugin, registry.priority(key, config), keys),
+                        translation.scores().getOrDefault(plugin, weight)));
+            }
+        });
+        return new Profile(policy.source(), filters, scores, functions, policy.alwaysCheckAllPredicates(), keys);
+    }
+}

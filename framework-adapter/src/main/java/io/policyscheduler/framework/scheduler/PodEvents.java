@@ -1,0 +1,209 @@
+package io.policyscheduler.framework.scheduler;
+
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.scheduler.PodsInFlight.Requeue;
+import io.policyscheduler.framework.scheduler.cache.CacheResult;
+import io.policyscheduler.framework.scheduler.cache.PodCache;
+import io.policyscheduler.framework.scheduler.queue.ClusterEvent;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
+import io.policyscheduler.framework.scheduler.queue.SpecChange;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the watch shows of pods, applied to cache and queue. Mirrors the pod handlers of
+ * {@code pkg/scheduler/eventhandlers.go}, but sees both sides of a change at once, so that a pod that is being bound or
+ * read again is never queued a second time.
+ */
+final class PodEvents {
+    private static final Logger log = LoggerFactory.getLogger(PodEvents.class);
+
+    private final PodOwnership ownership;
+    private final InformerStore store;
+    private final PodCache cache;
+    private final SchedulingQueue queue;
+    private final PodsInFlight inFlight;
+    private final BindingCycle bindings;
+    private final VolumeAssumer volumes;
+    private final SchedulerListener listener;
+
+    PodEvents(
+            PodOwnership ownership,
+            InformerStore store,
+            PodCache cache,
+            SchedulingQueue queue,
+            PodsInFlight inFlight,
+            BindingCycle bindings,
+            VolumeAssumer volumes,
+            SchedulerListener listener) {
+        this.ownership = ownership;
+        this.store = store;
+        this.cache = cache;
+        this.queue = queue;
+        this.inFlight = inFlight;
+        this.bindings = bindings;
+        this.volumes = volumes;
+        this.listener = listener;
+    }
+
+    /** True for a pod that this scheduler must find a node for. */
+    boolean isPending(PodInfo pod) {
+        return pod.nodeName().isEmpty() && !pod.isFinished() && ownership.isOurs(pod);
+    }
+
+    /** A pod as a watch or a read shows it. Repetitions and versions older than the known one change nothing. */
+    void upserted(PodInfo pod) {
+        PodInfo known = store.pods().get(pod.key());
+        if (known != null && known.isSame(pod)) {
+            boolean isStale = InformerStore.isOlder(pod.resourceVersion(), known.resourceVersion());
+            if (!isStale && !pod.equals(known)) {
+                apply(known, pod);
+            }
+            return;
+        }
+        if (known != null) {
+            deleted(known);
+        }
+        apply(null, pod);
+    }
+
+    /** A complete list: also the truth about what it does not contain, and about versions that went back. */
+    void replaced(List<PodInfo> pods) {
+        Map<String, PodInfo> listed = new HashMap<>();
+        pods.forEach(pod -> listed.put(pod.key(), pod));
+        for (PodInfo known : new ArrayList<>(store.pods().values())) {
+            PodInfo now = listed.get(known.key());
+            if (now == null || !now.isSame(known)) {
+                deleted(known);
+            }
+        }
+        for (PodInfo pod : pods) {
+            PodInfo known = store.pods().get(pod.key());
+            if (!pod.equals(known)) {
+                apply(known, pod);
+            }
+            reclaim(pod);
+        }
+    }
+
+    /** A pod that a list shows unbound, although it was thought settled, waits again. */
+    private void reclaim(PodInfo pod) {
+        String id = PodsInFlight.idOf(pod);
+        if (isPending(pod) && inFlight.settled().containsKey(id) && !cache.isAssumed(pod.uid())) {
+            inFlight.settled().remove(id);
+            queue.add(pod);
+        }
+    }
+
+    /** A deletion; of an earlier pod of the same name, it changes nothing. */
+    void deleted(String namespace, String name, String uid) {
+        PodInfo known = store.pods().get(namespace.isEmpty() ? name : namespace + "/" + name);
+        if (known != null && (uid.isEmpty() || uid.equals(known.uid()))) {
+            deleted(known);
+        }
+    }
+
+    private void apply(@Nullable PodInfo known, PodInfo pod) {
+        if (pod.isFinished()) {
+            if (known != null) {
+                deleted(known);
+            }
+            return;
+        }
+        store.pods().put(pod.key(), pod);
+        boolean wasPending = known != null && isPending(known);
+        boolean isPending = isPending(pod);
+        if (known != null && wasPending && !isPending) {
+            leaveQueue(known, pod.nodeName());
+        }
+        boolean wasAssigned = known != null && !known.nodeName().isEmpty();
+        if (!pod.nodeName().isEmpty()) {
+            assigned(pod, wasAssigned);
+        } else if (known != null && wasAssigned) {
+            unassigned(known);
+        }
+        if (isPending && known != null && wasPending) {
+            pendingUpdated(known, pod);
+        } else if (isPending) {
+            queue.add(pod);
+        }
+    }
+
+    private void assigned(PodInfo pod, boolean before) {
+        if (before) {
+            logRefusal(cache.update(pod));
+            queue.assignedPodUpdated(pod);
+        } else {
+            logRefusal(cache.add(pod));
+            queue.assignedPodAdded(pod);
+        }
+    }
+
+    private void unassigned(PodInfo known) {
+        logRefusal(cache.remove(known));
+        queue.moveAll(ClusterEvent.ASSIGNED_POD_DELETE);
+    }
+
+    /** The newest version is kept for whatever comes next; only a pod that is nowhere else goes to the queue. */
+    private void pendingUpdated(PodInfo old, PodInfo pod) {
+        String id = PodsInFlight.idOf(pod);
+        PodsInFlight.Binding binding = inFlight.bindings().get(id);
+        Requeue requeue = inFlight.requeues().get(id);
+        QueuedPod settled = inFlight.settled().get(id);
+        if (binding != null) {
+            binding.entry = binding.entry.withPod(pod);
+        } else if (requeue != null) {
+            requeue.entry = requeue.entry.withPod(pod);
+            requeue.changed |= SpecChange.isBetween(old, pod);
+            queue.nominated().renominate(old, pod);
+        } else if (settled != null) {
+            inFlight.settled().put(id, settled.withPod(pod));
+        } else {
+            queue.update(old, pod);
+        }
+    }
+
+    private void deleted(PodInfo known) {
+        store.pods().remove(known.key());
+        if (!known.nodeName().isEmpty()) {
+            unassigned(known);
+        } else if (isPending(known)) {
+            boolean freesRoom = cache.isAssumed(known.uid());
+            leaveQueue(known, "");
+            String id = PodsInFlight.idOf(known);
+            bindings.abandon(id);
+            PodInfo assumed = cache.get(known.uid());
+            if (assumed != null) {
+                // Bound by us and deleted before the watch ever showed it bound.
+                logRefusal(cache.forget(assumed));
+            }
+            if (freesRoom) {
+                queue.moveAll(ClusterEvent.ASSIGNED_POD_DELETE);
+            }
+            listener.onPodGone(known);
+        }
+    }
+
+    private void leaveQueue(PodInfo known, String node) {
+        String id = PodsInFlight.idOf(known);
+        queue.delete(known);
+        volumes.drop(known);
+        inFlight.settled().remove(id);
+        Requeue requeue = inFlight.requeues().remove(id);
+        if (requeue != null && requeue.unconfirmed != null) {
+            bindings.settle(requeue.unconfirmed, node, "bound to \"" + node + "\"");
+        }
+    }
+
+    private static void logRefusal(CacheResult result) {
+        if (result.status() == CacheResult.Status.REFUSED) {
+            log.error("scheduler cache: {}", result.message());
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.policyscheduler.framework.scheduler;
+
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Pods that are neither in the queue nor finished with: where each of them is between two visits of the queue. */
+final class PodsInFlight {
+    private final Map<String, Binding> bindings = new LinkedHashMap<>();
+    private final Map<String, Requeue> requeues = new LinkedHashMap<>();
+    private final Map<String, QueuedPod> settled = new LinkedHashMap<>();
+    private long tokens;
+
+    /** A pod on its way to a node. The token tells its answers from those of an earlier binding of the same pod. */
+    static final class Binding {
+        final long token;
+        final PodInfo assumed;
+        final VolumeAssumer.Assumed volumes;
+        final Instant started;
+        QueuedPod entry;
+
+        Binding(long token, QueuedPod entry, PodInfo assumed, VolumeAssumer.Assumed volumes, Instant started) {
+            this.token = token;
+            this.entry = entry;
+            this.assumed = assumed;
+            this.volumes = volumes;
+            this.started = started;
+        }
+
+        String node() {
+            return assumed.nodeName();
+        }
+    }
+
+    /** A failed pod that is read again before it goes back to the queue. */
+    static final class Requeue {
+        final long token;
+        final long podCycle;
+        /** A bind without an answer: the pod stays assumed until the read tells. */
+        final @Nullable Binding unconfirmed;
+
+        QueuedPod entry;
+        /** The spec changed meanwhile, so that the failure no longer counts. */
+        boolean changed;
+
+        int failedReads;
+
+        Requeue(long token, QueuedPod entry, long podCycle, @Nullable Binding unconfirmed) {
+            this.token = token;
+            this.entry = entry;
+            this.podCycle = podCycle;
+            this.unconfirmed = unconfirmed;
+        }
+    }
+
+    /** The name of a pod in these maps: its UID, or its key when it has none. */
+    static String idOf(PodInfo pod) {
+        return pod.uid().isEmpty() ? pod.key() : pod.uid();
+    }
+
+    long nextToken() {
+        return tokens++;
+    }
+
+    Map<String, Binding> bindings() {
+        return bindings;
+    }
+
+    Map<String, Requeue> requeues() {
+        return requeues;
+    }
+
+    /** Pods that the API server said are bound or gone, while the watch still shows them unbound. */
+    Map<String, QueuedPod> settled() {
+        return settled;
+    }
+}

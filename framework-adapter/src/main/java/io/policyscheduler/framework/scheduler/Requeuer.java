@@ -1,0 +1,128 @@
+package io.policyscheduler.framework.scheduler;
+
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.scheduler.PodsInFlight.Binding;
+import io.policyscheduler.framework.scheduler.PodsInFlight.Requeue;
+import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings failed pods back: reads the pod until the API server answers, then queues it. Mirrors {@code
+ * MakeDefaultErrorFunc} of {@code pkg/scheduler/factory.go}, with timers in place of sleeping threads.
+ */
+final class Requeuer {
+    private static final Logger log = LoggerFactory.getLogger(Requeuer.class);
+
+    private record Retry(Instant due, String podId, long token) {}
+
+    private final PodsInFlight inFlight;
+    private final SchedulingQueue queue;
+    private final ClusterWriter writer;
+    private final EventInbox inbox;
+    private final Clock clock;
+    private final SchedulerOptions options;
+    private final SchedulerListener listener;
+    private final PriorityQueue<Retry> retries =
+            new PriorityQueue<>(Comparator.comparing(Retry::due).thenComparingLong(Retry::token));
+
+    Requeuer(
+            PodsInFlight inFlight,
+            SchedulingQueue queue,
+            ClusterWriter writer,
+            EventInbox inbox,
+            Clock clock,
+            SchedulerOptions options,
+            SchedulerListener listener) {
+        this.inFlight = inFlight;
+        this.queue = queue;
+        this.writer = writer;
+        this.inbox = inbox;
+        this.clock = clock;
+        this.options = options;
+        this.listener = listener;
+    }
+
+    /** Starts bringing a pod back; its cycle is the current one, so that later moves count as new. */
+    void start(QueuedPod entry, @Nullable Binding unconfirmed) {
+        Requeue requeue = new Requeue(inFlight.nextToken(), entry, queue.schedulingCycle(), unconfirmed);
+        inFlight.requeues().put(PodsInFlight.idOf(entry.pod()), requeue);
+        read(requeue);
+    }
+
+    private void read(Requeue requeue) {
+        PodInfo pod = requeue.entry.pod();
+        String id = PodsInFlight.idOf(pod);
+        try {
+            writer.readPod(pod, read -> inbox.post(new ClusterChange.PodReRead(id, requeue.token, read)));
+        } catch (RuntimeException e) {
+            log.error("reading pod {} failed", pod.key(), e);
+            inbox.post(new ClusterChange.PodReRead(id, requeue.token, new PodRead.Failed(e.toString())));
+        }
+    }
+
+    /** The pending requeue that an answer belongs to; null when it was cancelled. */
+    @Nullable
+    Requeue find(String podId, long token) {
+        Requeue requeue = inFlight.requeues().get(podId);
+        return requeue != null && requeue.token == token ? requeue : null;
+    }
+
+    /** Reads again later: 200 ms at first, doubling to 1 min. */
+    void retryLater(Requeue requeue) {
+        Duration delay = options.rereadDelay();
+        for (int i = 0; i < requeue.failedReads && delay.compareTo(options.maxRereadDelay()) < 0; i++) {
+            delay = delay.multipliedBy(2);
+        }
+        if (delay.compareTo(options.maxRereadDelay()) > 0) {
+            delay = options.maxRereadDelay();
+        }
+        requeue.failedReads++;
+        retries.add(new Retry(clock.instant().plus(delay), PodsInFlight.idOf(requeue.entry.pod()), requeue.token));
+    }
+
+    /** Puts the pod back into the queue. */
+    void complete(Requeue requeue) {
+        inFlight.requeues().remove(PodsInFlight.idOf(requeue.entry.pod()));
+        PodInfo pod = requeue.entry.pod();
+        if (requeue.changed) {
+            queue.readmitChanged(requeue.entry);
+            listener.onRequeued(pod, QueuePart.ACTIVE);
+            return;
+        }
+        QueuePart part = queue.addUnschedulableIfNotPresent(requeue.entry, requeue.podCycle);
+        if (part != null) {
+            listener.onRequeued(pod, part);
+        }
+    }
+
+    /** Starts the reads that are due; true when there was one. */
+    boolean fireDue() {
+        boolean fired = false;
+        Instant now = clock.instant();
+        for (Retry next = retries.peek(); next != null && !next.due().isAfter(now); next = retries.peek()) {
+            retries.poll();
+            Requeue requeue = find(next.podId(), next.token());
+            if (requeue != null) {
+                read(requeue);
+                fired = true;
+            }
+        }
+        return fired;
+    }
+
+    /** When the next read is due; null when none is. */
+    @Nullable
+    Instant nextDue() {
+        Retry next = retries.peek();
+        return next == null ? null : next.due();
+    }
+}

@@ -1,0 +1,363 @@
+package io.policyscheduler.framework.scheduler;
+
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.scheduler.PodsInFlight.Requeue;
+import io.policyscheduler.framework.scheduler.cache.PodCache;
+import io.policyscheduler.framework.scheduler.queue.PodBackoff;
+import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes pods from the queue, decides and binds them. All methods but {@link #inbox()} and {@link #post} belong to one
+ * thread, which owns the cluster state; driven by hand with a clock of one's own, a run can be repeated exactly.
+ * Mirrors {@code pkg/scheduler/scheduler.go}.
+ */
+public final class Scheduler {
+    private static final Logger log = LoggerFactory.getLogger(Scheduler.class);
+
+    private final ClusterState state;
+    private final PodDecider decider;
+    private final Clock clock;
+    private final SchedulerOptions options;
+    private final SchedulerListener listener;
+    private final Preemptor preemptor;
+
+    private final EventInbox inbox = new EventInbox();
+    private final InformerStore store = new InformerStore();
+    private final PodsInFlight inFlight = new PodsInFlight();
+    private final SchedulingQueue queue;
+    private final PodCache cache;
+    private final Requeuer requeuer;
+    private final FailureRecorder failures;
+    private final BindingCycle bindings;
+    private final PodEvents podEvents;
+    private final NodeEvents nodeEvents;
+    private final ObjectEvents objectEvents;
+
+    private Instant shortTimer;
+    private Instant longTimer;
+    private boolean enabled;
+    private boolean synced;
+
+    private Scheduler(Builder parts) {
+        state = parts.state;
+        decider = parts.decider;
+        clock = parts.clock;
+        options = parts.options;
+        listener = parts.listener;
+        preemptor = parts.preemptor;
+        queue = new SchedulingQueue(
+                clock,
+                new PodBackoff(options.initialBackoff(), options.maxBackoff()),
+                options.unschedulableTimeout(),
+                listener::onIncoming);
+        cache = new PodCache(state, clock, options.assumedTtl());
+        requeuer = new Requeuer(inFlight, queue, parts.writer, inbox, clock, options, listener);
+        failures = new FailureRecorder(requeuer, parts.writer, clock, listener);
+        bindings = new BindingCycle(
+                inFlight, store, cache, queue, failures, parts.writer, parts.volumes, inbox, clock, listener);
+        podEvents = new PodEvents(parts.ownership, store, cache, queue, inFlight, bindings, parts.volumes, listener);
+        nodeEvents = new NodeEvents(store, state, queue);
+        objectEvents = new ObjectEvents(store, state, queue);
+        enabled = options.enabled();
+        shortTimer = clock.instant();
+        longTimer = shortTimer;
+    }
+
+    /**
+     * Starts to put a scheduler together.
+     *
+     * @param state empty; belongs to the scheduler from now on
+     * @param decider must look at {@code state} and start its cycles
+     */
+    public static Builder builder(
+            PodOwnership ownership, ClusterState state, PodDecider decider, ClusterWriter writer, Clock clock) {
+        return new Builder(ownership, state, decider, writer, clock);
+    }
+
+    /** The parts of a scheduler; what is not set does nothing or is as in v1.17. */
+    public static final class Builder {
+        private final PodOwnership ownership;
+        private final ClusterState state;
+        private final PodDecider decider;
+        private final ClusterWriter writer;
+        private final Clock clock;
+        private SchedulerOptions options = SchedulerOptions.defaults();
+        private SchedulerListener listener = SchedulerListener.NONE;
+        private VolumeAssumer volumes = VolumeAssumer.NONE;
+        private Preemptor preemptor = Preemptor.NONE;
+
+        private Builder(
+                PodOwnership ownership, ClusterState state, PodDecider decider, ClusterWriter writer, Clock clock) {
+            this.ownership = ownership;
+            this.state = state;
+            this.decider = decider;
+            this.writer = writer;
+            this.clock = clock;
+        }
+
+        public Builder options(SchedulerOptions value) {
+            options = value;
+            return this;
+        }
+
+        public Builder listener(SchedulerListener value) {
+            listener = value;
+            return this;
+        }
+
+        public Builder volumes(VolumeAssumer value) {
+            volumes = value;
+            return this;
+        }
+
+        public Builder preemptor(Preemptor value) {
+            preemptor = value;
+            return this;
+        }
+
+        public Scheduler build() {
+            return new Scheduler(this);
+        }
+    }
+
+    /** Where watches and other threads tell what happened. */
+    public EventInbox inbox() {
+        return inbox;
+    }
+
+    /** Posts to the inbox; any thread. */
+    public void post(ClusterChange change) {
+        inbox.post(change);
+    }
+
+    /**
+     * Takes in what was posted, fires the timers that are due and schedules at most one pod.
+     *
+     * @return false when there was nothing to do
+     */
+    public boolean runOnce() {
+        List<ClusterChange> changes = inbox.drain();
+        changes.forEach(this::apply);
+        boolean fired = fireTimers();
+        boolean scheduled = isReady() && scheduleOne();
+        return scheduled || fired || !changes.isEmpty();
+    }
+
+    /** Time until a timer is due, 0 when one is overdue. */
+    public long nanosUntilNextTimer() {
+        Instant next = shortTimer.isBefore(longTimer) ? shortTimer : longTimer;
+        Instant reread = requeuer.nextDue();
+        if (reread != null && reread.isBefore(next)) {
+            next = reread;
+        }
+        return Math.max(0, Duration.between(clock.instant(), next).toNanos());
+    }
+
+    /** True when all initial lists have arrived and scheduling is enabled. */
+    public boolean isReady() {
+        return enabled && isSynced();
+    }
+
+    /** True when all initial lists have arrived. */
+    public boolean isSynced() {
+        if (!synced && store.synced().containsAll(options.requiredKinds())) {
+            synced = true;
+            listener.onSynced();
+        }
+        return synced;
+    }
+
+    /** Schedules no more pods, or goes on; events and timers are served all the same. */
+    void setEnabled(boolean value) {
+        enabled = value;
+    }
+
+    private void apply(ClusterChange change) {
+        if (change instanceof ClusterChange.PodUpserted c) {
+            podEvents.upserted(c.pod());
+        } else if (change instanceof ClusterChange.PodDeleted c) {
+            podEvents.deleted(c.namespace(), c.name(), c.uid());
+        } else if (change instanceof ClusterChange.PodsReplaced c) {
+            podEvents.replaced(c.pods());
+            store.synced().add(ResourceKind.PODS);
+        } else if (change instanceof ClusterChange.NodeUpserted c) {
+            nodeEvents.upserted(c.node());
+        } else if (change instanceof ClusterChange.NodeDeleted c) {
+            nodeEvents.deleted(c.name());
+        } else if (change instanceof ClusterChange.NodesReplaced c) {
+            nodeEvents.replaced(c.nodes());
+            store.synced().add(ResourceKind.NODES);
+        } else if (change instanceof ClusterChange.ObjectUpserted c) {
+            objectEvents.upserted(c.object());
+        } else if (change instanceof ClusterChange.ObjectDeleted c) {
+            objectEvents.deleted(c.kind(), c.namespace().isEmpty() ? c.name() : c.namespace() + "/" + c.name());
+        } else if (change instanceof ClusterChange.ObjectsReplaced c) {
+            objectEvents.replaced(c.kind(), c.objects());
+            store.synced().add(c.kind());
+        } else if (change instanceof ClusterChange.VolumesBound c) {
+            bindings.volumesBound(c);
+        } else if (change instanceof ClusterChange.BindFinished c) {
+            bindings.finished(c);
+        } else if (change instanceof ClusterChange.PodReRead c) {
+            reRead(c);
+        } else if (change instanceof ClusterChange.SchedulingEnabled c) {
+            setEnabled(c.enabled());
+        } else if (change instanceof ClusterChange.Task c) {
+            log.debug("running {}", c.description());
+            c.action().run();
+        }
+    }
+
+    private void reRead(ClusterChange.PodReRead change) {
+        Requeue requeue = requeuer.find(change.podId(), change.token());
+        if (requeue == null) {
+            return;
+        }
+        if (change.read() instanceof PodRead.Failed failed) {
+            log.error("Error getting pod {} for retry: {}; retrying", requeue.entry.key(), failed.message());
+            requeuer.retryLater(requeue);
+            return;
+        }
+        if (!(change.read() instanceof PodRead.Found found) || !found.pod().isSame(requeue.entry.pod())) {
+            gone(change.podId(), requeue);
+            return;
+        }
+        // Newer than what the watch has shown, or equal; may end the requeue, when the pod is bound or finished.
+        podEvents.upserted(found.pod());
+        requeue = requeuer.find(change.podId(), change.token());
+        if (requeue != null) {
+            if (requeue.unconfirmed != null) {
+                bindings.forget(requeue.unconfirmed);
+            }
+            requeuer.complete(requeue);
+        }
+    }
+
+    private void gone(String podId, Requeue requeue) {
+        log.warn("A pod {} no longer exists", requeue.entry.key());
+        inFlight.requeues().remove(podId);
+        if (requeue.unconfirmed != null) {
+            bindings.forget(requeue.unconfirmed);
+        }
+        inFlight.settled().put(podId, requeue.entry);
+    }
+
+    private boolean fireTimers() {
+        Instant now = clock.instant();
+        boolean fired = requeuer.fireDue();
+        if (!shortTimer.isAfter(now)) {
+            shortTimer = now.plus(SchedulerOptions.SHORT_PERIOD);
+            queue.flushBackoff();
+            cache.expire().forEach(this::expired);
+        }
+        if (!longTimer.isAfter(now)) {
+            longTimer = now.plus(SchedulerOptions.LONG_PERIOD);
+            queue.flushUnschedulable();
+        }
+        return fired;
+    }
+
+    /**
+     * Bound as far as the API server said, but never shown: it is asked again, so that the pod is not lost if it is
+     * not.
+     */
+    private void expired(PodInfo assumed) {
+        listener.onExpired(assumed);
+        QueuedPod entry = inFlight.settled().remove(PodsInFlight.idOf(assumed));
+        if (entry != null) {
+            requeuer.start(entry, null);
+        }
+    }
+
+    private boolean scheduleOne() {
+        QueuedPod entry = queue.pop();
+        if (entry == null) {
+            return false;
+        }
+        PodInfo pod = entry.pod();
+        if (pod.terminating()) {
+            failures.event(
+                    pod, "Warning", FailureRecorder.FAILED_SCHEDULING, "skip schedule deleting pod: " + pod.key());
+            return true;
+        }
+        log.debug("Attempting to schedule pod: {}", pod.key());
+        Instant start = clock.instant();
+        Decision decision = decide(pod);
+        listener.onDecision(
+                pod, decision, Duration.between(start, clock.instant()).toNanos());
+        String node = decision.node();
+        if (decision.isPlaced() && node != null) {
+            bindings.start(entry, node);
+            return true;
+        }
+        failures.record(entry, FailureRecorder.UNSCHEDULABLE, decision.message(), decision.message(), null);
+        if (decision.kind() == Decision.Kind.UNSCHEDULABLE) {
+            preemptor.preempt(pod, queue.nominated());
+        }
+        return true;
+    }
+
+    private Decision decide(PodInfo pod) {
+        try {
+            return decider.decide(pod, queue.nominated());
+        } catch (RuntimeException e) {
+            // One pod that cannot be decided must not keep all others waiting.
+            log.error("deciding pod {} failed", pod.key(), e);
+            return new Decision(Decision.Kind.ERROR, null, 0, String.valueOf(e), 0, 0);
+        }
+    }
+
+    /** Where pods are, by number. */
+    public SchedulerCounts counts() {
+        return new SchedulerCounts(
+                queue.size(QueuePart.ACTIVE),
+                queue.size(QueuePart.BACKOFF),
+                queue.size(QueuePart.UNSCHEDULABLE),
+                inFlight.requeues().size(),
+                inFlight.bindings().size(),
+                cache.assumedCount(),
+                cache.podCount(),
+                state.nodeCount());
+    }
+
+    /** The queue; for looking only. */
+    public SchedulingQueue queue() {
+        return queue;
+    }
+
+    /** The cache; for looking only. */
+    public PodCache cache() {
+        return cache;
+    }
+
+    /** The pod as the API server last showed it; null when there is none. */
+    public @Nullable PodInfo pod(String namespace, String name) {
+        return store.pods().get(namespace + "/" + name);
+    }
+
+    InformerStore store() {
+        return store;
+    }
+
+    PodsInFlight inFlight() {
+        return inFlight;
+    }
+
+    ClusterState state() {
+        return state;
+    }
+
+    boolean isPending(PodInfo pod) {
+        return podEvents.isPending(pod);
+    }
+}

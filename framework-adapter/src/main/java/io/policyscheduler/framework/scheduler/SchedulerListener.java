@@ -1,0 +1,44 @@
+package io.policyscheduler.framework.scheduler;
+
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.scheduler.queue.ClusterEvent;
+import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+
+/** Hears what the scheduler does; for metrics, progress and tests. Called on the scheduling thread; must not block. */
+public interface SchedulerListener {
+    /** Listens to nothing. */
+    SchedulerListener NONE = new SchedulerListener() {};
+
+    /** A pod was tried; deciding took {@code nanos}. */
+    default void onDecision(PodInfo pod, Decision decision, long nanos) {}
+
+    /**
+     * A pod is bound.
+     *
+     * @param entry its history in the queue, with the first attempt and their number
+     * @param nanos time from the decision to the end of the bind
+     */
+    default void onBound(QueuedPod entry, String node, long nanos) {}
+
+    /** A bind or its preparation failed; the pod is tried again, unless it is gone or bound elsewhere. */
+    default void onBindFailed(PodInfo pod, String node, String message) {}
+
+    /** An attempt failed, with the reason and message of the PodScheduled condition. */
+    default void onFailure(PodInfo pod, String reason, String message) {}
+
+    /** A failed pod is back in the queue. */
+    default void onRequeued(PodInfo pod, QueuePart part) {}
+
+    /** An unbound pod of ours was deleted, finished or taken over. */
+    default void onPodGone(PodInfo pod) {}
+
+    /** A pod entered a part of the queue. */
+    default void onIncoming(QueuePart part, ClusterEvent event) {}
+
+    /** An assumed pod was not confirmed in time. */
+    default void onExpired(PodInfo pod) {}
+
+    /** All initial lists have arrived; scheduling starts. */
+    default void onSynced() {}
+}

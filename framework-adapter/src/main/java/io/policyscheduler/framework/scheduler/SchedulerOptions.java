@@ -1,0 +1,94 @@
+package io.policyscheduler.framework.scheduler;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * Times and start conditions of the scheduler.
+ *
+ * @param initialBackoff wait after a first failure ({@code podInitialBackoffSeconds})
+ * @param maxBackoff longest wait ({@code podMaxBackoffSeconds})
+ * @param assumedTtl how long a bound pod counts without being confirmed
+ * @param unschedulableTimeout when an unschedulable pod is tried again although nothing changed
+ * @param rereadDelay wait before a failed pod is read again after the first failed read; doubles
+ * @param maxRereadDelay longest such wait
+ * @param requiredKinds kinds whose initial list must have arrived before the first pod is scheduled
+ * @param enabled false to schedule nothing until {@link ClusterChange.SchedulingEnabled}; for leader election
+ */
+public record SchedulerOptions(
+        Duration initialBackoff,
+        Duration maxBackoff,
+        Duration assumedTtl,
+        Duration unschedulableTimeout,
+        Duration rereadDelay,
+        Duration maxRereadDelay,
+        Set<ResourceKind> requiredKinds,
+        boolean enabled) {
+    /** Period in which expired backoffs and expired assumed pods are looked for. */
+    public static final Duration SHORT_PERIOD = Duration.ofSeconds(1);
+    /** Period in which pods that have been unschedulable for too long are looked for. */
+    public static final Duration LONG_PERIOD = Duration.ofSeconds(30);
+
+    public SchedulerOptions {
+        requirePositive("initialBackoff", initialBackoff);
+        requirePositive("maxBackoff", maxBackoff);
+        requirePositive("rereadDelay", rereadDelay);
+        if (maxBackoff.compareTo(initialBackoff) < 0) {
+            throw new IllegalArgumentException(
+                    "maxBackoff " + maxBackoff + " is less than initialBackoff " + initialBackoff);
+        }
+        requiredKinds = Set.copyOf(requiredKinds);
+    }
+
+    private static void requirePositive(String name, Duration value) {
+        if (value.isZero() || value.isNegative()) {
+            throw new IllegalArgumentException(name + " must be positive, but is " + value);
+        }
+    }
+
+    /** The values of v1.17, all kinds required but namespaces, enabled. */
+    public static SchedulerOptions defaults() {
+        return new SchedulerOptions(
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(60),
+                Duration.ofMillis(200),
+                Duration.ofMinutes(1),
+                EnumSet.complementOf(EnumSet.of(ResourceKind.NAMESPACES)),
+                true);
+    }
+
+    /** A copy with other backoffs. */
+    public SchedulerOptions withBackoff(Duration initial, Duration max) {
+        return new SchedulerOptions(
+                initial, max, assumedTtl, unschedulableTimeout, rereadDelay, maxRereadDelay, requiredKinds, enabled);
+    }
+
+    /** A copy that waits for other kinds. */
+    public SchedulerOptions withRequiredKinds(Set<ResourceKind> kinds) {
+        return new SchedulerOptions(
+                initialBackoff,
+                maxBackoff,
+                assumedTtl,
+                unschedulableTimeout,
+                rereadDelay,
+                maxRereadDelay,
+                kinds,
+                enabled);
+    }
+
+    /** A copy that starts enabled or not. */
+    public SchedulerOptions withEnabled(boolean value) {
+        return new SchedulerOptions(
+                initialBackoff,
+                maxBackoff,
+                assumedTtl,
+                unschedulableTimeout,
+                rereadDelay,
+                maxRereadDelay,
+                requiredKinds,
+                value);
+    }
+}

@@ -1,0 +1,218 @@
+package io.policyscheduler.framework.scheduler.cache;
+
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.PodInfo;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The pods that count on a node: assumed by this scheduler, or shown as assigned by the API server. Keeps the pods of
+ * {@link ClusterState}; owned by the same thread. Mirrors the pod side of {@code
+ * pkg/scheduler/internal/cache/cache.go}.
+ */
+public final class PodCache {
+    private static final Logger log = LoggerFactory.getLogger(PodCache.class);
+    private static final CacheResult NO_UID = CacheResult.refused("Cannot get cache key for pod with empty UID");
+
+    private final ClusterState state;
+    private final Clock clock;
+    private final Duration assumedTtl;
+    private final Map<String, PodInfo> added = new HashMap<>();
+    /** In the order of assumption. */
+    private final Map<String, Assumed> assumed = new LinkedHashMap<>();
+
+    private record Assumed(PodInfo pod, @Nullable Instant deadline) {}
+
+    /**
+     * An empty cache.
+     *
+     * @param assumedTtl how long after the end of its binding an assumed pod counts without being confirmed
+     */
+    public PodCache(ClusterState state, Clock clock, Duration assumedTtl) {
+        this.state = state;
+        this.clock = clock;
+        this.assumedTtl = assumedTtl;
+    }
+
+    /** Counts {@code pod} on {@code pod.nodeName()} before the API server knows. */
+    public CacheResult assume(PodInfo pod) {
+        if (pod.uid().isEmpty()) {
+            return NO_UID;
+        }
+        if (added.containsKey(pod.uid()) || assumed.containsKey(pod.uid())) {
+            return CacheResult.refused("pod " + pod.uid() + " is in the cache, so can't be assumed");
+        }
+        state.addPod(pod);
+        assumed.put(pod.uid(), new Assumed(pod, null));
+        return CacheResult.DONE;
+    }
+
+    /** Starts the time to live of an assumed pod; any other pod is left alone. */
+    public void finishBinding(PodInfo pod) {
+        Assumed known = assumed.get(pod.uid());
+        if (known != null) {
+            assumed.put(pod.uid(), new Assumed(known.pod(), clock.instant().plus(assumedTtl)));
+        }
+    }
+
+    /** Stops counting an assumed pod, whose binding failed. */
+    public CacheResult forget(PodInfo pod) {
+        if (pod.uid().isEmpty()) {
+            return NO_UID;
+        }
+        PodInfo known = get(pod.uid());
+        if (known != null && !known.nodeName().equals(pod.nodeName())) {
+            return CacheResult.refused(
+                    "pod " + pod.uid() + " was assumed on " + pod.nodeName() + " but assigned to " + known.nodeName());
+        }
+        Assumed forgotten = assumed.remove(pod.uid());
+        if (forgotten == null) {
+            return CacheResult.refused("pod " + pod.uid() + " wasn't assumed so cannot be forgotten");
+        }
+        state.removePod(forgotten.pod());
+        return CacheResult.DONE;
+    }
+
+    /**
+     * The API server shows an assigned pod for the first time. A pod assumed on this node keeps its place among the
+     * node's pods, unless what counts for others has changed since.
+     */
+    public CacheResult add(PodInfo pod) {
+        if (pod.uid().isEmpty()) {
+            return NO_UID;
+        }
+        if (added.containsKey(pod.uid())) {
+            return CacheResult.refused("pod " + pod.uid() + " was already in added state");
+        }
+        Assumed known = assumed.remove(pod.uid());
+        if (known == null) {
+            state.addPod(pod);
+            added.put(pod.uid(), pod);
+            return CacheResult.DONE;
+        }
+        boolean sameNode = known.pod().nodeName().equals(pod.nodeName());
+        if (!sameNode) {
+            log.warn(
+                    "pod {} was assumed on {} but got assigned to {}",
+                    pod.key(),
+                    known.pod().nodeName(),
+                    pod.nodeName());
+        }
+        if (sameNode && countsAlike(known.pod(), pod)) {
+            added.put(pod.uid(), known.pod());
+        } else {
+            state.removePod(known.pod());
+            state.addPod(pod);
+            added.put(pod.uid(), pod);
+        }
+        return CacheResult.DONE;
+    }
+
+    private static boolean countsAlike(PodInfo a, PodInfo b) {
+        return a.terminating() == b.terminating()
+                && a.labels().equals(b.labels())
+                && a.spec().equals(b.spec());
+    }
+
+    /** The API server shows a change of an added pod. */
+    public CacheResult update(PodInfo pod) {
+        if (pod.uid().isEmpty()) {
+            return NO_UID;
+        }
+        PodInfo known = added.get(pod.uid());
+        if (known == null) {
+            return CacheResult.refused("pod " + pod.uid() + " is not added to scheduler cache, so cannot be updated");
+        }
+        state.removePod(known);
+        state.addPod(pod);
+        added.put(pod.uid(), pod);
+        if (known.nodeName().equals(pod.nodeName())) {
+            return CacheResult.DONE;
+        }
+        String message = "Pod " + pod.uid() + " updated on a different node than previously added to.";
+        log.error("{} Now counted on {} instead of {}", message, pod.nodeName(), known.nodeName());
+        return CacheResult.repaired(message);
+    }
+
+    /** The API server shows that an added pod is gone. */
+    public CacheResult remove(PodInfo pod) {
+        if (pod.uid().isEmpty()) {
+            return NO_UID;
+        }
+        PodInfo known = added.remove(pod.uid());
+        if (known == null) {
+            return CacheResult.refused(
+                    "pod " + pod.uid() + " is not found in scheduler cache, so cannot be removed from it");
+        }
+        state.removePod(known);
+        if (known.nodeName().equals(pod.nodeName())) {
+            return CacheResult.DONE;
+        }
+        String message = "Pod " + pod.uid() + " removed from a different node than previously added to.";
+        log.error("{} It was on {}, not {}", message, known.nodeName(), pod.nodeName());
+        return CacheResult.repaired(message);
+    }
+
+    /**
+     * Drops the assumed pods whose deadline has passed.
+     *
+     * @return the pods dropped, in the order of assumption
+     */
+    public List<PodInfo> expire() {
+        Instant now = clock.instant();
+        List<PodInfo> expired = new ArrayList<>();
+        assumed.values().removeIf(entry -> {
+            boolean over = entry.deadline() != null && now.isAfter(entry.deadline());
+            if (over) {
+                expired.add(entry.pod());
+            }
+            return over;
+        });
+        for (PodInfo pod : expired) {
+            log.warn("Pod {} expired: its binding to {} was not confirmed in time", pod.key(), pod.nodeName());
+            state.removePod(pod);
+        }
+        return expired;
+    }
+
+    /** True when the pod is assumed and not confirmed. */
+    public boolean isAssumed(String uid) {
+        return assumed.containsKey(uid);
+    }
+
+    /** The pod as it counts; null when unknown. */
+    public @Nullable PodInfo get(String uid) {
+        Assumed known = assumed.get(uid);
+        return known != null ? known.pod() : added.get(uid);
+    }
+
+    /** When an assumed pod expires; null while its binding runs or when it is not assumed. */
+    public @Nullable Instant deadline(String uid) {
+        Assumed known = assumed.get(uid);
+        return known == null ? null : known.deadline();
+    }
+
+    /** A copy of the assumed pods, in the order of assumption. */
+    public List<PodInfo> assumedPods() {
+        return assumed.values().stream().map(Assumed::pod).toList();
+    }
+
+    /** Number of assumed pods. */
+    public int assumedCount() {
+        return assumed.size();
+    }
+
+    /** Number of pods that count, assumed ones included. */
+    public int podCount() {
+        return assumed.size() + added.size();
+    }
+}

@@ -1,0 +1,118 @@
+package io.policyscheduler.framework.scheduler.cycle;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodScorer;
+import io.policyscheduler.engine.algorithm.WeightedPriority;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.ScorePlugin;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.profile.Profile;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Scores the feasible nodes for one pod: priorities that stayed functions, then score plugins. */
+final class ScoreRun {
+    /** Sees each algorithm's normalised scores, in the order of the feasible nodes. */
+    interface Recorder {
+        void scores(String algorithm, long weight, long[] scores);
+    }
+
+    private final Profile profile;
+    private final PodContext context;
+    private final CycleState state;
+    private final List<NodeInfo> nodes;
+    private final long[] totals;
+    private final long[] scores;
+
+    ScoreRun(Profile profile, PodContext context, CycleState state, List<NodeInfo> nodes) {
+        this.profile = profile;
+        this.context = context;
+        this.state = state;
+        this.nodes = nodes;
+        this.totals = new long[nodes.size()];
+        this.scores = new long[nodes.size()];
+    }
+
+    /** Scores everything; null, or the text of the error that ends the attempt. */
+    @Nullable
+    String run(@Nullable Recorder recorder) {
+        if (profile.scoresNothing()) {
+            Arrays.fill(totals, 1);
+            return null;
+        }
+        String error = runFunctions(recorder);
+        if (error != null) {
+            return error;
+        }
+        for (Profile.WeightedScore weighted : profile.scores()) {
+            error = runPlugin(weighted.plugin(), weighted.weight(), recorder);
+            if (error != null) {
+                return error;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable String runFunctions(@Nullable Recorder recorder) {
+        Set<String> errors = new LinkedHashSet<>();
+        for (WeightedPriority weighted : profile.functions()) {
+            PodScorer scorer = weighted.priority().start(context, nodes);
+            if (scorer.error() != null) {
+                errors.add(scorer.error());
+                continue;
+            }
+            for (int i = 0; i < scores.length; i++) {
+                scores[i] = scorer.score(nodes.get(i));
+            }
+            scorer.normalize(nodes, scores);
+            add(weighted.priority().name(), weighted.weight(), recorder);
+        }
+        if (errors.isEmpty()) {
+            return null;
+        }
+        return errors.size() == 1 ? errors.iterator().next() : "[" + String.join(", ", errors) + "]";
+    }
+
+    private @Nullable String runPlugin(ScorePlugin plugin, long weight, @Nullable Recorder recorder) {
+        String podName = context.pod().name();
+        Status status = plugin.preScore(state, context, nodes);
+        if (!status.isSuccess()) {
+            return "error while running score plugin for pod \"" + podName + "\": " + status.message();
+        }
+        for (int i = 0; i < scores.length; i++) {
+            scores[i] = plugin.score(state, context.pod(), nodes.get(i));
+        }
+        status = plugin.normalizeScores(state, context.pod(), nodes, scores);
+        if (!status.isSuccess()) {
+            return "error while running normalize score plugin for pod \"" + podName + "\": normalize score plugin \""
+                    + plugin.name() + "\" failed with error " + status.message();
+        }
+        for (long score : scores) {
+            if (score < ScorePlugin.MIN_SCORE || score > ScorePlugin.MAX_SCORE) {
+                return "error while applying score defaultWeights for pod \"" + podName + "\": score plugin \""
+                        + plugin.name() + "\" returns an invalid score " + score
+                        + ", it should in the range of [0, 100] after normalizing";
+            }
+        }
+        add(plugin.name(), weight, recorder);
+        return null;
+    }
+
+    private void add(String algorithm, long weight, @Nullable Recorder recorder) {
+        for (int i = 0; i < scores.length; i++) {
+            totals[i] += scores[i] * weight;
+        }
+        if (recorder != null) {
+            recorder.scores(algorithm, weight, scores.clone());
+        }
+    }
+
+    /** Totals in the order of the feasible nodes. */
+    long[] totals() {
+        return totals;
+    }
+}

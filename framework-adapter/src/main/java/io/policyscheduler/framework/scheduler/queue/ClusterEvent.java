@@ -1,0 +1,43 @@
+package io.policyscheduler.framework.scheduler.queue;
+
+/**
+ * Why a pod enters a part of the queue; the label is the value of metric label {@code event}. Mirrors
+ * {@code pkg/scheduler/internal/queue/events.go}.
+ */
+public enum ClusterEvent {
+    UNKNOWN("Unknown"),
+    POD_ADD("PodAdd"),
+    NODE_ADD("NodeAdd"),
+    SCHEDULE_ATTEMPT_FAILURE("ScheduleAttemptFailure"),
+    BACKOFF_COMPLETE("BackoffComplete"),
+    UNSCHEDULABLE_TIMEOUT("UnschedulableTimeout"),
+    ASSIGNED_POD_ADD("AssignedPodAdd"),
+    ASSIGNED_POD_UPDATE("AssignedPodUpdate"),
+    ASSIGNED_POD_DELETE("AssignedPodDelete"),
+    PV_ADD("PvAdd"),
+    PV_UPDATE("PvUpdate"),
+    PVC_ADD("PvcAdd"),
+    PVC_UPDATE("PvcUpdate"),
+    STORAGE_CLASS_ADD("StorageClassAdd"),
+    SERVICE_ADD("ServiceAdd"),
+    SERVICE_UPDATE("ServiceUpdate"),
+    SERVICE_DELETE("ServiceDelete"),
+    CSI_NODE_ADD("CSINodeAdd"),
+    CSI_NODE_UPDATE("CSINodeUpdate"),
+    NODE_SPEC_UNSCHEDULABLE_CHANGE("NodeSpecUnschedulableChange"),
+    NODE_ALLOCATABLE_CHANGE("NodeAllocatableChange"),
+    NODE_LABEL_CHANGE("NodeLabelChange"),
+    NODE_TAINT_CHANGE("NodeTaintChange"),
+    NODE_CONDITION_CHANGE("NodeConditionChange");
+
+    private final String label;
+
+    ClusterEvent(String label) {
+        this.label = label;
+    }
+
+    /** The name in metrics and logs. */
+    public String label() {
+        return label;
+    }
+}

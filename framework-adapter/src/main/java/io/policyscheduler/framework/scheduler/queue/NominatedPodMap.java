@@ -1,0 +1,64 @@
+package io.policyscheduler.framework.scheduler.queue;
+
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.cluster.PodInfo;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pods that preemption has promised a place, by UID. Mirrors {@code nominatedPodMap} of
+ * {@code pkg/scheduler/internal/queue/scheduling_queue.go}.
+ */
+public final class NominatedPodMap implements NominatedPods {
+    private final Map<String, String> nodeByUid = new HashMap<>();
+    private final Map<String, List<PodInfo>> podsByNode = new HashMap<>();
+
+    /**
+     * Nominates to {@code node}, or to the node in the pod's status when {@code node} is empty; drops when both are.
+     */
+    public void nominate(PodInfo pod, String node) {
+        drop(pod);
+        String target = node.isEmpty() ? pod.nominatedNodeName() : node;
+        if (!target.isEmpty()) {
+            nodeByUid.put(pod.uid(), target);
+            podsByNode.computeIfAbsent(target, n -> new ArrayList<>()).add(pod);
+        }
+    }
+
+    /** Drops a nomination; without one nothing happens. */
+    public void drop(PodInfo pod) {
+        String node = nodeByUid.remove(pod.uid());
+        List<PodInfo> pods = node == null ? null : podsByNode.get(node);
+        if (node != null && pods != null) {
+            pods.removeIf(pod::isSame);
+            if (pods.isEmpty()) {
+                podsByNode.remove(node);
+            }
+        }
+    }
+
+    /** Follows an update: what is only known here stays while neither version of the pod carries the field. */
+    public void renominate(PodInfo old, PodInfo newer) {
+        String keep = "";
+        if (old.nominatedNodeName().isEmpty() && newer.nominatedNodeName().isEmpty()) {
+            String known = nodeByUid.get(old.uid());
+            keep = known == null ? "" : known;
+        }
+        drop(old);
+        nominate(newer, keep);
+    }
+
+    /** Where a pod is nominated to, or null. */
+    public @Nullable String nodeOf(PodInfo pod) {
+        return nodeByUid.get(pod.uid());
+    }
+
+    @Override
+    public List<PodInfo> on(String node) {
+        List<PodInfo> pods = podsByNode.get(node);
+        return pods == null ? List.of() : List.copyOf(pods);
+    }
+}

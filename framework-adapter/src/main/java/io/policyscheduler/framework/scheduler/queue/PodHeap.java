@@ -1,0 +1,65 @@
+package io.policyscheduler.framework.scheduler.queue;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Entries in an order, each reachable by its key. The order must tell any two entries apart. */
+final class PodHeap {
+    private final Map<String, QueuedPod> byKey = new HashMap<>();
+    private final TreeSet<QueuedPod> ordered;
+
+    PodHeap(Comparator<QueuedPod> order) {
+        ordered = new TreeSet<>(order);
+    }
+
+    /** Adds, replacing the entry with the same key. */
+    void put(QueuedPod entry) {
+        QueuedPod old = byKey.put(entry.key(), entry);
+        if (old != null) {
+            ordered.remove(old);
+        }
+        ordered.add(entry);
+    }
+
+    @Nullable
+    QueuedPod get(String key) {
+        return byKey.get(key);
+    }
+
+    @Nullable
+    QueuedPod remove(String key) {
+        QueuedPod old = byKey.remove(key);
+        if (old != null) {
+            ordered.remove(old);
+        }
+        return old;
+    }
+
+    @Nullable
+    QueuedPod peek() {
+        return ordered.isEmpty() ? null : ordered.first();
+    }
+
+    @Nullable
+    QueuedPod poll() {
+        QueuedPod first = ordered.pollFirst();
+        if (first != null) {
+            byKey.remove(first.key());
+        }
+        return first;
+    }
+
+    int size() {
+        return byKey.size();
+    }
+
+    /** In order; a view. */
+    Collection<QueuedPod> entries() {
+        return Collections.unmodifiableCollection(ordered);
+    }
+}

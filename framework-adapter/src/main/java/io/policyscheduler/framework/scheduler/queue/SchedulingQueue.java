@@ -1,0 +1,300 @@
+package io.policyscheduler.framework.scheduler.queue;
+
+import io.policyscheduler.engine.cluster.Affinity;
+import io.policyscheduler.engine.cluster.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.PodInfo;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Pods waiting to be scheduled: those to be tried next (active), those sitting out a backoff, and those that no known
+ * change has helped yet (unschedulable). Owned by the scheduling thread, no locks. Mirrors {@code PriorityQueue} of
+ * {@code pkg/scheduler/internal/queue/scheduling_queue.go}.
+ */
+public final class SchedulingQueue {
+    private static final Logger log = LoggerFactory.getLogger(SchedulingQueue.class);
+
+    private final Clock clock;
+    private final PodBackoff backoff;
+    private final Duration unschedulableTimeout;
+    private final QueueListener listener;
+    private final PodHeap active = new PodHeap(QueuedPod.ACTIVE_ORDER);
+    private final PodHeap backingOff = new PodHeap(QueuedPod.BACKOFF_ORDER);
+    private final Map<String, QueuedPod> unschedulable = new LinkedHashMap<>();
+    /** Keys of unschedulable pods with required pod affinity: the only ones an assigned pod can help. */
+    private final Set<String> waitingForPods = new LinkedHashSet<>();
+
+    private final NominatedPodMap nominated = new NominatedPodMap();
+    private long schedulingCycle;
+    private long moveRequestCycle = -1;
+    private long sequence;
+
+    /**
+     * An empty queue.
+     *
+     * @param unschedulableTimeout how long an unschedulable pod waits before it is tried again anyway
+     */
+    public SchedulingQueue(Clock clock, PodBackoff backoff, Duration unschedulableTimeout, QueueListener listener) {
+        this.clock = clock;
+        this.backoff = backoff;
+        this.unschedulableTimeout = unschedulableTimeout;
+        this.listener = listener;
+    }
+
+    /** A new unassigned pod. */
+    public void add(PodInfo pod) {
+        putActive(QueuedPod.arriving(pod, clock.instant(), sequence++), ClusterEvent.POD_ADD);
+        if (removeUnschedulable(pod.key()) != null) {
+            log.error("pod {} is already in the unschedulable queue", pod.key());
+        }
+        if (backingOff.remove(pod.key()) != null) {
+            log.error("pod {} is already in the backoff queue", pod.key());
+        }
+        nominated.nominate(pod, "");
+    }
+
+    /**
+     * Takes the next pod, which is then in no part of the queue; null when there is none. Starts a scheduling cycle.
+     */
+    public @Nullable QueuedPod pop() {
+        QueuedPod head = active.poll();
+        if (head == null) {
+            return null;
+        }
+        schedulingCycle++;
+        return head.popped();
+    }
+
+    /**
+     * Takes back a pod that failed: into the backoff queue when something moved since {@code podCycle}, because the
+     * failure may be out of date, else among the unschedulable.
+     *
+     * @param podCycle {@link #schedulingCycle()} when the failure was reported
+     * @return where it went; null when the queue already has a pod of this name, which then stays
+     */
+    public @Nullable QueuePart addUnschedulableIfNotPresent(QueuedPod entry, long podCycle) {
+        String key = entry.key();
+        QueuePart present = partOf(key);
+        if (present != null) {
+            log.error("pod {} is already present in the {} queue", key, present.label());
+            return null;
+        }
+        Instant now = clock.instant();
+        QueuedPod failed = entry.failedAt(now, sequence++);
+        backoff.backOff(key, now);
+        nominated.nominate(entry.pod(), "");
+        if (moveRequestCycle >= podCycle) {
+            putBackingOff(failed, now, ClusterEvent.SCHEDULE_ATTEMPT_FAILURE);
+            return QueuePart.BACKOFF;
+        }
+        unschedulable.put(key, failed);
+        if (!requiredPodAffinity(failed.pod()).isEmpty()) {
+            waitingForPods.add(key);
+        }
+        listener.onIncoming(QueuePart.UNSCHEDULABLE, ClusterEvent.SCHEDULE_ATTEMPT_FAILURE);
+        return QueuePart.UNSCHEDULABLE;
+    }
+
+    /** Takes back a pod whose spec changed since it was popped: tried again at once, with its history. */
+    public void readmitChanged(QueuedPod entry) {
+        backoff.clear(entry.key());
+        active.put(entry);
+        nominated.nominate(entry.pod(), "");
+    }
+
+    /** An unassigned pod changed. One that is in no part of the queue comes in as new. */
+    public void update(PodInfo old, PodInfo newer) {
+        String key = newer.key();
+        QueuedPod entry = active.get(key);
+        if (entry != null) {
+            nominated.renominate(old, newer);
+            active.put(entry.withPod(newer));
+            return;
+        }
+        entry = backingOff.remove(key);
+        if (entry != null) {
+            nominated.renominate(old, newer);
+            active.put(entry.withPod(newer));
+            return;
+        }
+        entry = unschedulable.get(key);
+        if (entry == null) {
+            active.put(QueuedPod.arriving(newer, clock.instant(), sequence++));
+            nominated.nominate(newer, "");
+            return;
+        }
+        nominated.renominate(old, newer);
+        if (SpecChange.isBetween(old, newer)) {
+            backoff.clear(key);
+            removeUnschedulable(key);
+            active.put(entry.withPod(newer));
+        } else {
+            unschedulable.put(key, entry.withPod(newer));
+        }
+    }
+
+    /**
+     * A pod is gone or no longer waits for a node. The backoff record of a pod in the active queue survives, as in
+     * v1.17.
+     */
+    public void delete(PodInfo pod) {
+        nominated.drop(pod);
+        if (active.remove(pod.key()) == null) {
+            backoff.clear(pod.key());
+            backingOff.remove(pod.key());
+            removeUnschedulable(pod.key());
+        }
+    }
+
+    /** Something changed that may help any unschedulable pod. */
+    public void moveAll(ClusterEvent event) {
+        move(new ArrayList<>(unschedulable.values()), event);
+    }
+
+    /** A pod got a node: helps those whose required pod affinity means it. */
+    public void assignedPodAdded(PodInfo pod) {
+        move(matchedByAffinity(pod), ClusterEvent.ASSIGNED_POD_ADD);
+    }
+
+    /** An assigned pod changed: helps those whose required pod affinity means it. */
+    public void assignedPodUpdated(PodInfo pod) {
+        move(matchedByAffinity(pod), ClusterEvent.ASSIGNED_POD_UPDATE);
+    }
+
+    /** Activates the pods whose backoff is over. */
+    public void flushBackoff() {
+        Instant now = clock.instant();
+        for (QueuedPod head = backingOff.peek();
+                head != null && !head.backoffExpiry().isAfter(now);
+                head = backingOff.peek()) {
+            backingOff.poll();
+            putActive(head, ClusterEvent.BACKOFF_COMPLETE);
+        }
+    }
+
+    /** Moves the pods that have been unschedulable for longer than the timeout. */
+    public void flushUnschedulable() {
+        Instant now = clock.instant();
+        List<QueuedPod> leftovers = new ArrayList<>();
+        for (QueuedPod entry : unschedulable.values()) {
+            if (entry.timestamp().plus(unschedulableTimeout).isBefore(now)) {
+                leftovers.add(entry);
+            }
+        }
+        if (!leftovers.isEmpty()) {
+            move(leftovers, ClusterEvent.UNSCHEDULABLE_TIMEOUT);
+        }
+    }
+
+    private void move(Collection<QueuedPod> entries, ClusterEvent event) {
+        Instant now = clock.instant();
+        for (QueuedPod entry : entries) {
+            removeUnschedulable(entry.key());
+            if (backoff.isBackingOff(entry.key(), now)) {
+                putBackingOff(entry, now, event);
+            } else {
+                putActive(entry, event);
+            }
+        }
+        // Even without pods to move: a pod being tried right now must not wait for the change that just happened.
+        moveRequestCycle = schedulingCycle;
+    }
+
+    private void putActive(QueuedPod entry, ClusterEvent event) {
+        active.put(entry);
+        listener.onIncoming(QueuePart.ACTIVE, event);
+    }
+
+    private void putBackingOff(QueuedPod entry, Instant now, ClusterEvent event) {
+        Instant expiry = backoff.expiry(entry.key());
+        backingOff.put(entry.backingOffUntil(expiry == null ? now : expiry));
+        listener.onIncoming(QueuePart.BACKOFF, event);
+    }
+
+    private @Nullable QueuedPod removeUnschedulable(String key) {
+        waitingForPods.remove(key);
+        return unschedulable.remove(key);
+    }
+
+    private List<QueuedPod> matchedByAffinity(PodInfo assigned) {
+        List<QueuedPod> matched = new ArrayList<>();
+        for (String key : waitingForPods) {
+            QueuedPod entry = unschedulable.get(key);
+            if (entry != null
+                    && requiredPodAffinity(entry.pod()).stream()
+                            .anyMatch(term -> term.matches(entry.pod(), assigned))) {
+                matched.add(entry);
+            }
+        }
+        return matched;
+    }
+
+    private static List<PodAffinityTerm> requiredPodAffinity(PodInfo pod) {
+        Affinity.PodTerms terms = pod.affinity().podAffinity();
+        return terms == null ? List.of() : terms.required();
+    }
+
+    /** Where a pod of this {@code namespace/name} waits; null when nowhere. */
+    public @Nullable QueuePart partOf(String key) {
+        if (active.get(key) != null) {
+            return QueuePart.ACTIVE;
+        }
+        if (backingOff.get(key) != null) {
+            return QueuePart.BACKOFF;
+        }
+        return unschedulable.containsKey(key) ? QueuePart.UNSCHEDULABLE : null;
+    }
+
+    /** Number of the pod being tried: how many have been popped. */
+    public long schedulingCycle() {
+        return schedulingCycle;
+    }
+
+    /** The scheduling cycle in which pods were last moved, -1 at first. */
+    public long moveRequestCycle() {
+        return moveRequestCycle;
+    }
+
+    /** Promised places. */
+    public NominatedPodMap nominated() {
+        return nominated;
+    }
+
+    /** Pods in one part. */
+    public int size(QueuePart part) {
+        return switch (part) {
+            case ACTIVE -> active.size();
+            case BACKOFF -> backingOff.size();
+            case UNSCHEDULABLE -> unschedulable.size();
+        };
+    }
+
+    /** A copy of one part: in order of service, the unschedulable by time of failure. */
+    public List<QueuedPod> entries(QueuePart part) {
+        return switch (part) {
+            case ACTIVE -> List.copyOf(active.entries());
+            case BACKOFF -> List.copyOf(backingOff.entries());
+            case UNSCHEDULABLE -> List.copyOf(unschedulable.values());
+        };
+    }
+
+    /** All pods: active, backing off, unschedulable. */
+    public List<PodInfo> pendingPods() {
+        List<PodInfo> pods = new ArrayList<>();
+        for (QueuePart part : QueuePart.values()) {
+            entries(part).forEach(entry -> pods.add(entry.pod()));
+        }
+        return pods;
+    }
+}

@@ -1,0 +1,160 @@
+package io.policyscheduler.framework.scheduler;
+
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Answers to binds, and what the watch shows meanwhile. */
+class SchedulerBindTest extends SchedulerFixture {
+    @Test
+    void bindsAPod() {
+        show(a);
+        assertEquals(List.of("bind ua n1"), writer.takeCalls());
+        assertTrue(scheduler.cache().isAssumed("ua"));
+        answerBind(BindOutcome.BOUND);
+        assertEquals(List.of("Normal Scheduled: Successfully assigned default/a to n1"), writer.takeCalls());
+        assertEquals(List.of("bound ua n1 after 1"), heard);
+        assertNotNull(scheduler.cache().deadline("ua"));
+        show(version(a.withNodeName("n1"), 2));
+        assertFalse(scheduler.cache().isAssumed("ua"));
+        assertEquals(new SchedulerCounts(0, 0, 0, 0, 0, 0, 1, 2), scheduler.counts());
+    }
+
+    @Test
+    void theWatchMayBeFasterThanTheBind() {
+        show(a);
+        show(version(a.withNodeName("n1"), 2));
+        answerBind(BindOutcome.BOUND);
+        assertEquals(
+                List.of("bind ua n1", "Normal Scheduled: Successfully assigned default/a to n1"), writer.takeCalls());
+        assertNull(scheduler.cache().deadline("ua"));
+    }
+
+    @Test
+    void aRefusedBindIsRecordedAndThePodComesBack() {
+        show(a);
+        answerBind(BindOutcome.failed("etcd is full"));
+        assertEquals(
+                List.of(
+                        "bind ua n1",
+                        "read ua",
+                        "Warning FailedScheduling: Binding rejected: etcd is full",
+                        "condition ua SchedulerError: etcd is full"),
+                writer.takeCalls());
+        assertEquals(0, scheduler.cache().podCount());
+        answerRead(new PodRead.Found(a));
+        assertEquals(List.of("bind failed ua etcd is full", "requeued ua unschedulable"), heard);
+        pass(Duration.ofSeconds(60));
+        pass(Duration.ofSeconds(30));
+        assertEquals(List.of("bind ua n1"), writer.takeCalls());
+        answerBind(BindOutcome.BOUND);
+        assertEquals("bound ua n1 after 2", heard.get(2));
+    }
+
+    @Test
+    void aConflictMeansBoundElsewhere() {
+        show(a);
+        answerBind(BindOutcome.conflict("pod a is already assigned to node \"n2\""));
+        answerRead(new PodRead.Found(version(a.withNodeName("n2"), 2)));
+        assertNull(partOf(a));
+        assertEquals(List.of("bind failed ua pod a is already assigned to node \"n2\""), heard);
+        assertEquals("n2", known(scheduler.cache().get("ua")).nodeName());
+        show(version(a.withNodeName("n2"), 2));
+        assertEquals(1, scheduler.cache().podCount());
+    }
+
+    @Test
+    void boundElsewhereBeforeTheConflictIsNoFailure() {
+        show(a);
+        show(version(a.withNodeName("n2"), 2));
+        writer.takeCalls();
+        answerBind(BindOutcome.conflict("taken"));
+        assertEquals(List.of(), writer.takeCalls());
+        assertEquals(List.of("bind failed ua taken"), heard);
+        assertEquals(1, scheduler.cache().podCount());
+    }
+
+    @Test
+    void anUnansweredBindKeepsTheRoomUntilTheReadTells() {
+        show(a);
+        answerBind(BindOutcome.unknown("timeout"));
+        assertTrue(scheduler.cache().isAssumed("ua"));
+        answerRead(new PodRead.Found(version(a.withNodeName("n1"), 2)));
+        assertEquals(List.of("bind failed ua timeout", "bound ua n1 after 1"), heard);
+        assertFalse(scheduler.cache().isAssumed("ua"));
+        assertEquals(1, scheduler.cache().podCount());
+    }
+
+    @Test
+    void anUnansweredBindThatDidNothingIsTriedAgain() {
+        show(a);
+        answerBind(BindOutcome.unknown("timeout"));
+        answerRead(new PodRead.Found(a));
+        assertEquals(0, scheduler.cache().podCount());
+        assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
+    }
+
+    @Test
+    void aPodGoneDuringTheBindIsDropped() {
+        show(a);
+        writer.takeCalls();
+        answerBind(BindOutcome.gone("pods \"a\" not found"));
+        assertEquals(List.of(), writer.takeCalls());
+        assertEquals(0, scheduler.cache().podCount());
+        delete(a);
+        assertEquals(List.of("bind failed ua pods \"a\" not found", "gone ua"), heard);
+        assertEquals(List.of(), List.copyOf(scheduler.inFlight().settled().keySet()));
+    }
+
+    @ParameterizedTest
+    @EnumSource(BindOutcome.Kind.class)
+    void aPodDeletedDuringTheBindFreesItsRoomAtOnceWhateverTheAnswer(BindOutcome.Kind kind) {
+        show(a);
+        delete(a);
+        assertEquals(0, scheduler.cache().podCount());
+        writer.takeCalls();
+        answerBind(new BindOutcome(kind, "x"));
+        assertEquals(List.of(), writer.takeCalls());
+        assertEquals(List.of("gone ua"), heard);
+    }
+
+    @Test
+    void anUnconfirmedPodExpiresAndIsAskedFor() {
+        show(a);
+        answerBind(BindOutcome.BOUND);
+        pass(Duration.ofSeconds(30));
+        assertTrue(scheduler.cache().isAssumed("ua"));
+        writer.takeCalls();
+        pass(Duration.ofSeconds(2));
+        assertEquals(List.of("read ua"), writer.takeCalls());
+        assertEquals(0, scheduler.cache().podCount());
+        answerRead(new PodRead.Found(version(a.withNodeName("n1"), 2)));
+        assertEquals(1, scheduler.cache().podCount());
+    }
+
+    @Test
+    void updatesDuringTheBindDoNotQueueThePodAgain() {
+        show(a);
+        show(version(pod("a").uid("ua").label("x", "y").build(), 2));
+        assertEquals(List.of("bind ua n1"), writer.takeCalls());
+        assertNull(partOf(a));
+    }
+
+    @Test
+    void podsWithoutUidCannotBeAssumed() {
+        show(pod("nameless").uid("").build());
+        assertEquals(
+                "Warning FailedScheduling: AssumePod failed: Cannot get cache key for pod with empty UID",
+                writer.takeCalls().get(1));
+    }
+}

@@ -1,0 +1,177 @@
+package io.policyscheduler.framework.scheduler;
+
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.TestClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A scheduler driven by hand: two nodes, a decider that says what it is told, a writer that only notes. */
+abstract class SchedulerFixture {
+    static final Decision ON_N1 = new Decision(Decision.Kind.PLACED, "n1", 10, "", 2, 2);
+    static final String TOO_MANY = "0/1 nodes are available: 1 Too many pods.";
+    static final Decision NO_FIT = new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, TOO_MANY, 0, 1);
+
+    final TestClock clock = new TestClock();
+    final FakeWriter writer = new FakeWriter();
+    final ClusterState state = new ClusterState();
+    final List<String> heard = new ArrayList<>();
+    final List<String> preempted = new ArrayList<>();
+    Decision decision = ON_N1;
+    VolumeAssumer volumes = VolumeAssumer.NONE;
+    Scheduler scheduler = newScheduler();
+
+    final PodInfo a = pod("a").uid("ua").build();
+
+    final class Recorder implements SchedulerListener {
+        @Override
+        public void onBound(QueuedPod entry, String node, long nanos) {
+            heard.add("bound " + entry.pod().uid() + " " + node + " after " + entry.attempts());
+        }
+
+        @Override
+        public void onBindFailed(PodInfo pod, String node, String message) {
+            heard.add("bind failed " + pod.uid() + " " + message);
+        }
+
+        @Override
+        public void onRequeued(PodInfo pod, QueuePart part) {
+            heard.add("requeued " + pod.uid() + " " + part.label());
+        }
+
+        @Override
+        public void onPodGone(PodInfo pod) {
+            heard.add("gone " + pod.uid());
+        }
+
+        @Override
+        public void onExpired(PodInfo pod) {
+            heard.add("expired " + pod.uid());
+        }
+    }
+
+    Scheduler newScheduler() {
+        return Scheduler.builder(
+                        PodOwnership.ofSchedulerName("default-scheduler"),
+                        state,
+                        (pod, nominated) -> {
+                            state.startCycle();
+                            return decision;
+                        },
+                        writer,
+                        clock)
+                .options(SchedulerOptions.defaults().withRequiredKinds(Set.of(ResourceKind.PODS, ResourceKind.NODES)))
+                .listener(new Recorder())
+                .volumes(volumes)
+                .preemptor((pod, nominated) -> preempted.add(pod.name()))
+                .build();
+    }
+
+    @BeforeEach
+    void sync() {
+        scheduler.post(new ClusterChange.NodesReplaced(
+                List.of(node("n1").build(), node("n2").build())));
+        scheduler.post(new ClusterChange.PodsReplaced(List.of()));
+        run();
+    }
+
+    @AfterEach
+    void audit() {
+        assertEquals(List.of(), SchedulerAudit.violations(scheduler));
+    }
+
+    void run() {
+        while (scheduler.runOnce()) {
+            assertEquals(List.of(), SchedulerAudit.violations(scheduler));
+        }
+    }
+
+    void post(ClusterChange change) {
+        scheduler.post(change);
+        run();
+    }
+
+    void show(PodInfo pod) {
+        post(new ClusterChange.PodUpserted(pod));
+    }
+
+    void delete(PodInfo pod) {
+        post(new ClusterChange.PodDeleted(pod.namespace(), pod.name(), pod.uid()));
+    }
+
+    void answerBind(BindOutcome outcome) {
+        writer.answerBind(outcome);
+        run();
+    }
+
+    void answerRead(PodRead read) {
+        writer.answerRead(read);
+        run();
+    }
+
+    void pass(Duration time) {
+        clock.advance(time);
+        run();
+    }
+
+    @Nullable
+    QueuePart partOf(PodInfo pod) {
+        return scheduler.queue().partOf(pod.key());
+    }
+
+    static PodInfo version(PodInfo pod, int version) {
+        return condition(pod, version, null);
+    }
+
+    static PodInfo condition(PodInfo pod, int version, PodInfo.@Nullable ScheduledCondition condition) {
+        return new PodInfo(
+                pod.namespace(),
+                pod.name(),
+                pod.uid(),
+                String.valueOf(version),
+                pod.labels(),
+                pod.annotations(),
+                pod.controller(),
+                pod.terminating(),
+                pod.nodeName(),
+                pod.spec(),
+                pod.phase(),
+                pod.startTimeMillis(),
+                pod.nominatedNodeName(),
+                condition);
+    }
+
+    /** Fails {@code a} and leaves it unschedulable. */
+    void makeUnschedulable() {
+        decision = NO_FIT;
+        show(a);
+        answerRead(new PodRead.Found(a));
+        assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
+        writer.takeCalls();
+        heard.clear();
+    }
+
+    static PodInfo known(@Nullable PodInfo pod) {
+        assertNotNull(pod);
+        return pod;
+    }
+
+    List<String> podsOn(String node) {
+        NodeInfo info = state.node(node);
+        assertNotNull(info);
+        return info.pods().stream().map(PodInfo::uid).toList();
+    }
+}

@@ -1,0 +1,102 @@
+package io.policyscheduler.framework.scheduler;
+
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Pods that come, change, go and come again. */
+class SchedulerPodEventsTest extends SchedulerFixture {
+    @Test
+    void aRecreatedPodIsAnotherPod() {
+        show(a);
+        PodInfo again = pod("a").uid("ub").build();
+        show(again);
+        assertEquals(List.of("bind ua n1", "bind ub n1"), writer.takeCalls());
+        answerBind(BindOutcome.gone("uid mismatch"));
+        answerBind(BindOutcome.BOUND);
+        assertEquals(List.of("gone ua", "bound ub n1 after 1"), heard);
+        delete(a);
+        assertNotNull(scheduler.pod("default", "a"));
+        assertEquals(1, scheduler.cache().podCount());
+    }
+
+    @Test
+    void aRecreatedPodFoundByTheReadWaitsForTheWatch() {
+        decision = NO_FIT;
+        show(a);
+        answerRead(new PodRead.Found(pod("a").uid("ub").build()));
+        assertNull(partOf(a));
+        show(pod("a").uid("ub").build());
+        assertEquals(List.of("gone ua"), heard);
+        assertTrue(writer.takeCalls().contains("read ub"));
+    }
+
+    @Test
+    void aListIsComparedWithWhatIsKnown() {
+        decision = NO_FIT;
+        PodInfo kept = pod("kept").uid("kept").build();
+        PodInfo deleted = pod("deleted").uid("deleted").build();
+        PodInfo recreated = pod("recreated").uid("old").build();
+        PodInfo bound = pod("bound").uid("bound").build();
+        PodInfo removed = pod("removed").uid("removed").onNode("n1").build();
+        PodInfo moved = pod("moved").uid("moved-1").onNode("n1").build();
+        List.of(kept, deleted, recreated, bound, removed, moved).forEach(this::show);
+        scheduler.post(new ClusterChange.SchedulingEnabled(false));
+        run();
+        heard.clear();
+        post(new ClusterChange.PodsReplaced(List.of(
+                kept,
+                pod("recreated").uid("new").build(),
+                version(bound.withNodeName("n2"), 2),
+                pod("moved").uid("moved-2").onNode("n2").build(),
+                pod("finished").onNode("n2").phase("Succeeded").build(),
+                pod("new").uid("new-pod").build(),
+                pod("foreign").schedulerName("other").build())));
+        assertEquals(List.of("gone deleted", "gone old"), heard);
+        assertEquals(
+                List.of("new", "new-pod"),
+                scheduler.queue().entries(QueuePart.ACTIVE).stream()
+                        .map(entry -> entry.pod().uid())
+                        .toList());
+        state.startCycle();
+        assertEquals(List.of(), podsOn("n1"));
+        assertEquals(List.of("bound", "moved-2"), podsOn("n2"));
+        assertEquals(1, scheduler.counts().rereading());
+    }
+
+    @Test
+    void repetitionsAndOlderVersionsChangeNothing() {
+        PodInfo assigned = version(a.withNodeName("n1"), 10);
+        show(assigned);
+        long generation = state.generation();
+        show(assigned);
+        show(version(a, 9));
+        assertEquals(generation, state.generation());
+        assertEquals(List.of(), writer.takeCalls());
+    }
+
+    @Test
+    void otherSchedulersPodsNeverEnterTheQueueButCountOnceAssigned() {
+        PodInfo foreign = pod("f").schedulerName("other").build();
+        show(foreign);
+        assertEquals(List.of(), writer.takeCalls());
+        show(version(foreign.withNodeName("n1"), 2));
+        assertEquals(List.of("default-f-uid"), podsOn("n1"));
+    }
+
+    @Test
+    void aFinishedPodFreesItsNode() {
+        PodInfo assigned = a.withNodeName("n1");
+        show(assigned);
+        show(version(pod("a").uid("ua").onNode("n1").phase("Failed").build(), 2));
+        assertEquals(List.of(), podsOn("n1"));
+        assertEquals(0, scheduler.cache().podCount());
+    }
+}

@@ -1,0 +1,68 @@
+package io.policyscheduler.framework.scheduler.queue;
+
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.policyscheduler.engine.cluster.PodInfo;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NominatedPodMapTest {
+    private final NominatedPodMap map = new NominatedPodMap();
+    private final PodInfo a = pod("a").build();
+    private final PodInfo b = pod("b").build();
+    private final PodInfo c = pod("c").build();
+
+    @Test
+    void keepsTheOrderOfNomination() {
+        map.nominate(a, "n1");
+        map.nominate(b, "n1");
+        map.nominate(c, "n1");
+        map.drop(a);
+        map.nominate(a, "n1");
+        assertEquals(List.of(b, c, a), map.on("n1"));
+        assertEquals(List.of(), map.on("n2"));
+    }
+
+    @Test
+    void oneNominationAPod() {
+        map.nominate(a, "n1");
+        map.nominate(a, "n2");
+        assertEquals(List.of(), map.on("n1"));
+        assertEquals(List.of(a), map.on("n2"));
+        map.nominate(a, "");
+        assertNull(map.nodeOf(a));
+        map.drop(a);
+    }
+
+    @Test
+    void theStatusCountsWhenNoNodeIsGiven() {
+        PodInfo nominated = a.withNominatedNodeName("n3");
+        map.nominate(nominated, "");
+        assertEquals("n3", map.nodeOf(a));
+        map.nominate(nominated, "n4");
+        assertEquals("n4", map.nodeOf(a));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'', '', memory", // only known here: kept
+        "'', n2, n2", // set in the API
+        "n1, n2, n2", // changed in the API
+        "n1, '', ''", // removed in the API
+    })
+    void updatesKeepWhatOnlyMemoryKnows(String old, String newer, String expected) {
+        map.nominate(a, "memory");
+        map.renominate(a.withNominatedNodeName(old), a.withNominatedNodeName(newer));
+        assertEquals(expected.isEmpty() ? null : expected, map.nodeOf(a));
+    }
+
+    @Test
+    void anUnknownPodWithoutTheFieldStaysUnknown() {
+        map.renominate(a, a);
+        assertNull(map.nodeOf(a));
+    }
+}

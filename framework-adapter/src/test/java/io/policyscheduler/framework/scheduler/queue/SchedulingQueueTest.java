@@ -1,0 +1,341 @@
+package io.policyscheduler.framework.scheduler.queue;
+
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.policyscheduler.engine.cluster.LabelRequirement;
+import io.policyscheduler.engine.cluster.LabelSelector;
+import io.policyscheduler.engine.cluster.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.PodInfo;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class SchedulingQueueTest {
+    private final TestClock clock = new TestClock();
+    private final PodBackoff backoff = new PodBackoff(Duration.ofSeconds(1), Duration.ofSeconds(10));
+    private final List<String> incoming = new ArrayList<>();
+    private final SchedulingQueue queue = new SchedulingQueue(
+            clock, backoff, Duration.ofSeconds(60), (part, event) -> incoming.add(part.label() + "/" + event.label()));
+
+    private QueuedPod pop() {
+        QueuedPod entry = queue.pop();
+        assertNotNull(entry);
+        return entry;
+    }
+
+    private List<String> popAll() {
+        List<String> names = new ArrayList<>();
+        for (QueuedPod entry = queue.pop(); entry != null; entry = queue.pop()) {
+            names.add(entry.pod().name());
+        }
+        return names;
+    }
+
+    /** Adds, pops and fails a pod at this moment. */
+    private QueuedPod fail(PodInfo pod) {
+        queue.add(pod);
+        QueuedPod entry = pop();
+        queue.addUnschedulableIfNotPresent(entry, queue.schedulingCycle());
+        return entry;
+    }
+
+    private @Nullable QueuePart partOf(String name) {
+        return queue.partOf("default/" + name);
+    }
+
+    @Test
+    void higherPriorityThenOlderFirst() {
+        queue.add(pod("old-low").build());
+        queue.add(pod("second").priority(5).build());
+        clock.advanceMillis(1);
+        queue.add(pod("zero").priority(0).build());
+        queue.add(pod("third").priority(5).build());
+        queue.add(pod("negative").priority(-1).build());
+        queue.add(pod("first").priority(Integer.MAX_VALUE).build());
+        assertEquals(List.of("first", "second", "third", "old-low", "zero", "negative"), popAll());
+        assertNull(queue.pop());
+        assertEquals(6, queue.schedulingCycle());
+    }
+
+    @Test
+    void equalTimesAreServedInTheOrderOfArrival() {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            names.add("p" + i);
+            queue.add(pod("p" + i).build());
+        }
+        assertEquals(names, popAll());
+    }
+
+    @Test
+    void popCountsAttemptsAndTakesThePodOut() {
+        PodInfo a = pod("a").build();
+        queue.add(a);
+        QueuedPod first = pop();
+        assertEquals(1, first.attempts());
+        assertNull(partOf("a"));
+        queue.addUnschedulableIfNotPresent(first, queue.schedulingCycle());
+        clock.advanceMillis(2000);
+        queue.moveAll(ClusterEvent.NODE_ADD);
+        QueuedPod second = pop();
+        assertEquals(2, second.attempts());
+        assertEquals(first.initialAttempt(), second.initialAttempt());
+    }
+
+    @Test
+    void aFailedPodQueuesBehindYoungerOnesOfItsPriority() {
+        QueuedPod failed = fail(pod("a").build());
+        clock.advanceMillis(500);
+        queue.add(pod("b").build());
+        clock.advanceMillis(1000);
+        queue.moveAll(ClusterEvent.NODE_ADD);
+        assertEquals(List.of("a", "b"), popAll());
+        queue.addUnschedulableIfNotPresent(failed, 99);
+        clock.advanceMillis(-1);
+        queue.add(pod("c").build());
+        clock.advanceMillis(5000);
+        queue.moveAll(ClusterEvent.NODE_ADD);
+        assertEquals(List.of("c", "a"), popAll());
+    }
+
+    @Test
+    void addReplacesWhateverIsThere() {
+        fail(pod("a").build());
+        queue.add(pod("a").uid("other").build());
+        assertEquals(QueuePart.ACTIVE, partOf("a"));
+        assertEquals(1, queue.pendingPods().size());
+        queue.add(pod("a").uid("third").build());
+        assertEquals("third", pop().pod().uid());
+        assertNull(queue.pop());
+    }
+
+    @Test
+    void addTakesThePodOutOfTheBackoffQueue() {
+        queue.add(pod("a").build());
+        QueuedPod entry = pop();
+        queue.moveAll(ClusterEvent.NODE_ADD);
+        assertEquals(QueuePart.BACKOFF, queue.addUnschedulableIfNotPresent(entry, queue.schedulingCycle()));
+        queue.add(pod("a").build());
+        assertEquals(0, queue.size(QueuePart.BACKOFF));
+        assertEquals(1, queue.size(QueuePart.ACTIVE));
+    }
+
+    @Test
+    void aFailureIsOutOfDateWhenSomethingMovedSinceItsPop() {
+        queue.moveAll(ClusterEvent.NODE_ADD);
+        assertEquals(0, queue.moveRequestCycle());
+        queue.add(pod("before").build());
+        QueuedPod before = pop();
+        assertEquals(QueuePart.UNSCHEDULABLE, queue.addUnschedulableIfNotPresent(before, queue.schedulingCycle()));
+        queue.add(pod("during").build());
+        QueuedPod during = pop();
+        queue.assignedPodAdded(pod("x").onNode("n").build());
+        assertEquals(QueuePart.BACKOFF, queue.addUnschedulableIfNotPresent(during, queue.schedulingCycle()));
+    }
+
+    @Test
+    void aLaterPopHidesAnEarlierMoveFromBackgroundFailures() {
+        queue.add(pod("a").build());
+        QueuedPod a = pop();
+        queue.moveAll(ClusterEvent.NODE_ADD);
+        queue.add(pod("b").build());
+        pop();
+        assertEquals(QueuePart.UNSCHEDULABLE, queue.addUnschedulableIfNotPresent(a, queue.schedulingCycle()));
+    }
+
+    @Test
+    void aPodThatIsPresentStays() {
+        queue.add(pod("a").build());
+        QueuedPod entry = pop();
+        queue.add(pod("a").build());
+        assertNull(queue.addUnschedulableIfNotPresent(entry, 1));
+        assertEquals(0, backoff.attempts("default/a"));
+        assertEquals(QueuePart.ACTIVE, partOf("a"));
+        queue.pop();
+        queue.addUnschedulableIfNotPresent(entry, 2);
+        assertNull(queue.addUnschedulableIfNotPresent(entry, 2));
+    }
+
+    @Test
+    void updateInTheActiveQueueReorders() {
+        PodInfo a = pod("a").build();
+        queue.add(a);
+        queue.add(pod("b").priority(1).build());
+        queue.update(a, pod("a").priority(2).build());
+        assertEquals(List.of("a", "b"), popAll());
+    }
+
+    @Test
+    void anyUpdateEndsTheWaitInTheBackoffQueueButKeepsTheRecord() {
+        PodInfo a = pod("a").build();
+        queue.add(a);
+        QueuedPod entry = pop();
+        queue.moveAll(ClusterEvent.NODE_ADD);
+        queue.addUnschedulableIfNotPresent(entry, queue.schedulingCycle());
+        queue.update(a, a.withNominatedNodeName("n"));
+        assertEquals(QueuePart.ACTIVE, partOf("a"));
+        assertEquals(1, backoff.attempts("default/a"));
+        assertEquals("n", queue.nominated().nodeOf(a));
+    }
+
+    @Test
+    void onlyASpecChangeActivatesAnUnschedulablePod() {
+        PodInfo a = pod("a").build();
+        fail(a);
+        PodInfo statusOnly = a.withNominatedNodeName("n");
+        queue.update(a, statusOnly);
+        assertEquals(QueuePart.UNSCHEDULABLE, partOf("a"));
+        assertEquals(statusOnly, queue.entries(QueuePart.UNSCHEDULABLE).get(0).pod());
+        queue.update(statusOnly, pod("a").label("app", "web").build());
+        assertEquals(QueuePart.ACTIVE, partOf("a"));
+        assertEquals(0, backoff.attempts("default/a"));
+    }
+
+    @Test
+    void anUpdateOfAnAbsentPodBringsItInAsNew() {
+        PodInfo a = pod("a").nominatedTo("n").build();
+        queue.update(a, a);
+        assertEquals(0, queue.entries(QueuePart.ACTIVE).get(0).attempts());
+        assertEquals("n", queue.nominated().nodeOf(a));
+        assertEquals(List.of(), incoming);
+    }
+
+    @Test
+    void deleteForgetsTheBackoffUnlessThePodWasActive() {
+        PodInfo a = pod("a").nominatedTo("n").build();
+        fail(a);
+        queue.delete(a);
+        assertNull(partOf("a"));
+        assertNull(queue.nominated().nodeOf(a));
+        assertEquals(0, backoff.attempts("default/a"));
+
+        fail(a);
+        clock.advanceMillis(1000);
+        queue.moveAll(ClusterEvent.NODE_ADD);
+        assertEquals(QueuePart.ACTIVE, partOf("a"));
+        queue.delete(a);
+        assertEquals(1, backoff.attempts("default/a"));
+        queue.delete(a);
+        assertEquals(0, backoff.attempts("default/a"));
+    }
+
+    @Test
+    void movesHonourTheBackoffAndLeaveBackoffQueueAlone() {
+        fail(pod("a").build());
+        clock.advanceMillis(999);
+        queue.moveAll(ClusterEvent.NODE_ADD);
+        assertEquals(QueuePart.BACKOFF, partOf("a"));
+        clock.advanceMillis(500);
+        queue.moveAll(ClusterEvent.NODE_ADD);
+        assertEquals(QueuePart.BACKOFF, partOf("a"));
+        queue.flushBackoff();
+        assertEquals(QueuePart.ACTIVE, partOf("a"));
+        assertEquals(
+                List.of(
+                        "active/PodAdd",
+                        "unschedulable/ScheduleAttemptFailure",
+                        "backoff/NodeAdd",
+                        "active/BackoffComplete"),
+                incoming);
+    }
+
+    @Test
+    void backoffIsFlushedInTheOrderOfExpiry() {
+        fail(pod("first").build());
+        clock.advanceMillis(300);
+        fail(pod("second").build());
+        queue.moveAll(ClusterEvent.NODE_ADD);
+        clock.advanceMillis(699);
+        queue.flushBackoff();
+        assertEquals(List.of(), popAll());
+        clock.advanceMillis(1);
+        queue.flushBackoff();
+        assertEquals(List.of("first"), popAll());
+        clock.advanceMillis(300);
+        queue.flushBackoff();
+        assertEquals(List.of("second"), popAll());
+    }
+
+    @Test
+    void leftoversAreTriedAgainAfterMoreThanAMinute() {
+        fail(pod("a").build());
+        clock.advanceMillis(60_000);
+        queue.flushUnschedulable();
+        assertEquals(QueuePart.UNSCHEDULABLE, partOf("a"));
+        assertEquals(-1, queue.moveRequestCycle());
+        clock.advanceMillis(1);
+        queue.flushUnschedulable();
+        assertEquals(QueuePart.ACTIVE, partOf("a"));
+        assertEquals(1, queue.moveRequestCycle());
+        assertEquals("active/UnschedulableTimeout", incoming.get(incoming.size() - 1));
+    }
+
+    private static PodAffinityTerm term(@Nullable LabelSelector selector, String... namespaces) {
+        return new PodAffinityTerm(selector, List.of(namespaces), "zone", null);
+    }
+
+    @Test
+    void anAssignedPodHelpsThoseWhoseRequiredAffinityMeansIt() {
+        LabelSelector web = new LabelSelector(List.of(LabelRequirement.equalTo("app", "web")));
+        fail(pod("web").podAffinity(term(web)).build());
+        fail(pod("second-term").podAffinity(term(null), term(web)).build());
+        fail(pod("everything").podAffinity(term(LabelSelector.EVERYTHING)).build());
+        fail(pod("listed").podAffinity(term(web, "x", "default")).build());
+        fail(pod("nil").podAffinity(term(null)).build());
+        fail(pod("other-namespace").podAffinity(term(web, "x")).build());
+        fail(pod("anti").podAntiAffinity(term(web)).build());
+        fail(pod("preferred").preferredPodAffinity(1, term(web)).build());
+        fail(pod("plain").build());
+        clock.advanceMillis(1000);
+        queue.assignedPodAdded(pod("x").label("app", "web").onNode("n").build());
+        assertEquals(List.of("web", "second-term", "everything", "listed"), popAll());
+        queue.assignedPodUpdated(
+                pod("x").namespace("x").label("app", "web").onNode("n").build());
+        assertEquals(List.of("other-namespace"), popAll());
+        assertEquals(4, queue.size(QueuePart.UNSCHEDULABLE));
+    }
+
+    @Test
+    void anEmptyMoveStillCountsAsMove() {
+        queue.add(pod("a").build());
+        queue.pop();
+        queue.assignedPodUpdated(pod("x").onNode("n").build());
+        assertEquals(1, queue.moveRequestCycle());
+    }
+
+    @Test
+    void requeueingNominatesAgainFromTheStatus() {
+        PodInfo a = pod("a").build();
+        queue.add(a);
+        QueuedPod entry = pop();
+        queue.nominated().nominate(a, "memory");
+        queue.addUnschedulableIfNotPresent(entry.withPod(a.withNominatedNodeName("n")), 1);
+        assertEquals("n", queue.nominated().nodeOf(a));
+    }
+
+    @Test
+    void aQuietClusterStartsTheBackoffAgainEachTime() {
+        PodInfo a = pod("a").build();
+        fail(a);
+        for (int round = 0; round < 3; round++) {
+            clock.advanceMillis(60_001);
+            queue.flushUnschedulable();
+            QueuedPod entry = pop();
+            assertEquals(QueuePart.UNSCHEDULABLE, queue.addUnschedulableIfNotPresent(entry, queue.schedulingCycle()));
+            assertEquals(1, backoff.attempts("default/a"));
+        }
+    }
+
+    @Test
+    void aChangedPodIsReadmittedWithItsHistory() {
+        queue.add(pod("a").build());
+        QueuedPod entry = pop();
+        queue.readmitChanged(entry.withPod(pod("a").label("x", "y").build()));
+        assertEquals(2, pop().attempts());
+    }
+}

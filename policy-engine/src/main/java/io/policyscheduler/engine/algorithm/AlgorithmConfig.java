@@ -1,0 +1,71 @@
+package io.policyscheduler.engine.algorithm;
+
+import io.policyscheduler.engine.cluster.FeatureGates;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/**
+ * What algorithms are told when they are built: the merged arguments of the policy's entries, gates and options.
+ *
+ * @param presentLabels labels a node must have (labelsPresence, presence true)
+ * @param absentLabels labels a node must not have
+ * @param affinityLabels labels of serviceAffinity
+ * @param preferPresentLabels labels preferred present (labelPreference)
+ * @param preferAbsentLabels labels preferred absent
+ * @param antiAffinityLabels labels of serviceAntiAffinity
+ * @param ratioShape points of requestedToCapacityRatioArguments, scores on the scale 0..100; empty when not configured
+ * @param ratioResources resource to weight in policy order; empty = cpu 1, memory 1
+ * @param ignoredResources extended resources that an extender answers for
+ * @param hardPodAffinityWeight weight of existing pods' required affinity, 1..100
+ * @param gates feature gates
+ * @param environment reads an environment variable; the empty string when unset
+ */
+public record AlgorithmConfig(
+        List<String> presentLabels,
+        List<String> absentLabels,
+        List<String> affinityLabels,
+        List<String> preferPresentLabels,
+        List<String> preferAbsentLabels,
+        List<String> antiAffinityLabels,
+        List<ShapePoint> ratioShape,
+        Map<String, Long> ratioResources,
+        Set<String> ignoredResources,
+        int hardPodAffinityWeight,
+        FeatureGates gates,
+        UnaryOperator<String> environment) {
+    /** A point of a utilisation shape, both 0..100. */
+    public record ShapePoint(int utilization, int score) {}
+
+    public AlgorithmConfig {
+        presentLabels = List.copyOf(presentLabels);
+        absentLabels = List.copyOf(absentLabels);
+        affinityLabels = List.copyOf(affinityLabels);
+        preferPresentLabels = List.copyOf(preferPresentLabels);
+        preferAbsentLabels = List.copyOf(preferAbsentLabels);
+        antiAffinityLabels = List.copyOf(antiAffinityLabels);
+        ratioShape = List.copyOf(ratioShape);
+        ratioResources = Collections.unmodifiableMap(new LinkedHashMap<>(ratioResources));
+        ignoredResources = Set.copyOf(ignoredResources);
+    }
+
+    /** No arguments, gates as 1.17 has them, an empty environment. */
+    public static AlgorithmConfig defaults() {
+        return new AlgorithmConfig(
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                Map.of(),
+                Set.of(),
+                1,
+                FeatureGates.defaults(),
+                name -> "");
+    }
+}

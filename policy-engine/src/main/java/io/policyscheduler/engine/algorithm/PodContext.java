@@ -1,0 +1,76 @@
+package io.policyscheduler.engine.algorithm;
+
+import io.policyscheduler.engine.cluster.Affinity;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.TopologySpreadConstraint;
+import java.util.List;
+
+/**
+ * One attempt to place one pod.
+ *
+ * @param pod the pod to place
+ * @param cluster the cluster at the start of the attempt
+ * @param metadataAvailable false when v1.17 could not have computed its shared predicate metadata, because a selector of the
+ *     pod or of an existing pod's required anti-affinity is invalid; see {@code GetPredicateMetadata} of
+ *     {@code pkg/scheduler/algorithm/predicates/metadata.go}
+ */
+public record PodContext(PodInfo pod, ClusterView cluster, boolean metadataAvailable) {
+    /** The context of an attempt that starts now. */
+    public static PodContext of(PodInfo pod, ClusterView cluster) {
+        return new PodContext(pod, cluster, selectorsAreValid(pod, cluster));
+    }
+
+    private static boolean selectorsAreValid(PodInfo pod, ClusterView cluster) {
+        for (TopologySpreadConstraint constraint : pod.spec().spreadConstraints()) {
+            if (constraint.isHard()
+                    && constraint.selector() != null
+                    && constraint.selector().error() != null) {
+                return false;
+            }
+        }
+        Affinity affinity = pod.affinity();
+        if (affinity.podAffinity() != null && hasInvalid(affinity.podAffinity().required())) {
+            return false;
+        }
+        // Own anti-affinity terms are only parsed once an existing pod is compared with them.
+        if (affinity.podAntiAffinity() != null
+                && hasInvalid(affinity.podAntiAffinity().required())
+                && anyPod(cluster)) {
+            return false;
+        }
+        return cluster.podsWithInvalidAntiAffinity() == 0 || !invalidOnKnownNode(cluster);
+    }
+
+    private static boolean invalidOnKnownNode(ClusterView cluster) {
+        for (NodeInfo node : cluster.nodesWithAffinity()) {
+            for (PodInfo pod : node.podsWithAffinity()) {
+                Affinity.PodTerms anti = pod.affinity().podAntiAffinity();
+                if (anti != null && hasInvalid(anti.required())) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static boolean hasInvalid(List<PodAffinityTerm> terms) {
+        for (PodAffinityTerm term : terms) {
+            if (term.selector() != null && term.selector().error() != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean anyPod(ClusterView cluster) {
+        for (NodeInfo node : cluster.nodes()) {
+            if (node.podCount() > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,40 @@
+package io.policyscheduler.engine.algorithm;
+
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A predicate at work on one pod. {@link #check} is asked for many nodes and must not change anything. A filter that counts
+ * pods elsewhere also follows what-if changes, on a {@link #copy()}.
+ */
+public interface PodFilter {
+    /** Passes every node whatever happens there; callers that see it need not ask for each node. */
+    PodFilter FITS_ALL = node -> Verdict.FITS;
+
+    /** The verdict for {@code node}, as given: it may hold more or fewer pods than the cluster's own. */
+    Verdict check(NodeInfo node);
+
+    /** A copy whose later changes do not show here; a filter without counts returns itself. */
+    default PodFilter copy() {
+        return this;
+    }
+
+    /**
+     * Counts {@code added} on {@code node} as if it ran there. Its {@code nodeName} is empty for a nominated pod.
+     *
+     * @return null, or the text of an error
+     */
+    default @Nullable String addPod(PodInfo added, NodeInfo node) {
+        return null;
+    }
+
+    /**
+     * Stops counting {@code removed}, which ran on {@code node}.
+     *
+     * @return null, or the text of an error
+     */
+    default @Nullable String removePod(PodInfo removed, NodeInfo node) {
+        return null;
+    }
+}

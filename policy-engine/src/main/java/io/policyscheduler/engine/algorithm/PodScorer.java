@@ -1,0 +1,27 @@
+package io.policyscheduler.engine.algorithm;
+
+import io.policyscheduler.engine.cluster.NodeInfo;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A priority at work on one pod. */
+public interface PodScorer {
+    /** Score of one node, before {@link #normalize}. */
+    long score(NodeInfo node);
+
+    /**
+     * Turns the scores of all feasible nodes into 0..100 in place; nothing to do by default. Scores stand in the order of
+     * {@code nodes}, the list given to {@link Priority#start}.
+     */
+    default void normalize(List<NodeInfo> nodes, long[] scores) {}
+
+    /** False when the algorithm has no reduce step. */
+    default boolean normalizes() {
+        return false;
+    }
+
+    /** Null, or the text of an error that ends the attempt as soon as any node is scored. */
+    default @Nullable String error() {
+        return null;
+    }
+}

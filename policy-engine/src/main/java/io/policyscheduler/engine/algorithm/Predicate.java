@@ -1,0 +1,27 @@
+package io.policyscheduler.engine.algorithm;
+
+/**
+ * May this pod run on this node? One class an algorithm, stateless and reusable; what is worked out once per pod lives in the
+ * {@link PodFilter} that it starts.
+ */
+public interface Predicate {
+    /** Name in a Policy file, e.g. {@code PodFitsResources}. */
+    String name();
+
+    /** What its answer depends on. */
+    Scope scope();
+
+    /**
+     * Prepares the check of one pod against many nodes. Must not fail: what cannot be worked out is an error verdict of each
+     * node.
+     */
+    PodFilter start(PodContext context);
+
+    /**
+     * True when v1.17's plugin form of this predicate needs the shared metadata and ends the attempt with an error when it is
+     * not there; see {@link PodContext#metadataAvailable()}.
+     */
+    default boolean needsMetadata() {
+        return false;
+    }
+}

@@ -1,0 +1,23 @@
+package io.policyscheduler.engine.algorithm;
+
+import io.policyscheduler.engine.cluster.NodeInfo;
+import java.util.List;
+
+/** How good is this node for this pod? One class an algorithm, stateless and reusable. */
+public interface Priority {
+    /** Highest score after normalising. */
+    long MAX_SCORE = 100;
+
+    /** Name in a Policy file, e.g. {@code LeastRequestedPriority}. */
+    String name();
+
+    /** What a node's score before normalising depends on. */
+    Scope scope();
+
+    /**
+     * Prepares scoring.
+     *
+     * @param feasible the nodes that will be scored, in the order of the scores given to {@link PodScorer#normalize}
+     */
+    PodScorer start(PodContext context, List<NodeInfo> feasible);
+}

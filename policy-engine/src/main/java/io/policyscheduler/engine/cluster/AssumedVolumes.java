@@ -1,0 +1,101 @@
+package io.policyscheduler.engine.cluster;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims and volumes that this scheduler has spoken for but whose change the API server has not shown yet, laid over the
+ * stored objects. Mirrors the assume caches of {@code pkg/controller/volume/scheduling/scheduler_assume_cache.go}.
+ */
+public final class AssumedVolumes {
+    private final ObjectStore store;
+    private final Map<String, ClaimInfo> claims = new HashMap<>();
+    private final Map<String, PersistentVolumeInfo> volumes = new HashMap<>();
+
+    AssumedVolumes(ObjectStore store) {
+        this.store = store;
+    }
+
+    /** Takes a claim as changed until it is confirmed or restored. */
+    public void assume(ClaimInfo claim) {
+        claims.put(claim.key(), claim);
+    }
+
+    /** Takes a volume as changed until it is confirmed or restored. */
+    public void assume(PersistentVolumeInfo volume) {
+        volumes.put(volume.name(), volume);
+    }
+
+    /** Forgets what was assumed of a claim. */
+    public void restoreClaim(String namespace, String name) {
+        claims.remove(namespace + "/" + name);
+    }
+
+    /** Forgets what was assumed of a volume. */
+    public void restoreVolume(String name) {
+        volumes.remove(name);
+    }
+
+    /** A newer object from the API server replaces what was assumed. */
+    void confirm(ClusterObject object) {
+        if (object instanceof ClaimInfo claim) {
+            ClaimInfo assumed = claims.get(claim.key());
+            if (assumed != null && isNewer(claim.resourceVersion(), assumed.resourceVersion())) {
+                claims.remove(claim.key());
+            }
+        } else if (object instanceof PersistentVolumeInfo volume) {
+            PersistentVolumeInfo assumed = volumes.get(volume.name());
+            if (assumed != null && isNewer(volume.resourceVersion(), assumed.resourceVersion())) {
+                volumes.remove(volume.name());
+            }
+        }
+    }
+
+    void drop(ClusterObject object) {
+        if (object instanceof ClaimInfo) {
+            claims.remove(object.key());
+        } else if (object instanceof PersistentVolumeInfo) {
+            volumes.remove(object.name());
+        }
+    }
+
+    private static boolean isNewer(String version, String than) {
+        Long a = LabelSyntax.parseInt64(version);
+        Long b = LabelSyntax.parseInt64(than);
+        return (a == null || b == null) ? !version.equals(than) : a > b;
+    }
+
+    @Nullable
+    ClaimInfo claim(String namespace, String name) {
+        if (!claims.isEmpty()) {
+            ClaimInfo assumed = claims.get(namespace + "/" + name);
+            if (assumed != null) {
+                return assumed;
+            }
+        }
+        return store.claim(namespace, name);
+    }
+
+    @Nullable
+    PersistentVolumeInfo volume(String name) {
+        PersistentVolumeInfo assumed = volumes.get(name);
+        return assumed != null ? assumed : store.volume(name);
+    }
+
+    Collection<PersistentVolumeInfo> volumesOfClass(String storageClassName) {
+        Collection<PersistentVolumeInfo> stored = store.volumesOfClass(storageClassName);
+        if (volumes.isEmpty()) {
+            return stored;
+        }
+        List<PersistentVolumeInfo> overlaid = new ArrayList<>(stored.size());
+        for (PersistentVolumeInfo volume : stored) {
+            overlaid.add(Objects.requireNonNullElse(volumes.get(volume.name()), volume));
+        }
+        return overlaid;
+    }
+}

@@ -1,0 +1,247 @@
+package io.policyscheduler.engine.cluster;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cluster as a mutable whole: nodes with their pods, kept up to date by small changes, and every other object. Owned by
+ * one thread, so that a scheduling cycle reads it directly and nothing is ever copied. Mirrors the node side of
+ * {@code pkg/scheduler/internal/cache/cache.go}.
+ */
+public final class ClusterState implements ClusterView {
+    private final Map<String, NodeInfo> infos = new LinkedHashMap<>();
+    private final Map<String, NodeInfo> infosWithNode = new HashMap<>();
+    private final ZoneTree tree = new ZoneTree();
+    private final ImageTable images = new ImageTable();
+    private final ObjectStore objects = new ObjectStore();
+    private final AssumedVolumes assumedVolumes = new AssumedVolumes(objects);
+    private List<String> order = List.of();
+    private List<NodeInfo> orderedNodes = List.of();
+    private @Nullable List<NodeInfo> affinityNodes;
+    private boolean orderSettled = true;
+    private int invalidAntiAffinity;
+    private long generation;
+
+    /** Adds or replaces a node object. */
+    public void putNode(Node node) {
+        NodeInfo info = infos.computeIfAbsent(node.name(), NodeInfo::new);
+        Node old = info.hasNode() ? info.node() : null;
+        info.setNode(node, images.update(old, node));
+        infosWithNode.put(node.name(), info);
+        if (old == null) {
+            tree.add(node.zoneKey(), node.name());
+            orderSettled = false;
+        } else if (!old.zoneKey().equals(node.zoneKey())) {
+            tree.remove(old.zoneKey(), node.name());
+            tree.add(node.zoneKey(), node.name());
+            orderSettled = false;
+        }
+        touch(info);
+        affinityNodes = null;
+    }
+
+    /**
+     * Removes a node object; its pods stay counted until they go.
+     *
+     * @return false when the node was unknown
+     */
+    public boolean removeNode(String name) {
+        NodeInfo info = infos.get(name);
+        if (info == null || !info.hasNode()) {
+            return false;
+        }
+        Node old = info.node();
+        images.update(old, null);
+        info.setNode(null, Map.of());
+        infosWithNode.remove(name);
+        tree.remove(old.zoneKey(), name);
+        orderSettled = false;
+        affinityNodes = null;
+        touch(info);
+        if (info.podCount() == 0) {
+            infos.remove(name);
+        }
+        return true;
+    }
+
+    /** Counts a pod on {@code pod.nodeName()}, which need not be known yet. */
+    public void addPod(PodInfo pod) {
+        NodeInfo info = infos.computeIfAbsent(pod.nodeName(), NodeInfo::new);
+        info.addPod(pod);
+        if (pod.hasPodAffinity()) {
+            affinityNodes = null;
+            invalidAntiAffinity += hasInvalidAntiAffinity(pod) ? 1 : 0;
+        }
+        touch(info);
+    }
+
+    /**
+     * Stops counting a pod.
+     *
+     * @return false when it was not on the node it names
+     */
+    public boolean removePod(PodInfo pod) {
+        NodeInfo info = infos.get(pod.nodeName());
+        if (info == null || !info.removePod(pod)) {
+            return false;
+        }
+        if (pod.hasPodAffinity()) {
+            affinityNodes = null;
+            invalidAntiAffinity -= hasInvalidAntiAffinity(pod) ? 1 : 0;
+        }
+        touch(info);
+        if (info.podCount() == 0 && !info.hasNode()) {
+            infos.remove(info.name());
+        }
+        return true;
+    }
+
+    /** Adds or replaces an object that is neither pod nor node. */
+    public void putObject(ClusterObject object) {
+        if (!objects.put(object)) {
+            throw new IllegalArgumentException("not stored here: " + object.key());
+        }
+        assumedVolumes.confirm(object);
+    }
+
+    /** Removes an object that is neither pod nor node. */
+    public void removeObject(ClusterObject object) {
+        if (!objects.remove(object)) {
+            throw new IllegalArgumentException("not stored here: " + object.key());
+        }
+        assumedVolumes.drop(object);
+    }
+
+    /** Decisions about claims and volumes that the API server has not confirmed yet. */
+    public AssumedVolumes assumedVolumes() {
+        return assumedVolumes;
+    }
+
+    /** Everything that {@code pod} requires of other pods by anti-affinity can be parsed. */
+    private static boolean hasInvalidAntiAffinity(PodInfo pod) {
+        Affinity.PodTerms terms = pod.affinity().podAntiAffinity();
+        if (terms != null) {
+            for (PodAffinityTerm term : terms.required()) {
+                if (term.selector() != null && term.selector().error() != null) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private void touch(NodeInfo info) {
+        info.setGeneration(++generation);
+    }
+
+    /** Value of the change counter; every change of a node takes the next one. */
+    public long generation() {
+        return generation;
+    }
+
+    /** Starts a scheduling cycle: brings the node order up to date. */
+    public void startCycle() {
+        if (!orderSettled) {
+            List<String> next = tree.pass();
+            // The zone cursors live on between passes; only once a pass repeats itself are all later ones equal to it.
+            orderSettled = next.equals(order);
+            order = next;
+            List<NodeInfo> list = new ArrayList<>(next.size());
+            for (String name : next) {
+                NodeInfo info = infosWithNode.get(name);
+                if (info != null) {
+                    list.add(info);
+                }
+            }
+            orderedNodes = Collections.unmodifiableList(list);
+            affinityNodes = null;
+        }
+    }
+
+    @Override
+    public List<NodeInfo> nodes() {
+        return orderedNodes;
+    }
+
+    @Override
+    public List<NodeInfo> nodesWithAffinity() {
+        List<NodeInfo> known = affinityNodes;
+        if (known == null) {
+            known = new ArrayList<>();
+            for (NodeInfo info : orderedNodes) {
+                if (!info.podsWithAffinity().isEmpty()) {
+                    known.add(info);
+                }
+            }
+            known = Collections.unmodifiableList(known);
+            affinityNodes = known;
+        }
+        return known;
+    }
+
+    @Override
+    public @Nullable NodeInfo node(String name) {
+        return infosWithNode.get(name);
+    }
+
+    /** Number of node objects. */
+    public int nodeCount() {
+        return infosWithNode.size();
+    }
+
+    @Override
+    public Collection<ServiceInfo> services(String namespace) {
+        return objects.services(namespace);
+    }
+
+    @Override
+    public Collection<WorkloadInfo> workloads(WorkloadInfo.Kind kind, String namespace) {
+        return objects.workloads(kind, namespace);
+    }
+
+    @Override
+    public @Nullable ClaimInfo claim(String namespace, String name) {
+        return assumedVolumes.claim(namespace, name);
+    }
+
+    @Override
+    public @Nullable PersistentVolumeInfo volume(String name) {
+        return assumedVolumes.volume(name);
+    }
+
+    @Override
+    public Collection<PersistentVolumeInfo> volumesOfClass(String storageClassName) {
+        return assumedVolumes.volumesOfClass(storageClassName);
+    }
+
+    @Override
+    public @Nullable StorageClassInfo storageClass(String name) {
+        return objects.storageClass(name);
+    }
+
+    @Override
+    public @Nullable CsiNodeInfo csiNode(String name) {
+        return objects.csiNode(name);
+    }
+
+    @Override
+    public Collection<DisruptionBudgetInfo> budgets(String namespace) {
+        return objects.budgets(namespace);
+    }
+
+    @Override
+    public @Nullable NamespaceInfo namespace(String name) {
+        return objects.namespace(name);
+    }
+
+    @Override
+    public int podsWithInvalidAntiAffinity() {
+        return invalidAntiAffinity;
+    }
+}

@@ -1,0 +1,56 @@
+package io.policyscheduler.engine.cluster;
+
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What algorithms may look at: nodes with their pods, and the other objects. Only the thread that owns the state may use it,
+ * and only during one scheduling cycle.
+ */
+public interface ClusterView {
+    /** All known nodes in the order in which they are examined: zones in turn (v1.17's zone tree). */
+    List<NodeInfo> nodes();
+
+    /** Nodes that carry at least one pod with inter-pod affinity, in the order of {@link #nodes()}. */
+    List<NodeInfo> nodesWithAffinity();
+
+    /** The node of this name, or null when there is no such node object. */
+    @Nullable
+    NodeInfo node(String name);
+
+    /** Services of a namespace in name order. */
+    Collection<ServiceInfo> services(String namespace);
+
+    /** Controllers of a kind and namespace in name order. */
+    Collection<WorkloadInfo> workloads(WorkloadInfo.Kind kind, String namespace);
+
+    /** A claim with this scheduler's own unconfirmed decisions applied, or null. */
+    @Nullable
+    ClaimInfo claim(String namespace, String name);
+
+    /** A volume with this scheduler's own unconfirmed decisions applied, or null. */
+    @Nullable
+    PersistentVolumeInfo volume(String name);
+
+    /** All volumes whose {@code spec.storageClassName} is this, in name order. */
+    Collection<PersistentVolumeInfo> volumesOfClass(String storageClassName);
+
+    /** A storage class, or null. */
+    @Nullable
+    StorageClassInfo storageClass(String name);
+
+    /** A CSINode, or null. */
+    @Nullable
+    CsiNodeInfo csiNode(String name);
+
+    /** Budgets of a namespace in name order. */
+    Collection<DisruptionBudgetInfo> budgets(String namespace);
+
+    /** A namespace object, or null. */
+    @Nullable
+    NamespaceInfo namespace(String name);
+
+    /** Number of pods on nodes whose required anti-affinity has an invalid selector; 0 in any cluster with API validation. */
+    int podsWithInvalidAntiAffinity();
+}

@@ -1,0 +1,31 @@
+package io.policyscheduler.engine.cluster;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a pod demands of node labels and name: {@code nodeSelector} and required node affinity. Immutable. Mirrors
+ * {@code podMatchesNodeSelectorAndAffinityTerms} of {@code pkg/scheduler/algorithm/predicates/predicates.go}.
+ */
+public final class NodeConstraints {
+    private final LabelSelector selector;
+    private final @Nullable List<NodeSelectorTerm> terms;
+
+    private NodeConstraints(LabelSelector selector, @Nullable List<NodeSelectorTerm> terms) {
+        this.selector = selector;
+        this.terms = terms;
+    }
+
+    /** The demands of {@code pod}; an illegal key or value in its nodeSelector voids the nodeSelector. */
+    public static NodeConstraints of(PodInfo pod) {
+        return new NodeConstraints(
+                LabelSelector.ofValidatedMap(pod.spec().nodeSelector()),
+                pod.affinity().requiredNode());
+    }
+
+    /** True when {@code node} meets the demands. */
+    public boolean accept(Node node) {
+        return selector.matches(node.labels())
+                && (terms == null || NodeSelectorTerm.anyMatches(terms, node.labels(), node.name()));
+    }
+}

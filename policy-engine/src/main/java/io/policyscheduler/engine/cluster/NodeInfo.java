@@ -1,0 +1,260 @@
+package io.policyscheduler.engine.cluster;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node and what runs on it, summed up. Mutable, owned by one thread; {@link #copy()} gives an independent one for what-if
+ * questions. Mirrors {@code NodeInfo} of {@code pkg/scheduler/nodeinfo/node_info.go}, with its order of pods (a removed pod
+ * is replaced by the last one) and its set of used ports (no reference counts).
+ */
+public final class NodeInfo {
+    /** Shared by a node and its copies, as the transient scheduler info of v1.17 is. */
+    private static final class VolumeCounts {
+        long allocatable;
+        long requested;
+    }
+
+    private final String name;
+    private @Nullable Node node;
+    private final List<PodInfo> pods;
+    private final List<PodInfo> podsWithAffinity;
+    private final Set<HostPort> usedPorts;
+    private final TreeMap<String, Long> requestedScalars;
+    private Map<String, ImageState> images;
+    private long requestedMilliCpu;
+    private long requestedMemory;
+    private long requestedEphemeralStorage;
+    private long nonZeroMilliCpu;
+    private long nonZeroMemory;
+    private final VolumeCounts volumeCounts;
+    private long generation;
+
+    /** A node that is known by name only. */
+    public NodeInfo(String name) {
+        this.name = name;
+        this.pods = new ArrayList<>();
+        this.podsWithAffinity = new ArrayList<>(0);
+        this.usedPorts = new HashSet<>();
+        this.requestedScalars = new TreeMap<>();
+        this.images = Map.of();
+        this.volumeCounts = new VolumeCounts();
+    }
+
+    private NodeInfo(NodeInfo other) {
+        this.name = other.name;
+        this.node = other.node;
+        this.pods = new ArrayList<>(other.pods);
+        this.podsWithAffinity = new ArrayList<>(other.podsWithAffinity);
+        this.usedPorts = new HashSet<>(other.usedPorts);
+        this.requestedScalars = new TreeMap<>(other.requestedScalars);
+        this.images = other.images;
+        this.requestedMilliCpu = other.requestedMilliCpu;
+        this.requestedMemory = other.requestedMemory;
+        this.requestedEphemeralStorage = other.requestedEphemeralStorage;
+        this.nonZeroMilliCpu = other.nonZeroMilliCpu;
+        this.nonZeroMemory = other.nonZeroMemory;
+        this.volumeCounts = other.volumeCounts;
+        this.generation = other.generation;
+    }
+
+    /** An independent copy; the immutable facts are shared. */
+    public NodeInfo copy() {
+        return new NodeInfo(this);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** The node object; must be known. Algorithms are only given such nodes. */
+    public Node node() {
+        Node known = node;
+        if (known == null) {
+            throw new IllegalStateException("node " + name + " has no object");
+        }
+        return known;
+    }
+
+    /** False when only pods of the node have been seen. */
+    public boolean hasNode() {
+        return node != null;
+    }
+
+    /** Sets or replaces the node object and what is known of its images; resets the volume counters. */
+    public void setNode(@Nullable Node object, Map<String, ImageState> imageStates) {
+        node = object;
+        images = imageStates;
+        setVolumeCounts(0, 0);
+    }
+
+    /** Pods on the node; a view, do not modify. Order: see the class comment. */
+    public List<PodInfo> pods() {
+        return Collections.unmodifiableList(pods);
+    }
+
+    /** Pods with a podAffinity or podAntiAffinity object; a view. */
+    public List<PodInfo> podsWithAffinity() {
+        return Collections.unmodifiableList(podsWithAffinity);
+    }
+
+    /** Number of pods. */
+    public int podCount() {
+        return pods.size();
+    }
+
+    /** The pod at {@code index}, for loops that must not allocate. */
+    public PodInfo pod(int index) {
+        return pods.get(index);
+    }
+
+    /** Adds a pod. */
+    public void addPod(PodInfo pod) {
+        pods.add(pod);
+        if (pod.hasPodAffinity()) {
+            podsWithAffinity.add(pod);
+        }
+        account(pod, 1);
+        for (Container container : pod.spec().containers()) {
+            if (!container.init()) {
+                usedPorts.addAll(container.hostPorts());
+            }
+        }
+    }
+
+    /**
+     * Removes the pod with the same UID, subtracting what {@code pod} (the object given) asks for.
+     *
+     * @return false when there is no such pod
+     */
+    public boolean removePod(PodInfo pod) {
+        removeFrom(podsWithAffinity, pod);
+        if (!removeFrom(pods, pod)) {
+            return false;
+        }
+        account(pod, -1);
+        for (Container container : pod.spec().containers()) {
+            if (!container.init()) {
+                container.hostPorts().forEach(usedPorts::remove);
+            }
+        }
+        return true;
+    }
+
+    private static boolean removeFrom(List<PodInfo> list, PodInfo pod) {
+        for (int i = 0; i < list.size(); i++) {
+            if (list.get(i).isSame(pod)) {
+                PodInfo last = list.remove(list.size() - 1);
+                if (i < list.size()) {
+                    list.set(i, last);
+                }
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void account(PodInfo pod, int sign) {
+        PodResources resources = pod.resources();
+        ResourceVector request = resources.request();
+        requestedMilliCpu += sign * request.milliCpu();
+        requestedMemory += sign * request.memory();
+        requestedEphemeralStorage += sign * request.ephemeralStorage();
+        for (int i = 0; i < request.scalarCount(); i++) {
+            requestedScalars.merge(request.scalarName(i), sign * request.scalarAmount(i), Long::sum);
+        }
+        nonZeroMilliCpu += sign * resources.nonZeroMilliCpu();
+        nonZeroMemory += sign * resources.nonZeroMemory();
+    }
+
+    /** Requested CPU of the pods on the node, milli-CPU; may exceed allocatable. */
+    public long requestedMilliCpu() {
+        return requestedMilliCpu;
+    }
+
+    /** Requested memory, bytes. */
+    public long requestedMemory() {
+        return requestedMemory;
+    }
+
+    /** Requested ephemeral storage, bytes. */
+    public long requestedEphemeralStorage() {
+        return requestedEphemeralStorage;
+    }
+
+    /** Requested amount of a scalar resource; 0 when nobody asks for it. */
+    public long requestedScalar(String resource) {
+        return requestedScalars.isEmpty() ? 0 : requestedScalars.getOrDefault(resource, 0L);
+    }
+
+    /** Requested CPU with the default for containers that name none, milli-CPU; for scoring. */
+    public long nonZeroMilliCpu() {
+        return nonZeroMilliCpu;
+    }
+
+    /** Requested memory with the default for containers that name none, bytes; for scoring. */
+    public long nonZeroMemory() {
+        return nonZeroMemory;
+    }
+
+    /** Allocatable resources of the node object. */
+    public ResourceVector allocatable() {
+        return node().allocatable();
+    }
+
+    /** True when {@code wanted} conflicts with a port in use. */
+    public boolean portConflict(HostPort wanted) {
+        if (usedPorts.isEmpty()) {
+            return false;
+        }
+        for (HostPort used : usedPorts) {
+            if (used.conflictsWith(wanted)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Image name to what is known of it; unmodified names as the node reports them. */
+    public Map<String, ImageState> images() {
+        return images;
+    }
+
+    /** Volumes still attachable, as written by the last volume-count predicate that passed (gate BalanceAttachedNodeVolumes). */
+    public long allocatableVolumes() {
+        return volumeCounts.allocatable;
+    }
+
+    /** Volumes the last checked pod would add. */
+    public long requestedVolumes() {
+        return volumeCounts.requested;
+    }
+
+    /** Notes volume counts for BalancedResourceAllocation. */
+    public void setVolumeCounts(long allocatable, long requested) {
+        volumeCounts.allocatable = allocatable;
+        volumeCounts.requested = requested;
+    }
+
+    /** Value of the cluster's change counter when this node last changed. */
+    public long generation() {
+        return generation;
+    }
+
+    /** Marks a change; what was noted of volumes for earlier pods no longer holds. */
+    void setGeneration(long value) {
+        generation = value;
+        setVolumeCounts(0, 0);
+    }
+
+    @Override
+    public String toString() {
+        return "NodeInfo[" + name + ", " + pods.size() + " pods]";
+    }
+}

@@ -1,0 +1,228 @@
+package io.policyscheduler.engine.cluster;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+
+/**
+ * Kubernetes quantities: {@code 500m}, {@code 1.5Gi}, {@code 1e3}. Exact decimal arithmetic, rounded up (away from zero) to
+ * whole units. Amounts beyond 64 bits come out as the Go code of 1.17 has them, wrapped or zero. Mirrors
+ * {@code apimachinery/pkg/api/resource/quantity.go}.
+ */
+public final class Quantity {
+    private static final BigInteger MAX = BigInteger.valueOf(Long.MAX_VALUE);
+    private static final int FINEST_SCALE = 9;
+    /** More digits than this are not held as a 64-bit mantissa. */
+    private static final int SMALL_DIGITS = 18;
+
+    private final boolean binary;
+    private final BigDecimal amount;
+    private final BigInteger mantissa;
+    private final int exponent;
+    private final boolean small;
+
+    private Quantity(boolean binary, BigDecimal amount, BigInteger mantissa, int exponent, boolean small) {
+        this.binary = binary;
+        this.amount = amount;
+        this.mantissa = mantissa;
+        this.exponent = exponent;
+        this.small = small;
+    }
+
+    /**
+     * Parses a quantity.
+     *
+     * @throws IllegalArgumentException when the text is not a quantity; the message names it
+     */
+    public static Quantity parse(String text) {
+        int at = 0;
+        int length = text.length();
+        boolean negative = false;
+        if (at < length && (text.charAt(at) == '-' || text.charAt(at) == '+')) {
+            negative = text.charAt(at) == '-';
+            at++;
+        }
+        int digitsStart = at;
+        while (at < length && isDigit(text.charAt(at))) {
+            at++;
+        }
+        String whole = text.substring(digitsStart, at);
+        String fraction = "";
+        if (at < length && text.charAt(at) == '.') {
+            int start = ++at;
+            while (at < length && isDigit(text.charAt(at))) {
+                at++;
+            }
+            fraction = text.substring(start, at);
+        }
+        if (whole.isEmpty() && fraction.isEmpty()) {
+            throw malformed(text);
+        }
+        String suffix = text.substring(at);
+        BigInteger mantissa = new BigInteger(whole + fraction);
+        if (negative) {
+            mantissa = mantissa.negate();
+        }
+        int power = binaryPower(suffix);
+        if (power > 0) {
+            BigDecimal amount = new BigDecimal(mantissa, fraction.length())
+                    .multiply(new BigDecimal(BigInteger.TWO.pow(power)))
+                    .setScale(FINEST_SCALE, RoundingMode.UP);
+            if (amount.abs().compareTo(new BigDecimal(MAX)) > 0) {
+                amount = new BigDecimal(negative ? MAX.negate() : MAX);
+            }
+            return new Quantity(true, amount, BigInteger.ZERO, 0, false);
+        }
+        int exponent = decimalExponent(suffix, text);
+        return ofDecimal(mantissa, exponent - fraction.length(), whole.length() + fraction.length());
+    }
+
+    private static Quantity ofDecimal(BigInteger mantissa, int exponent, int digits) {
+        BigInteger unscaled = mantissa;
+        int scale = exponent;
+        if (scale < -FINEST_SCALE) {
+            // Guards against 1e-999999999: anything that fine is one step of the finest scale, or nothing.
+            int drop = Math.min(-FINEST_SCALE - scale, digits + 1);
+            BigDecimal rounded = new BigDecimal(unscaled, drop).setScale(0, RoundingMode.UP);
+            unscaled = rounded.unscaledValue();
+            scale = -FINEST_SCALE;
+        }
+        boolean small = digits <= SMALL_DIGITS;
+        BigDecimal amount = small || scale <= 0 ? new BigDecimal(unscaled, Math.max(-scale, 0)) : BigDecimal.ZERO;
+        return new Quantity(false, amount, unscaled, scale, small);
+    }
+
+    private static boolean isDigit(char c) {
+        return c >= '0' && c <= '9';
+    }
+
+    private static IllegalArgumentException malformed(String text) {
+        return new IllegalArgumentException("\"" + text + "\" is not a quantity");
+    }
+
+    private static int binaryPower(String suffix) {
+        return switch (suffix) {
+            case "Ki" -> 10;
+            case "Mi" -> 20;
+            case "Gi" -> 30;
+            case "Ti" -> 40;
+            case "Pi" -> 50;
+            case "Ei" -> 60;
+            default -> 0;
+        };
+    }
+
+    private static int decimalExponent(String suffix, String text) {
+        switch (suffix) {
+            case "n":
+                return -9;
+            case "u":
+                return -6;
+            case "m":
+                return -3;
+            case "":
+                return 0;
+            case "k":
+                return 3;
+            case "M":
+                return 6;
+            case "G":
+                return 9;
+            case "T":
+                return 12;
+            case "P":
+                return 15;
+            case "E":
+                return 18;
+            default:
+                break;
+        }
+        char first = suffix.charAt(0);
+        if ((first != 'e' && first != 'E') || suffix.length() < 2) {
+            throw malformed(text);
+        }
+        Long exponent = LabelSyntax.parseInt64(suffix.substring(1));
+        if (exponent == null || exponent < Integer.MIN_VALUE / 2 || exponent > Integer.MAX_VALUE / 2) {
+            throw malformed(text);
+        }
+        return exponent.intValue();
+    }
+
+    /** The amount rounded up to a whole number. */
+    public long value() {
+        return scaled(0);
+    }
+
+    /** A thousand times the amount, rounded up. */
+    public long milliValue() {
+        return scaled(3);
+    }
+
+    private long scaled(int shift) {
+        if (binary || !small) {
+            BigDecimal exact = binary ? amount : new BigDecimal(mantissa, 0).scaleByPowerOfTen(clamp(exponent));
+            return exact.scaleByPowerOfTen(shift)
+                    .setScale(0, RoundingMode.UP)
+                    .unscaledValue()
+                    .longValue();
+        }
+        int up = exponent + shift;
+        if (up <= 0) {
+            return amount.scaleByPowerOfTen(shift).setScale(0, RoundingMode.UP).longValue();
+        }
+        // Go multiplies by these powers without a check and by every other power with one.
+        boolean unchecked = up == 1 || up == 2 || up == 3 || up == 6 || up == 9;
+        if (mantissa.signum() == 0) {
+            return 0;
+        }
+        if (up > 2 * SMALL_DIGITS) {
+            return 0;
+        }
+        BigInteger product = mantissa.multiply(BigInteger.TEN.pow(up));
+        if (unchecked || product.bitLength() <= 63) {
+            return product.longValue();
+        }
+        return 0;
+    }
+
+    private static int clamp(int exponent) {
+        // 2^64 divides 10^64, so larger powers wrap to zero alike.
+        return Math.min(exponent, 64);
+    }
+
+    /** The value of {@code text}, rounded up; see {@link #parse}. */
+    public static long value(String text) {
+        long plain = plainDigits(text);
+        return plain >= 0 ? plain : parse(text).value();
+    }
+
+    /** The thousandfold of {@code text}, rounded up; see {@link #parse}. */
+    public static long milliValue(String text) {
+        int last = text.length() - 1;
+        if (last > 0 && text.charAt(last) == 'm') {
+            long plain = plainDigits(text.substring(0, last));
+            if (plain >= 0) {
+                return plain;
+            }
+        }
+        long plain = plainDigits(text);
+        return plain >= 0 ? plain * 1000 : parse(text).milliValue();
+    }
+
+    /** The number for up to 12 digits, else -1: the usual case without big numbers. */
+    private static long plainDigits(String text) {
+        int length = text.length();
+        if (length == 0 || length > 12) {
+            return -1;
+        }
+        long number = 0;
+        for (int i = 0; i < length; i++) {
+            char c = text.charAt(i);
+            if (!isDigit(c)) {
+                return -1;
+            }
+            number = number * 10 + (c - '0');
+        }
+        return number;
+    }
+}

@@ -1,0 +1,32 @@
+package io.policyscheduler.engine.cluster;
+
+import java.util.List;
+
+/**
+ * A volume of a pod, or the source of a persistent volume, as far as scheduling looks at it.
+ *
+ * @param kind which source
+ * @param id claim name, pdName, volumeID, iqn, image, diskName or CSI volume handle, by kind
+ * @param detail RBD pool, Azure disk URI, CSI driver, azureFile secret/share; else empty
+ * @param readOnly the source's readOnly flag
+ * @param monitors RBD monitors; else empty
+ */
+public record Volume(Kind kind, String id, String detail, boolean readOnly, List<String> monitors) {
+    public Volume {
+        monitors = List.copyOf(monitors);
+    }
+
+    /** Sources that scheduling distinguishes; {@code OTHER} stands for every further one. */
+    public enum Kind {
+        CLAIM,
+        GCE_PD,
+        AWS_EBS,
+        ISCSI,
+        RBD,
+        AZURE_DISK,
+        AZURE_FILE,
+        CINDER,
+        CSI,
+        OTHER
+    }
+}

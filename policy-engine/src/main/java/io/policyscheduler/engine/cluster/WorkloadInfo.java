@@ -1,0 +1,24 @@
+package io.policyscheduler.engine.cluster;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A ReplicationController, ReplicaSet or StatefulSet.
+ *
+ * @param kind which of them
+ * @param mapSelector selector of a ReplicationController; null for the others or when absent
+ * @param selector selector of a ReplicaSet or StatefulSet; null for a ReplicationController or when absent
+ */
+public record WorkloadInfo(
+        Kind kind,
+        String namespace,
+        String name,
+        @Nullable Labels mapSelector,
+        @Nullable LabelSelector selector) implements ClusterObject {
+    /** The kinds of controllers that spread their pods. */
+    public enum Kind {
+        REPLICATION_CONTROLLER,
+        REPLICA_SET,
+        STATEFUL_SET
+    }
+}

@@ -1,0 +1,35 @@
+package io.policyscheduler.engine.legacy;
+
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.preemption.NodeTrial;
+
+/** A preemption trial with predicates as functions, on its own copies; stops at the first failing predicate. */
+final class LegacyTrial implements NodeTrial {
+    private final LegacyFilters filters;
+    private final NodeInfo node;
+    private final NominatedPods nominated;
+
+    LegacyTrial(LegacyFilters filters, NodeInfo node, NominatedPods nominated) {
+        this.filters = filters;
+        this.node = node;
+        this.nominated = nominated;
+    }
+
+    @Override
+    public boolean remove(PodInfo pod) {
+        return node.removePod(pod) && filters.removePod(pod, node) == null;
+    }
+
+    @Override
+    public boolean add(PodInfo pod) {
+        node.addPod(pod);
+        return filters.addPod(pod, node) == null;
+    }
+
+    @Override
+    public boolean fits() {
+        return filters.check(node, nominated, false).fits();
+    }
+}

@@ -1,0 +1,96 @@
+package io.policyscheduler.engine.policy;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedMap;
+import io.policyscheduler.engine.algorithm.AlgorithmConfig;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.function.UnaryOperator;
+
+/**
+ * What a Policy or provider comes to once defaults, gates and arguments are applied. Immutable.
+ *
+ * @param source name of the file, or of the provider
+ * @param predicates predicate key to why it is there, sorted by name, the mandatory ones included
+ * @param priorities priority key to weight, sorted by name
+ * @param priorityOrigins why each priority is there, with the keys of {@code priorities}
+ * @param arguments merged arguments of all entries
+ * @param extenders non-ignorable ones first, otherwise in file order
+ * @param ignoredExtendedResources resources that only extenders account for
+ * @param alwaysCheckAllPredicates as the file says; v1.17 ignores it when predicates run as plugins
+ * @param policyHardPodAffinityWeight value of the file, 0 if not given
+ * @param hardPodAffinityWeight the weight to use, 1 to 100: in strict mode the flag's, else the file's if given
+ * @param strictV117 reproduce v1.17 also where it does not do what the file says
+ * @param warnings traps in the file, in order of discovery
+ */
+public record EffectivePolicy(
+        String source,
+        SortedMap<String, Origin> predicates,
+        SortedMap<String, Long> priorities,
+        SortedMap<String, Origin> priorityOrigins,
+        PolicyArguments arguments,
+        List<ExtenderConfig> extenders,
+        Set<String> ignoredExtendedResources,
+        boolean alwaysCheckAllPredicates,
+        int policyHardPodAffinityWeight,
+        int hardPodAffinityWeight,
+        FeatureGates gates,
+        boolean strictV117,
+        List<PolicyWarning> warnings) {
+
+    public EffectivePolicy {
+        predicates = ImmutableSortedMap.copyOf(predicates);
+        priorities = ImmutableSortedMap.copyOf(priorities);
+        priorityOrigins = ImmutableSortedMap.copyOf(priorityOrigins);
+        extenders = ImmutableList.copyOf(extenders);
+        ignoredExtendedResources = ImmutableSet.copyOf(ignoredExtendedResources);
+        warnings = ImmutableList.copyOf(warnings);
+    }
+
+    /** Predicate keys sorted by name. */
+    public List<String> predicateKeys() {
+        return ImmutableList.copyOf(predicates.keySet());
+    }
+
+    /**
+     * Predicate keys in the order in which they are evaluated: v1.17's list, then others by name. PodFitsPorts, which
+     * only stays in strict mode, is not among them because it never runs.
+     */
+    public List<String> evaluationOrder() {
+        List<String> order = new ArrayList<>();
+        for (String known : KnownAlgorithms.predicateOrder()) {
+            if (predicates.containsKey(known)) {
+                order.add(known);
+            }
+        }
+        for (String key : predicates.keySet()) {
+            if (!order.contains(key) && !key.equals(KnownAlgorithms.POD_FITS_PORTS)) {
+                order.add(key);
+            }
+        }
+        return ImmutableList.copyOf(order);
+    }
+
+    /** What the algorithms are built with. */
+    public AlgorithmConfig algorithmConfig(UnaryOperator<String> environment) {
+        return new AlgorithmConfig(
+                arguments.presentLabels(),
+                arguments.absentLabels(),
+                arguments.affinityLabels(),
+                arguments.presentLabelsPreference(),
+                arguments.absentLabelsPreference(),
+                arguments.antiAffinityLabels(),
+                arguments.ratioShape().stream()
+                        .map(point -> new AlgorithmConfig.ShapePoint(point.utilization(), point.score()))
+                        .toList(),
+                arguments.ratioResources(),
+                ignoredExtendedResources,
+                hardPodAffinityWeight,
+                gates,
+                environment);
+    }
+}

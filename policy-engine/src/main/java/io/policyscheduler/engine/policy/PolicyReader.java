@@ -1,0 +1,200 @@
+package io.policyscheduler.engine.policy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * Reads a Policy file, JSON or YAML, as kube-scheduler v1.17 does: strict and case-sensitive outside of extenders. A
+ * ConfigMap object that holds the file under the key {@code policy.cfg} is taken too.
+ *
+ * <p>Mirrors {@code runtime.DecodeInto} with the strict serializers of the scheduler's scheme.
+ */
+public final class PolicyReader {
+    private static final String GROUP = "kubescheduler.config.k8s.io";
+    private static final String CONFIG_MAP_KEY = "policy.cfg";
+    private static final String SCHEME = "k8s.io/kubernetes/pkg/scheduler/apis/config/scheme/scheme.go:30";
+    private static final String META_STRUCT = "struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\";"
+            + " Kind string \"json:\\\"kind,omitempty\\\"\" }";
+    private static final String META_ERROR = "couldn't get version/kind; json parse error: ";
+
+    /** A text on its way to a Policy; {@code json} is the text itself, or what YAML was converted to. */
+    private record Source(
+            String text, String file, JsonNode document, String json, PositionMap positions, boolean more) {}
+
+    /** kind and apiVersion, with the position to blame. */
+    private record Meta(String kind, String apiVersion, SourcePosition position) {}
+
+    /**
+     * Reads a Policy.
+     *
+     * @param text the whole file
+     * @param file its name, for messages
+     * @throws PolicyException if v1.17 would refuse the text
+     */
+    public Policy read(String text, String file) throws PolicyException {
+        try {
+            Source source = parse(text, file);
+            Meta meta = meta(source.document());
+            if (meta.kind().equals("ConfigMap") && meta.apiVersion().equals("v1")) {
+                return read(configMapValue(source), file + "[" + CONFIG_MAP_KEY + "]");
+            }
+            return decode(source, shape(meta, file));
+        } catch (DocumentException e) {
+            throw refuse(e.text(), PolicyProblem.at(PolicyProblem.DECODE, e.text(), file, e.position(), ""));
+        }
+    }
+
+    private static Source parse(String text, String file) throws DocumentException {
+        if (text.stripLeading().startsWith("{")) {
+            byte[] json = text.getBytes(StandardCharsets.UTF_8);
+            PositionMap positions = PositionMap.ofText(json);
+            try {
+                return new Source(text, file, GoJsonParser.parse(json, positions), text, positions, false);
+            } catch (DocumentException e) {
+                throw new DocumentException(META_ERROR + e.text(), e.position());
+            }
+        }
+        YamlDocument yaml = YamlDocument.parse(text);
+        JsonText json = new JsonText(yaml.root());
+        return new Source(text, file, yaml.root(), json.text(), json, yaml.moreDocuments());
+    }
+
+    /** Keys match in any case here and the last one counts, as Go's encoding/json does it. */
+    private static Meta meta(JsonNode document) throws DocumentException {
+        if (document.kind() != JsonNode.Kind.OBJECT && document.kind() != JsonNode.Kind.NULL) {
+            throw new DocumentException(
+                    META_ERROR + "json: cannot unmarshal " + document.kind().goName + " into Go value of type "
+                            + META_STRUCT,
+                    document.position());
+        }
+        String kind = "";
+        String apiVersion = "";
+        SourcePosition position = document.position();
+        for (JsonNode.Member member : document.members()) {
+            String key = member.key().toLowerCase(Locale.ROOT);
+            JsonNode value = member.value();
+            boolean wanted = key.equals("kind") || key.equals("apiversion");
+            if (!wanted || value.kind() == JsonNode.Kind.NULL) {
+                continue;
+            }
+            if (value.kind() != JsonNode.Kind.STRING) {
+                String field = key.equals("kind") ? "kind" : "apiVersion";
+                throw new DocumentException(
+                        META_ERROR + "json: cannot unmarshal " + value.kind().goName + " into Go struct field ." + field
+                                + " of type string",
+                        value.position());
+            }
+            if (key.equals("kind")) {
+                kind = value.text();
+            } else {
+                apiVersion = value.text();
+            }
+            position = value.position();
+        }
+        return new Meta(kind, apiVersion, position);
+    }
+
+    private static String configMapValue(Source source) throws PolicyException {
+        for (JsonNode.Member member : source.document().members()) {
+            if (!member.key().equals("data")) {
+                continue;
+            }
+            for (JsonNode.Member entry : member.value().members()) {
+                if (entry.key().equals(CONFIG_MAP_KEY) && entry.value().kind() == JsonNode.Kind.STRING) {
+                    return entry.value().text();
+                }
+            }
+        }
+        String message = "missing policy config map value at key " + GoText.quote(CONFIG_MAP_KEY);
+        SourcePosition position = source.document().position();
+        throw new PolicyException(
+                message, List.of(PolicyProblem.at(PolicyProblem.DECODE, message, source.file(), position, "")));
+    }
+
+    /** Finds the type that kind and apiVersion stand for; missing parts are those of the internal type. */
+    private static TypeShape shape(Meta meta, String file) throws DocumentException, PolicyException {
+        String apiVersion = meta.apiVersion().equals("/") ? "" : meta.apiVersion();
+        String[] parts = apiVersion.split("/", -1);
+        if (parts.length > 2) {
+            throw new DocumentException("unexpected GroupVersion string: " + apiVersion, meta.position());
+        }
+        String group = parts.length == 2 ? parts[0] : "";
+        String version = parts[parts.length - 1];
+        String kind = meta.kind().isEmpty() ? "Policy" : meta.kind();
+        boolean ourGroup = group.isEmpty() || group.equals(GROUP);
+        if (version.isEmpty() && ourGroup) {
+            version = "__internal";
+            group = GROUP;
+        }
+        if (kind.equals("Policy") && ourGroup && version.equals("v1")) {
+            return PolicyShapes.V1;
+        }
+        if (kind.equals("Policy") && ourGroup && version.equals("__internal")) {
+            return PolicyShapes.INTERNAL;
+        }
+        String message;
+        if (kind.equals("KubeSchedulerConfiguration") && group.equals(GROUP) && version.equals("v1alpha1")) {
+            message = "converting (v1alpha1.KubeSchedulerConfiguration) to (config.Policy): Predicates not present in"
+                    + " src";
+        } else {
+            String groupVersion = group.isEmpty() ? version : group + "/" + version;
+            message = "no kind " + GoText.quote(kind) + " is registered for version " + GoText.quote(groupVersion)
+                    + " in scheme " + GoText.quote(SCHEME);
+        }
+        PolicyProblem problem =
+                PolicyProblem.at(PolicyProblem.KIND, message, file, meta.position(), kind + " " + apiVersion);
+        throw refuse(message, problem.suggesting("kind: Policy, apiVersion: v1"));
+    }
+
+    private static Policy decode(Source source, TypeShape shape) throws DocumentException, PolicyException {
+        RawObject raw = ShapeDecoder.decode(source.json(), shape, source.positions(), false);
+        List<PolicyProblem> duplicates = UnknownFields.duplicates(source.document(), source.file());
+        if (!duplicates.isEmpty()) {
+            String lines =
+                    duplicates.stream().map(problem -> "  " + problem.message()).collect(Collectors.joining("\n"));
+            throw refuseStrict(source, "yaml: unmarshal errors:\n" + lines, duplicates);
+        }
+        JsonText sorted = new JsonText(source.document());
+        try {
+            ShapeDecoder.decode(sorted.text(), shape, sorted, true);
+        } catch (DocumentException e) {
+            throw refuseStrict(source, e.text(), unknownFields(source, shape, e));
+        }
+        List<PolicyWarning> warnings = new ArrayList<>();
+        if (source.more()) {
+            warnings.add(new PolicyWarning(
+                    PolicyWarning.MORE_DOCUMENTS,
+                    "only the first YAML document is read, the others are ignored",
+                    SourcePosition.UNKNOWN));
+        }
+        return new PolicyAssembler(source.file()).policy(raw, warnings);
+    }
+
+    private static List<PolicyProblem> unknownFields(Source source, TypeShape shape, DocumentException cause) {
+        List<PolicyProblem> unknown = UnknownFields.of(source.document(), shape, source.file());
+        if (unknown.isEmpty()) {
+            return List.of(PolicyProblem.at(PolicyProblem.DECODE, cause.text(), source.file(), cause.position(), ""));
+        }
+        if (shape.equals(PolicyShapes.V1)) {
+            return unknown;
+        }
+        // Without apiVersion the keys are the Go names, which nobody means.
+        return unknown.stream()
+                .map(problem -> PolicyShapes.V1.field(problem.value()) == null
+                        ? problem
+                        : problem.suggesting("apiVersion: v1\" beside \"" + problem.value()))
+                .toList();
+    }
+
+    private static PolicyException refuseStrict(Source source, String message, List<PolicyProblem> problems) {
+        return new PolicyException(
+                "invalid policy: strict decoder error for " + source.text() + ": " + message, problems);
+    }
+
+    private static PolicyException refuse(String message, PolicyProblem problem) {
+        return new PolicyException("invalid policy: " + message, List.of(problem));
+    }
+}

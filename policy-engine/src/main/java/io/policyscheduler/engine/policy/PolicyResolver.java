@@ -1,0 +1,273 @@
+package io.policyscheduler.engine.policy;
+
+import io.policyscheduler.engine.cluster.FeatureGates;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns a Policy or a provider name into the configuration to run, in the order of steps of v1.17's
+ * {@code CreateFromConfig}: validation, predicates, priorities, extenders, hard weight, total weight.
+ */
+public final class PolicyResolver {
+    private final FeatureGates gates;
+    private final int hardPodAffinityFlag;
+    private final boolean strict;
+    private final AlgorithmCatalog catalog;
+
+    /**
+     * @param hardPodAffinitySymmetricWeight value of the flag of that name, 1 by default
+     * @param strictV117 reproduce v1.17 also where it does not do what the file says
+     * @param catalog what this program contains
+     */
+    public PolicyResolver(
+            FeatureGates gates, int hardPodAffinitySymmetricWeight, boolean strictV117, AlgorithmCatalog catalog) {
+        this.gates = gates;
+        this.hardPodAffinityFlag = hardPodAffinitySymmetricWeight;
+        this.strict = strictV117;
+        this.catalog = catalog;
+    }
+
+    /**
+     * Resolves a Policy.
+     *
+     * @throws PolicyException if v1.17 would refuse it, or if it names an algorithm that this program lacks
+     */
+    public EffectivePolicy resolve(Policy policy) throws PolicyException {
+        new PolicyValidator().check(policy);
+        PolicyWarnings warnings = new PolicyWarnings(strict);
+        warnings.addAll(policy.warnings());
+        PredicateRegistration predicates = new PredicateRegistration(policy.file(), gates, catalog, warnings);
+        PriorityRegistration priorities = new PriorityRegistration(policy.file(), gates, catalog, warnings);
+        register(policy, predicates, priorities);
+        StartupChecks.extenders(policy);
+        int fileWeight = policy.hardPodAffinitySymmetricWeight();
+        StartupChecks.hardWeight(
+                fileWeight == 0 ? hardPodAffinityFlag : fileWeight,
+                PolicyValidator.PREFIX,
+                policy.file(),
+                policy.hardWeightPosition());
+        warnings.settings(policy);
+
+        Providers.Provider defaults = provider(Providers.DEFAULT);
+        SortedMap<String, Origin> predicateOrigins = policy.predicates() == null
+                ? providerOrigins(defaults.name(), defaults.predicates())
+                : fileOrigins(predicates.keys());
+        SortedMap<String, Origin> priorityOrigins = policy.priorities() == null
+                ? providerOrigins(defaults.name(), defaults.priorities().keySet())
+                : fileOrigins(priorities.keys());
+        SortedMap<String, Long> weights = new TreeMap<>();
+        for (String key : priorityOrigins.keySet()) {
+            weights.put(key, priorities.weight(key));
+        }
+        StartupChecks.totalWeight(weights, policy.file());
+        warnAboutLists(policy, predicates, priorities, warnings);
+
+        PolicyArguments arguments = new PolicyArguments(
+                predicates.presentLabels,
+                predicates.absentLabels,
+                predicates.affinityLabels,
+                priorities.presentLabels,
+                priorities.absentLabels,
+                priorities.antiAffinityLabels,
+                priorities.ratioShape,
+                priorities.ratioResources);
+        warnAboutConflict(arguments, predicates, priorities, warnings);
+        addMandatory(predicateOrigins);
+        if (!strict) {
+            runPodFitsPorts(predicateOrigins);
+        }
+        EffectivePolicy effective = new EffectivePolicy(
+                policy.file(),
+                predicateOrigins,
+                weights,
+                priorityOrigins,
+                arguments,
+                inCallOrder(policy.extenders()),
+                ignoredResources(policy.extenders()),
+                policy.alwaysCheckAllPredicates(),
+                fileWeight,
+                strict || fileWeight == 0 ? hardPodAffinityFlag : fileWeight,
+                gates,
+                strict,
+                warnings.all());
+        StartupChecks.builtIn(effective, catalog);
+        return effective;
+    }
+
+    /**
+     * Resolves a provider.
+     *
+     * @throws PolicyException if there is no such provider, or if this program lacks one of its algorithms
+     */
+    public EffectivePolicy resolveProvider(String name) throws PolicyException {
+        String prefix = "couldn't create scheduler using provider " + GoText.quote(name) + ": ";
+        if (Providers.find(name, gates).isEmpty()) {
+            String message = "provider " + GoText.quote(name) + " is not registered";
+            PolicyProblem problem =
+                    PolicyProblem.at(PolicyProblem.PROVIDER, message, "provider", SourcePosition.UNKNOWN, name);
+            List<String> known = List.of(Providers.DEFAULT, Providers.CLUSTER_AUTOSCALER);
+            throw new PolicyException(prefix + message, List.of(problem.suggesting(Suggestions.nearest(name, known))));
+        }
+        StartupChecks.hardWeight(hardPodAffinityFlag, prefix, name, SourcePosition.UNKNOWN);
+        Providers.Provider provider = provider(name);
+        SortedMap<String, Origin> predicates = providerOrigins(name, provider.predicates());
+        addMandatory(predicates);
+        EffectivePolicy effective = new EffectivePolicy(
+                name,
+                predicates,
+                provider.priorities(),
+                providerOrigins(name, provider.priorities().keySet()),
+                new PolicyArguments(
+                        List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), Map.of()),
+                List.of(),
+                Set.of(),
+                false,
+                0,
+                hardPodAffinityFlag,
+                gates,
+                strict,
+                List.of());
+        StartupChecks.builtIn(effective, catalog);
+        return effective;
+    }
+
+    /** v1.17 dies on the first bad entry; all of them are told here. */
+    private static void register(Policy policy, PredicateRegistration predicates, PriorityRegistration priorities)
+            throws PolicyException {
+        List<PredicatePolicy> predicateEntries = policy.predicates();
+        if (predicateEntries != null) {
+            predicateEntries.forEach(predicates::add);
+        }
+        List<PriorityPolicy> priorityEntries = policy.priorities();
+        if (priorityEntries != null) {
+            priorityEntries.forEach(priorities::add);
+        }
+        List<PolicyProblem> problems = new ArrayList<>(predicates.problems());
+        problems.addAll(priorities.problems());
+        if (!problems.isEmpty()) {
+            PolicyProblem first = problems.get(0);
+            boolean unknown = first.code().equals(PolicyProblem.UNKNOWN_ALGORITHM);
+            String message =
+                    unknown ? UnknownNames.message(!predicates.problems().isEmpty(), first.value()) : first.message();
+            throw new PolicyException(message, problems);
+        }
+    }
+
+    private void warnAboutLists(
+            Policy policy, PredicateRegistration predicates, PriorityRegistration priorities, PolicyWarnings warnings) {
+        boolean spread = gates.enabled(FeatureGates.EVEN_PODS_SPREAD);
+        if (policy.predicates() != null) {
+            warnings.predicates(predicates.keys());
+            if (spread && !predicates.keys().containsKey(KnownAlgorithms.EVEN_PODS_SPREAD)) {
+                warnings.gateNotListed(FeatureGates.EVEN_PODS_SPREAD, KnownAlgorithms.EVEN_PODS_SPREAD);
+            }
+        }
+        if (policy.priorities() == null) {
+            return;
+        }
+        priorities.keys().forEach((key, positions) -> warnings.priority(key, priorities.weight(key), positions));
+        if (spread && !priorities.keys().containsKey(KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY)) {
+            warnings.gateNotListed(FeatureGates.EVEN_PODS_SPREAD, KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY);
+        }
+        if (gates.enabled(FeatureGates.RESOURCE_LIMITS_PRIORITY_FUNCTION)
+                && !priorities.keys().containsKey(KnownAlgorithms.RESOURCE_LIMITS_PRIORITY)) {
+            warnings.gateNotListed(
+                    FeatureGates.RESOURCE_LIMITS_PRIORITY_FUNCTION, KnownAlgorithms.RESOURCE_LIMITS_PRIORITY);
+        }
+    }
+
+    private static void warnAboutConflict(
+            PolicyArguments arguments,
+            PredicateRegistration predicates,
+            PriorityRegistration priorities,
+            PolicyWarnings warnings) {
+        String conflict = PluginTranslation.labelConflict(arguments);
+        if (conflict == null) {
+            return;
+        }
+        List<SourcePosition> entries = predicates.keys().get(KnownAlgorithms.CHECK_NODE_LABEL_PRESENCE);
+        if (entries == null) {
+            entries = priorities.keys().getOrDefault(KnownAlgorithms.NODE_LABEL, List.of(SourcePosition.UNKNOWN));
+        }
+        warnings.add(
+                PolicyWarning.LABEL_CONFLICT,
+                "v1.17 dies when it starts: " + conflict,
+                entries.get(entries.size() - 1));
+    }
+
+    private Providers.Provider provider(String name) {
+        return Providers.find(name, gates).orElseThrow(() -> new IllegalArgumentException(name));
+    }
+
+    private SortedMap<String, Origin> providerOrigins(String provider, Set<String> names) {
+        SortedMap<String, Origin> origins = new TreeMap<>();
+        for (String name : names) {
+            String gate = gateOf(name);
+            origins.put(
+                    name,
+                    gate == null
+                            ? new Origin(Origin.Kind.PROVIDER, List.of(), provider)
+                            : new Origin(Origin.Kind.GATE, List.of(), gate));
+        }
+        return origins;
+    }
+
+    private static @Nullable String gateOf(String name) {
+        return switch (name) {
+            case KnownAlgorithms.EVEN_PODS_SPREAD, KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY ->
+                FeatureGates.EVEN_PODS_SPREAD;
+            case KnownAlgorithms.RESOURCE_LIMITS_PRIORITY -> FeatureGates.RESOURCE_LIMITS_PRIORITY_FUNCTION;
+            default -> null;
+        };
+    }
+
+    private static SortedMap<String, Origin> fileOrigins(Map<String, List<SourcePosition>> keys) {
+        SortedMap<String, Origin> origins = new TreeMap<>();
+        keys.forEach((key, positions) -> origins.put(key, Origin.file(positions)));
+        return origins;
+    }
+
+    private static void addMandatory(SortedMap<String, Origin> origins) {
+        for (String name : Providers.mandatoryPredicates()) {
+            origins.putIfAbsent(name, new Origin(Origin.Kind.MANDATORY, List.of(), ""));
+        }
+    }
+
+    private static void runPodFitsPorts(SortedMap<String, Origin> origins) {
+        Origin ports = origins.remove(KnownAlgorithms.POD_FITS_PORTS);
+        if (ports == null) {
+            return;
+        }
+        List<SourcePosition> positions = new ArrayList<>(ports.positions());
+        Origin hostPorts = origins.get(KnownAlgorithms.POD_FITS_HOST_PORTS);
+        if (hostPorts != null) {
+            positions.addAll(hostPorts.positions());
+        }
+        origins.put(KnownAlgorithms.POD_FITS_HOST_PORTS, Origin.file(positions));
+    }
+
+    private static List<ExtenderConfig> inCallOrder(List<ExtenderConfig> extenders) {
+        List<ExtenderConfig> ordered = new ArrayList<>();
+        extenders.stream().filter(extender -> !extender.ignorable()).forEach(ordered::add);
+        extenders.stream().filter(ExtenderConfig::ignorable).forEach(ordered::add);
+        return ordered;
+    }
+
+    private static Set<String> ignoredResources(List<ExtenderConfig> extenders) {
+        Set<String> ignored = new LinkedHashSet<>();
+        for (ExtenderConfig extender : extenders) {
+            for (ManagedResource resource : extender.managedResources()) {
+                if (resource.ignoredByScheduler()) {
+                    ignored.add(resource.name());
+                }
+            }
+        }
+        return ignored;
+    }
+}

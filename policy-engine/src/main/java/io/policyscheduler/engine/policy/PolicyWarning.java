@@ -1,0 +1,57 @@
+package io.policyscheduler.engine.policy;
+
+/**
+ * A trap in an accepted Policy: something that v1.17 ignores, merges or dies on, or that is probably not meant.
+ *
+ * @param code stable code, {@code W001} and up
+ * @param message the text without position
+ * @param position where in the file, {@link SourcePosition#UNKNOWN} if the file does not say it
+ */
+public record PolicyWarning(String code, String message, SourcePosition position) {
+    /** alwaysCheckAllPredicates, which v1.17 ignores. */
+    public static final String ALWAYS_CHECK_ALL = "W001";
+    /** hardPodAffinitySymmetricWeight of the file, which v1.17 ignores. */
+    public static final String HARD_WEIGHT = "W002";
+    /** PodFitsPorts, which v1.17 never runs. */
+    public static final String POD_FITS_PORTS = "W003";
+    /** GeneralPredicates beside one of its parts, on which v1.17 dies. */
+    public static final String GENERAL_AND_PART = "W004";
+    /** The same name or argument twice. */
+    public static final String DUPLICATE_NAME = "W005";
+    /** ServiceSpreadingPriority, which scores as SelectorSpreadPriority. */
+    public static final String SERVICE_SPREADING = "W006";
+    /** A weight beyond 32 bits, which v1.17 truncates. */
+    public static final String TRUNCATED_WEIGHT = "W007";
+    /** No predicate looks at resources. */
+    public static final String NO_RESOURCE_CHECK = "W008";
+    /** The argument of an entry decides, not its well-known name. */
+    public static final String NAME_OVERRIDDEN = "W009";
+    /** A label or label list that is empty or cannot match. */
+    public static final String LABELS = "W010";
+    /** ResourceLimitsPriority or its gate. */
+    public static final String RESOURCE_LIMITS = "W011";
+    /** EqualPriority, which is skipped. */
+    public static final String EQUAL_PRIORITY = "W012";
+    /** A negative weight of a resource. */
+    public static final String NEGATIVE_RESOURCE_WEIGHT = "W013";
+    /** The same resource twice in one list. */
+    public static final String DUPLICATE_RESOURCE = "W014";
+    /** An httpTimeout that looks like milliseconds or seconds but is nanoseconds. */
+    public static final String SMALL_TIMEOUT = "W015";
+    /** Documents after the first, which are ignored. */
+    public static final String MORE_DOCUMENTS = "W016";
+    /** A label required or preferred both present and absent, on which v1.17 dies. */
+    public static final String LABEL_CONFLICT = "W017";
+    /** A gate is on, but the explicit list does not name its algorithm. */
+    public static final String GATE_NOT_LISTED = "W018";
+    /** A plain entry that replaces an accumulated weight. */
+    public static final String WEIGHT_REPLACED = "W019";
+    /** An extender without URL or verbs. */
+    public static final String INERT_EXTENDER = "W020";
+
+    /** {@code FILE:LINE:COLUMN: warning CODE: message}. */
+    public String line(String file) {
+        String where = position.known() ? file + ":" + position : file;
+        return where + ": warning " + code + ": " + message;
+    }
+}

@@ -1,0 +1,167 @@
+package io.policyscheduler.engine.policy;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Collects what is accepted but probably not meant. */
+final class PolicyWarnings {
+    /** Smaller timeouts in nanoseconds are most likely meant in another unit. */
+    private static final long SMALLEST_TIMEOUT = 1_000_000;
+
+    private static final List<String> PARTS_OF_GENERAL = List.of(
+            KnownAlgorithms.POD_FITS_RESOURCES, "HostName", KnownAlgorithms.POD_FITS_HOST_PORTS, "MatchNodeSelector");
+
+    private final boolean strict;
+    private final Set<PolicyWarning> warnings = new LinkedHashSet<>();
+
+    PolicyWarnings(boolean strict) {
+        this.strict = strict;
+    }
+
+    List<PolicyWarning> all() {
+        return List.copyOf(warnings);
+    }
+
+    void addAll(List<PolicyWarning> more) {
+        warnings.addAll(more);
+    }
+
+    void add(String code, String message, SourcePosition position) {
+        warnings.add(new PolicyWarning(code, message, position));
+    }
+
+    void nameOverridden(String name, String key, SourcePosition position) {
+        add(
+                PolicyWarning.NAME_OVERRIDDEN,
+                "the argument makes this entry " + key + "; " + name + " itself is not configured by it",
+                position);
+    }
+
+    void labels(List<String> labels, String argument, SourcePosition position) {
+        if (labels.isEmpty()) {
+            add(PolicyWarning.LABELS, argument + " lists no labels and has no effect", position);
+        } else if (labels.contains("")) {
+            add(PolicyWarning.LABELS, argument + " has an empty label, which no node carries", position);
+        }
+    }
+
+    void ratioResource(PriorityArgument.ResourceWeight resource, boolean repeated) {
+        if (resource.weight() < 0) {
+            add(
+                    PolicyWarning.NEGATIVE_RESOURCE_WEIGHT,
+                    "resource " + resource.name() + " weight " + resource.weight() + " must not be less than 1; it is"
+                            + " used as it is",
+                    resource.position());
+        }
+        if (repeated) {
+            add(
+                    PolicyWarning.DUPLICATE_RESOURCE,
+                    "resource " + resource.name() + " is listed twice; the last weight counts",
+                    resource.position());
+        }
+    }
+
+    void settings(Policy policy) {
+        if (policy.alwaysCheckAllPredicates()) {
+            add(
+                    PolicyWarning.ALWAYS_CHECK_ALL,
+                    "v1.17 ignores alwaysCheckAllPredicates once predicates run as plugins; it is honoured here",
+                    policy.alwaysCheckPosition());
+        }
+        if (policy.hardPodAffinitySymmetricWeight() != 0) {
+            add(
+                    PolicyWarning.HARD_WEIGHT,
+                    "v1.17 checks hardPodAffinitySymmetricWeight of the file and then uses the flag; "
+                            + (strict ? "so does strict mode" : "the value of the file is used here"),
+                    policy.hardWeightPosition());
+        }
+        for (ExtenderConfig extender : policy.extenders()) {
+            extender(extender);
+        }
+    }
+
+    private void extender(ExtenderConfig extender) {
+        long timeout = extender.httpTimeoutNanos();
+        if (timeout > 0 && timeout < SMALLEST_TIMEOUT) {
+            add(
+                    PolicyWarning.SMALL_TIMEOUT,
+                    "httpTimeout " + timeout + " is in nanoseconds, less than a millisecond; 5 s is 5000000000",
+                    extender.httpTimeoutPosition());
+        }
+        boolean noVerb = extender.filterVerb().isEmpty()
+                && extender.prioritizeVerb().isEmpty()
+                && extender.preemptVerb().isEmpty()
+                && extender.bindVerb().isEmpty();
+        if (noVerb) {
+            add(PolicyWarning.INERT_EXTENDER, "the extender has no verb and is never called", extender.position());
+        } else if (extender.urlPrefix().isEmpty()) {
+            add(PolicyWarning.INERT_EXTENDER, "the extender has no urlPrefix to call", extender.position());
+        }
+    }
+
+    /** Warnings about an explicit predicate list. */
+    void predicates(Map<String, List<SourcePosition>> keys) {
+        List<SourcePosition> ports = keys.get(KnownAlgorithms.POD_FITS_PORTS);
+        if (ports != null) {
+            add(
+                    PolicyWarning.POD_FITS_PORTS,
+                    "v1.17 accepts PodFitsPorts and never runs it; "
+                            + (strict ? "so does strict mode" : "it is run as PodFitsHostPorts here"),
+                    ports.get(0));
+        }
+        boolean general = keys.containsKey(KnownAlgorithms.GENERAL_PREDICATES);
+        List<String> parts = new ArrayList<>(PARTS_OF_GENERAL);
+        parts.retainAll(keys.keySet());
+        if (general && !parts.isEmpty()) {
+            add(
+                    PolicyWarning.GENERAL_AND_PART,
+                    "GeneralPredicates contains " + String.join(", ", parts)
+                            + "; v1.17 dies on both being listed, here they are merged",
+                    keys.getOrDefault(parts.get(0), List.of(SourcePosition.UNKNOWN))
+                            .get(0));
+        }
+        if (!general && !keys.containsKey(KnownAlgorithms.POD_FITS_RESOURCES)) {
+            add(
+                    PolicyWarning.NO_RESOURCE_CHECK,
+                    "neither PodFitsResources nor GeneralPredicates is listed: resources are not checked and pods will"
+                            + " bounce at the kubelet",
+                    SourcePosition.UNKNOWN);
+        }
+    }
+
+    void priority(String key, long weight, List<SourcePosition> positions) {
+        SourcePosition last = positions.get(positions.size() - 1);
+        if (key.equals(KnownAlgorithms.SERVICE_SPREADING_PRIORITY)) {
+            add(
+                    PolicyWarning.SERVICE_SPREADING,
+                    "ServiceSpreadingPriority scores exactly as SelectorSpreadPriority in v1.17",
+                    last);
+        }
+        if (key.equals(KnownAlgorithms.RESOURCE_LIMITS_PRIORITY)) {
+            add(
+                    PolicyWarning.RESOURCE_LIMITS,
+                    "ResourceLimitsPriority exists only with the gate ResourceLimitsPriorityFunction, which later"
+                            + " releases dropped",
+                    last);
+        }
+        boolean plugin = KnownAlgorithms.scorePlugins().containsKey(key);
+        if (plugin && weight != PluginTranslation.truncated(weight)) {
+            add(
+                    PolicyWarning.TRUNCATED_WEIGHT,
+                    "v1.17 truncates the weight " + weight + " of " + key + " to "
+                            + PluginTranslation.truncated(weight)
+                            + (strict ? "; so does strict mode" : "; it is used in full here"),
+                    last);
+        }
+    }
+
+    void gateNotListed(String gate, String name) {
+        add(
+                PolicyWarning.GATE_NOT_LISTED,
+                "the gate " + gate + " is on, but the explicit list does not name " + name,
+                SourcePosition.UNKNOWN);
+    }
+}

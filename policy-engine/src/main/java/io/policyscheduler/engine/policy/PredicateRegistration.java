@@ -1,0 +1,97 @@
+package io.policyscheduler.engine.policy;
+
+import io.policyscheduler.engine.cluster.FeatureGates;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Takes the predicate entries of a Policy one after the other, mirrors {@code RegisterCustomFitPredicate}. */
+final class PredicateRegistration {
+    private final String file;
+    private final AlgorithmCatalog catalog;
+    private final PolicyWarnings warnings;
+    private final Set<String> registered;
+    private final Map<String, List<SourcePosition>> keys = new LinkedHashMap<>();
+    private final List<PolicyProblem> problems = new ArrayList<>();
+    final List<String> presentLabels = new ArrayList<>();
+    final List<String> absentLabels = new ArrayList<>();
+    final List<String> affinityLabels = new ArrayList<>();
+
+    PredicateRegistration(String file, FeatureGates gates, AlgorithmCatalog catalog, PolicyWarnings warnings) {
+        this.file = file;
+        this.catalog = catalog;
+        this.warnings = warnings;
+        this.registered = new TreeSet<>(KnownAlgorithms.predicates());
+        registered.remove(KnownAlgorithms.CHECK_NODE_LABEL_PRESENCE);
+        registered.remove(KnownAlgorithms.CHECK_SERVICE_AFFINITY);
+        if (!gates.enabled(FeatureGates.EVEN_PODS_SPREAD)) {
+            registered.remove(KnownAlgorithms.EVEN_PODS_SPREAD);
+        }
+    }
+
+    /** Configured keys and the entries that led to them. */
+    Map<String, List<SourcePosition>> keys() {
+        return keys;
+    }
+
+    List<PolicyProblem> problems() {
+        return problems;
+    }
+
+    void add(PredicatePolicy entry) {
+        PredicateArgument argument = entry.argument();
+        if (argument == null) {
+            addPlain(entry);
+            return;
+        }
+        int members = argument.members();
+        if (members != 1) {
+            problems.add(PolicyProblem.at(
+                    PolicyProblem.ARGUMENT_COUNT,
+                    "Exactly 1 predicate argument is required, numArgs: " + members + ", Predicate: " + entry.name(),
+                    file,
+                    entry.position(),
+                    entry.name()));
+            return;
+        }
+        String key = KnownAlgorithms.CHECK_SERVICE_AFFINITY;
+        if (argument.serviceAffinity() != null) {
+            affinityLabels.addAll(argument.serviceAffinity().labels());
+            warnings.labels(argument.serviceAffinity().labels(), "serviceAffinity", entry.position());
+        }
+        if (argument.labelsPresence() != null) {
+            key = KnownAlgorithms.CHECK_NODE_LABEL_PRESENCE;
+            PredicateArgument.LabelsPresence presence = argument.labelsPresence();
+            (presence.presence() ? presentLabels : absentLabels).addAll(presence.labels());
+            warnings.labels(presence.labels(), "labelsPresence", entry.position());
+        }
+        if (KnownAlgorithms.predicates().contains(entry.name()) && !entry.name().equals(key)) {
+            warnings.nameOverridden(entry.name(), key, entry.position());
+        }
+        registered.add(key);
+        use(key, entry.position());
+    }
+
+    private void addPlain(PredicatePolicy entry) {
+        String name = entry.name();
+        boolean own = !KnownAlgorithms.predicates().contains(name) && catalog.hasPredicate(name);
+        if (!own && !registered.contains(name)) {
+            problems.add(UnknownNames.problem(true, name, file, entry.position()));
+            return;
+        }
+        if (keys.containsKey(name)) {
+            warnings.add(
+                    PolicyWarning.DUPLICATE_NAME,
+                    "predicate " + name + " is listed twice; the second entry has no effect",
+                    entry.position());
+        }
+        use(name, entry.position());
+    }
+
+    private void use(String key, SourcePosition position) {
+        keys.computeIfAbsent(key, unused -> new ArrayList<>()).add(position);
+    }
+}

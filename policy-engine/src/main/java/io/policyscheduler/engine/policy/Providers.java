@@ -1,0 +1,76 @@
+package io.policyscheduler.engine.policy;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.ImmutableSortedSet;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+
+/** The algorithm providers of v1.17, with what feature gates add to them. */
+public final class Providers {
+    public static final String DEFAULT = "DefaultProvider";
+    public static final String CLUSTER_AUTOSCALER = "ClusterAutoscalerProvider";
+
+    private static final ImmutableList<String> MANDATORY =
+            ImmutableList.of("CheckNodeUnschedulable", "PodToleratesNodeTaints");
+
+    /**
+     * The sets of one provider.
+     *
+     * @param predicates names, sorted
+     * @param priorities names and registered weights, sorted by name
+     */
+    public record Provider(String name, SortedSet<String> predicates, SortedMap<String, Long> priorities) {}
+
+    private Providers() {}
+
+    /** Predicates that are part of every configuration. */
+    public static List<String> mandatoryPredicates() {
+        return MANDATORY;
+    }
+
+    /** The provider of this name, or nothing if it is not registered. */
+    public static Optional<Provider> find(String name, FeatureGates gates) {
+        if (!name.equals(DEFAULT) && !name.equals(CLUSTER_AUTOSCALER)) {
+            return Optional.empty();
+        }
+        ImmutableSortedSet.Builder<String> predicates = ImmutableSortedSet.naturalOrder();
+        predicates.add(
+                "CheckNodeUnschedulable",
+                "CheckVolumeBinding",
+                "GeneralPredicates",
+                "MatchInterPodAffinity",
+                "MaxAzureDiskVolumeCount",
+                "MaxCSIVolumeCountPred",
+                "MaxEBSVolumeCount",
+                "MaxGCEPDVolumeCount",
+                "NoDiskConflict",
+                "NoVolumeZoneConflict",
+                "PodToleratesNodeTaints");
+        ImmutableSortedSet.Builder<String> priorities = ImmutableSortedSet.naturalOrder();
+        priorities.add(
+                "SelectorSpreadPriority",
+                "InterPodAffinityPriority",
+                name.equals(DEFAULT) ? "LeastRequestedPriority" : "MostRequestedPriority",
+                "BalancedResourceAllocation",
+                "NodePreferAvoidPodsPriority",
+                "NodeAffinityPriority",
+                "TaintTolerationPriority",
+                "ImageLocalityPriority");
+        if (gates.enabled(FeatureGates.EVEN_PODS_SPREAD)) {
+            predicates.add(KnownAlgorithms.EVEN_PODS_SPREAD);
+            priorities.add(KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY);
+        }
+        if (gates.enabled(FeatureGates.RESOURCE_LIMITS_PRIORITY_FUNCTION)) {
+            priorities.add(KnownAlgorithms.RESOURCE_LIMITS_PRIORITY);
+        }
+        ImmutableSortedMap.Builder<String, Long> weights = ImmutableSortedMap.naturalOrder();
+        for (String priority : priorities.build()) {
+            weights.put(priority, KnownAlgorithms.priorityWeights().getOrDefault(priority, 1L));
+        }
+        return Optional.of(new Provider(name, predicates.build(), weights.buildOrThrow()));
+    }
+}

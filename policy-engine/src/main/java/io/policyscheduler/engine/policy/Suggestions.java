@@ -1,0 +1,45 @@
+package io.policyscheduler.engine.policy;
+
+import java.util.Collection;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the name that was probably meant, by Damerau-Levenshtein distance without regard to case. */
+final class Suggestions {
+    private Suggestions() {}
+
+    /** The nearest of some names, the first in order if several are equally near, null if none is near enough. */
+    static @Nullable String nearest(String name, Collection<String> candidates) {
+        String best = null;
+        int bestDistance = Math.max(2, name.length() / 3) + 1;
+        for (String candidate : candidates) {
+            int distance = distance(name.toLowerCase(Locale.ROOT), candidate.toLowerCase(Locale.ROOT));
+            if (distance < bestDistance && distance < candidate.length()) {
+                best = candidate;
+                bestDistance = distance;
+            }
+        }
+        return best;
+    }
+
+    /** Insertions, deletions, substitutions and swaps of neighbours. */
+    static int distance(String a, String b) {
+        int[][] cost = new int[a.length() + 1][b.length() + 1];
+        for (int i = 0; i <= a.length(); i++) {
+            for (int j = 0; j <= b.length(); j++) {
+                if (i == 0 || j == 0) {
+                    cost[i][j] = i + j;
+                    continue;
+                }
+                int substitution = cost[i - 1][j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                cost[i][j] = Math.min(substitution, Math.min(cost[i - 1][j], cost[i][j - 1]) + 1);
+                boolean swapped =
+                        i > 1 && j > 1 && a.charAt(i - 1) == b.charAt(j - 2) && a.charAt(i - 2) == b.charAt(j - 1);
+                if (swapped) {
+                    cost[i][j] = Math.min(cost[i][j], cost[i - 2][j - 2] + 1);
+                }
+            }
+        }
+        return cost[a.length()][b.length()];
+    }
+}

@@ -1,0 +1,156 @@
+package io.policyscheduler.engine.preemption;
+
+import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.DisruptionBudgetInfo;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides preemption for a pod that fits nowhere. Mirrors {@code Preempt} of
+ * {@code pkg/scheduler/core/generic_scheduler.go}.
+ */
+public final class Preemption {
+    private final boolean honourPolicy;
+    private final boolean respectBudgets;
+
+    /**
+     * @param honourPolicy gate NonPreemptingPriority: {@code preemptionPolicy: Never} forbids preempting
+     * @param respectBudgets gate PodDisruptionBudget
+     */
+    public Preemption(boolean honourPolicy, boolean respectBudgets) {
+        this.honourPolicy = honourPolicy;
+        this.respectBudgets = respectBudgets;
+    }
+
+    /**
+     * Decides.
+     *
+     * @param failures what the failed attempt found out about each node
+     * @param trials gives a trial of the preemptor on a node
+     */
+    public PreemptionResult decide(
+            PodInfo pod,
+            ClusterView cluster,
+            NominatedPods nominated,
+            Map<String, NodeFailure> failures,
+            Function<NodeInfo, NodeTrial> trials) {
+        if (!isEligible(pod, cluster)) {
+            return PreemptionResult.nothing(false);
+        }
+        SortedMap<String, NodeInfo> potential = new TreeMap<>();
+        for (NodeInfo node : cluster.nodes()) {
+            NodeFailure failure = failures.get(node.name());
+            if (failure == null || !failure.unresolvable()) {
+                potential.put(node.name(), node);
+            }
+        }
+        if (potential.isEmpty()) {
+            return PreemptionResult.nothing(true);
+        }
+        SortedMap<String, Victims> candidates = new TreeMap<>();
+        potential.forEach((name, node) -> {
+            Victims victims = victimsOn(pod, cluster, node, trials.apply(node));
+            if (victims != null) {
+                candidates.put(name, victims);
+            }
+        });
+        List<String> acceptable = NodeChoice.acceptable(candidates);
+        String chosen = acceptable.isEmpty() ? null : acceptable.get(0);
+        SortedMap<String, List<PodInfo>> clear = new TreeMap<>();
+        for (String node : acceptable) {
+            List<PodInfo> lower = nominated.on(node).stream()
+                    .filter(other -> other.priority() < pod.priority())
+                    .toList();
+            if (!lower.isEmpty()) {
+                clear.put(node, lower);
+            }
+        }
+        return new PreemptionResult(
+                true, List.copyOf(potential.keySet()), candidates, acceptable, chosen, clear, false);
+    }
+
+    private boolean isEligible(PodInfo pod, ClusterView cluster) {
+        if (honourPolicy && pod.spec().preemptionPolicy().equals("Never")) {
+            return false;
+        }
+        NodeInfo node = pod.nominatedNodeName().isEmpty() ? null : cluster.node(pod.nominatedNodeName());
+        if (node != null) {
+            for (PodInfo other : node.pods()) {
+                if (other.terminating() && other.priority() < pod.priority()) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private @Nullable Victims victimsOn(PodInfo pod, ClusterView cluster, NodeInfo node, NodeTrial trial) {
+        List<PodInfo> removed = new ArrayList<>();
+        for (PodInfo other : node.pods()) {
+            if (other.priority() < pod.priority()) {
+                if (!trial.remove(other)) {
+                    return null;
+                }
+                removed.add(other);
+            }
+        }
+        if (!trial.fits()) {
+            return null;
+        }
+        Importance.sort(removed);
+        List<PodInfo> violating = new ArrayList<>();
+        List<PodInfo> others = new ArrayList<>();
+        for (PodInfo candidate : removed) {
+            (violatesBudget(candidate, cluster) ? violating : others).add(candidate);
+        }
+        List<PodInfo> victims = new ArrayList<>();
+        int violations = reprieve(violating, trial, victims);
+        if (violations < 0 || reprieve(others, trial, victims) < 0) {
+            return null;
+        }
+        return new Victims(victims, violations);
+    }
+
+    /** Puts pods back as long as the preemptor still fits; returns how many had to go, or -1 on an error. */
+    private static int reprieve(List<PodInfo> pods, NodeTrial trial, List<PodInfo> victims) {
+        int gone = 0;
+        for (PodInfo pod : pods) {
+            if (!trial.add(pod)) {
+                return -1;
+            }
+            if (!trial.fits()) {
+                if (!trial.remove(pod)) {
+                    return -1;
+                }
+                victims.add(pod);
+                gone++;
+            }
+        }
+        return gone;
+    }
+
+    private boolean violatesBudget(PodInfo pod, ClusterView cluster) {
+        if (!respectBudgets || pod.labels().isEmpty()) {
+            return false;
+        }
+        for (DisruptionBudgetInfo budget : cluster.budgets(pod.namespace())) {
+            if (budget.selector() != null
+                    && !budget.selector().isEmpty()
+                    && budget.selector().matches(pod.labels())
+                    && budget.disruptionsAllowed() <= 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

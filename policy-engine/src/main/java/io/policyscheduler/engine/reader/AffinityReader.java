@@ -1,0 +1,99 @@
+package io.policyscheduler.engine.reader;
+
+import io.policyscheduler.engine.cluster.Affinity;
+import io.policyscheduler.engine.cluster.LabelSelector;
+import io.policyscheduler.engine.cluster.NodeSelectorTerm;
+import io.policyscheduler.engine.cluster.PodAffinityTerm;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads {@code spec.affinity}. */
+final class AffinityReader {
+    private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
+    private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
+
+    private @Nullable List<NodeSelectorTerm> requiredNode;
+    private final List<Affinity.PreferredNodeTerm> preferredNode = new ArrayList<>(0);
+    private Affinity.@Nullable PodTerms podAffinity;
+    private Affinity.@Nullable PodTerms podAntiAffinity;
+
+    static Affinity read(JsonCursor cursor) throws IOException {
+        AffinityReader reader = new AffinityReader();
+        cursor.object(reader::field);
+        return new Affinity(reader.requiredNode, reader.preferredNode, reader.podAffinity, reader.podAntiAffinity);
+    }
+
+    private void field(String name, JsonCursor cursor) throws IOException {
+        switch (name) {
+            case "nodeAffinity" -> cursor.object(this::nodeAffinity);
+            case "podAffinity" -> podAffinity = podTerms(cursor);
+            case "podAntiAffinity" -> podAntiAffinity = podTerms(cursor);
+            default -> cursor.skip();
+        }
+    }
+
+    private void nodeAffinity(String name, JsonCursor cursor) throws IOException {
+        switch (name) {
+            case REQUIRED -> requiredNode = SelectorReader.nodeSelector(cursor);
+            case PREFERRED -> cursor.array(c -> preferredNode.add(preferredNode(c)));
+            default -> cursor.skip();
+        }
+    }
+
+    private static Affinity.PreferredNodeTerm preferredNode(JsonCursor cursor) throws IOException {
+        int[] weight = {0};
+        NodeSelectorTerm[] term = {new NodeSelectorTerm(List.of(), List.of())};
+        cursor.object((field, c) -> {
+            switch (field) {
+                case "weight" -> weight[0] = c.integer();
+                case "preference" -> term[0] = SelectorReader.term(c);
+                default -> c.skip();
+            }
+        });
+        return new Affinity.PreferredNodeTerm(weight[0], term[0]);
+    }
+
+    private static Affinity.PodTerms podTerms(JsonCursor cursor) throws IOException {
+        List<PodAffinityTerm> required = new ArrayList<>(1);
+        List<Affinity.WeightedPodTerm> preferred = new ArrayList<>(1);
+        cursor.object((field, c) -> {
+            switch (field) {
+                case REQUIRED -> c.array(t -> required.add(podTerm(t)));
+                case PREFERRED -> c.array(t -> preferred.add(weightedPodTerm(t)));
+                default -> c.skip();
+            }
+        });
+        return new Affinity.PodTerms(required, preferred);
+    }
+
+    private static Affinity.WeightedPodTerm weightedPodTerm(JsonCursor cursor) throws IOException {
+        int[] weight = {0};
+        PodAffinityTerm[] term = {new PodAffinityTerm(null, List.of(), "", null)};
+        cursor.object((field, c) -> {
+            switch (field) {
+                case "weight" -> weight[0] = c.integer();
+                case "podAffinityTerm" -> term[0] = podTerm(c);
+                default -> c.skip();
+            }
+        });
+        return new Affinity.WeightedPodTerm(weight[0], term[0]);
+    }
+
+    private static PodAffinityTerm podTerm(JsonCursor cursor) throws IOException {
+        @Nullable LabelSelector[] selectors = {null, null};
+        List<String> namespaces = new ArrayList<>(0);
+        String[] topologyKey = {""};
+        cursor.object((field, c) -> {
+            switch (field) {
+                case "labelSelector" -> selectors[0] = SelectorReader.labelSelector(c);
+                case "namespaceSelector" -> selectors[1] = SelectorReader.labelSelector(c);
+                case "namespaces" -> namespaces.addAll(c.strings());
+                case "topologyKey" -> topologyKey[0] = c.string();
+                default -> c.skip();
+            }
+        });
+        return new PodAffinityTerm(selectors[0], namespaces, topologyKey[0], selectors[1]);
+    }
+}

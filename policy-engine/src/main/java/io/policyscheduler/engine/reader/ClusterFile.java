@@ -1,0 +1,192 @@
+package io.policyscheduler.engine.reader;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonStreamContext;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.policyscheduler.engine.cluster.ClusterObject;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+
+/**
+ * Reads what {@code kubectl get ... -o json} or {@code -o yaml} prints: a List, a typed list, single objects, JSON Lines, several
+ * YAML documents; plain or gzipped, told apart by content.
+ */
+public final class ClusterFile {
+    private static final int PEEK = 4096;
+
+    /** Receives what a file holds. */
+    public interface Sink {
+        /** An object of a known kind. */
+        void object(ClusterObject object);
+
+        /** An object that cannot be understood and is left out; {@code reason} names it. */
+        void malformed(String reason);
+    }
+
+    private final JsonFactory json;
+    private final JsonFactory yaml;
+    private final ObjectReader reader;
+
+    /** Reads with this reader's options. */
+    public ClusterFile(ObjectReader reader) {
+        this.reader = reader;
+        StreamReadConstraints limits =
+                StreamReadConstraints.builder().maxStringLength(100_000_000).build();
+        this.json = jsonFactory();
+        LoaderOptions options = new LoaderOptions();
+        options.setCodePointLimit(Integer.MAX_VALUE);
+        this.yaml = YAMLFactory.builder()
+                .loaderOptions(options)
+                .streamReadConstraints(limits)
+                .build();
+    }
+
+    /** A factory for object streams; keeping field names canonical would cost ten times the parsing of a short line. */
+    public static JsonFactory jsonFactory() {
+        return JsonFactory.builder()
+                .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+                .streamReadConstraints(StreamReadConstraints.builder()
+                        .maxStringLength(100_000_000)
+                        .build())
+                .build();
+    }
+
+    /**
+     * Reads a whole file.
+     *
+     * @throws IOException when the file cannot be read or is neither JSON nor YAML; one line that names the file
+     */
+    public void read(Path file, Sink sink) throws IOException {
+        try (InputStream in = open(file)) {
+            read(in, sink);
+        } catch (JsonProcessingException e) {
+            throw new IOException(file + ":" + e.getLocation().getLineNr() + ":"
+                    + e.getLocation().getColumnNr() + ": " + e.getOriginalMessage());
+        } catch (MalformedObjectException e) {
+            throw new IOException(file + ": " + e.getMessage());
+        }
+    }
+
+    /** Opens a file, unpacking it when it is gzipped. */
+    public static InputStream open(Path file) throws IOException {
+        InputStream in;
+        try {
+            in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
+        } catch (NoSuchFileException e) {
+            throw new IOException("no such file: " + file);
+        }
+        in.mark(2);
+        int first = in.read();
+        int second = in.read();
+        in.reset();
+        if (first == 0x1f && second == 0x8b) {
+            return new BufferedInputStream(new GZIPInputStream(in, 1 << 16), 1 << 16);
+        }
+        return in;
+    }
+
+    /** Reads a stream of documents. */
+    public void read(InputStream in, Sink sink) throws IOException {
+        InputStream buffered = in.markSupported() ? in : new BufferedInputStream(in);
+        try (JsonParser parser = looksLikeJson(buffered) ? json.createParser(buffered) : yaml.createParser(buffered)) {
+            while (parser.nextToken() != null) {
+                document(parser, sink);
+            }
+        }
+    }
+
+    private static boolean looksLikeJson(InputStream in) throws IOException {
+        in.mark(PEEK);
+        try {
+            for (int i = 0; i < PEEK; i++) {
+                int c = in.read();
+                if (c < 0) {
+                    return false;
+                }
+                if (!Character.isWhitespace(c)) {
+                    return c == '{' || c == '[';
+                }
+            }
+            return false;
+        } finally {
+            in.reset();
+        }
+    }
+
+    private void document(JsonParser parser, Sink sink) throws IOException {
+        JsonToken token = parser.currentToken();
+        if (token == JsonToken.START_ARRAY) {
+            items(parser, null, sink);
+        } else if (token == JsonToken.START_OBJECT) {
+            root(parser, sink);
+        } else if (token != JsonToken.VALUE_NULL) {
+            throw new MalformedObjectException("expected a Kubernetes object, found " + token);
+        }
+    }
+
+    /** A list or an object: which of them shows when {@code items} or {@code kind} comes along. */
+    private void root(JsonParser parser, Sink sink) throws IOException {
+        RootObject root = new RootObject(parser);
+        while (true) {
+            RootObject.Step step = root.next();
+            if (step == RootObject.Step.ITEMS) {
+                items(parser, root.itemKind(), sink);
+            } else if (step == RootObject.Step.OBJECT) {
+                one(root.objectParser(), root.kind(), sink);
+                return;
+            } else {
+                return;
+            }
+        }
+    }
+
+    private void items(JsonParser parser, @Nullable String kind, Sink sink) throws IOException {
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            if (parser.currentToken() == null) {
+                throw new MalformedObjectException("unexpected end of input");
+            }
+            if (parser.currentToken() == JsonToken.START_OBJECT) {
+                one(parser, kind, sink);
+            } else {
+                parser.skipChildren();
+                sink.malformed("list item that is no object");
+            }
+        }
+    }
+
+    private void one(JsonParser parser, @Nullable String kind, Sink sink) throws IOException {
+        int depth = depth(parser.getParsingContext());
+        try {
+            ClusterObject object = kind == null ? reader.read(parser, null) : reader.readFields(parser, kind);
+            if (object != null) {
+                sink.object(object);
+            }
+        } catch (MalformedObjectException e) {
+            sink.malformed(e.getMessage() == null ? "malformed object" : e.getMessage());
+            while (parser.currentToken() != JsonToken.END_OBJECT || depth(parser.getParsingContext()) >= depth) {
+                if (parser.nextToken() == null) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private static int depth(@Nullable JsonStreamContext context) {
+        int depth = 0;
+        for (JsonStreamContext c = context; c != null; c = c.getParent()) {
+            depth++;
+        }
+        return depth;
+    }
+}

@@ -1,0 +1,65 @@
+package io.policyscheduler.engine.reader;
+
+import io.policyscheduler.engine.cluster.Container;
+import io.policyscheduler.engine.cluster.HostPort;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** A container while it is being read. */
+final class ContainerDraft {
+    private String name = "";
+    private String image = "";
+    private final List<HostPort> ports = new ArrayList<>(0);
+    final ResourceList requests = new ResourceList();
+    final ResourceList limits = new ResourceList();
+
+    static ContainerDraft read(JsonCursor cursor) throws IOException {
+        ContainerDraft draft = new ContainerDraft();
+        cursor.object(draft::field);
+        return draft;
+    }
+
+    private void field(String field, JsonCursor cursor) throws IOException {
+        switch (field) {
+            case "name" -> name = cursor.string();
+            case "image" -> image = cursor.string();
+            case "ports" -> cursor.array(this::port);
+            case "resources" ->
+                cursor.object((f, c) -> {
+                    switch (f) {
+                        case "requests" -> requests.read(c);
+                        case "limits" -> limits.read(c);
+                        default -> c.skip();
+                    }
+                });
+            default -> cursor.skip();
+        }
+    }
+
+    private void port(JsonCursor cursor) throws IOException {
+        String[] text = {"", ""};
+        int[] port = {0};
+        cursor.object((f, c) -> {
+            switch (f) {
+                case "hostPort" -> port[0] = c.integer();
+                case "hostIP" -> text[0] = c.string();
+                case "protocol" -> text[1] = c.string();
+                default -> c.skip();
+            }
+        });
+        if (port[0] > 0) {
+            ports.add(HostPort.of(text[0], text[1], port[0]));
+        }
+    }
+
+    void addNames(Set<String> names) {
+        requests.addNames(names);
+        limits.addNames(names);
+    }
+
+    Container build(boolean init) {
+        return new Container(name, image, init, ports);
+    }
+}

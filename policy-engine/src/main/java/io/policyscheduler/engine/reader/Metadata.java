@@ -1,0 +1,64 @@
+package io.policyscheduler.engine.reader;
+
+import io.policyscheduler.engine.cluster.Labels;
+import io.policyscheduler.engine.cluster.OwnerReference;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** {@code metadata} while it is being read. */
+final class Metadata {
+    private final boolean keepAnnotations;
+    String name = "";
+    String namespace = "";
+    String uid = "";
+    String resourceVersion = "";
+    Labels labels = Labels.EMPTY;
+    Labels annotations = Labels.EMPTY;
+    boolean terminating;
+
+    @Nullable
+    OwnerReference controller;
+
+    Metadata(boolean keepAnnotations) {
+        this.keepAnnotations = keepAnnotations;
+    }
+
+    void read(JsonCursor cursor) throws IOException {
+        cursor.object((field, c) -> {
+            switch (field) {
+                case "name" -> name = c.uniqueString();
+                case "namespace" -> namespace = c.string();
+                case "uid" -> uid = c.uniqueString();
+                case "resourceVersion" -> resourceVersion = c.uniqueString();
+                case "labels" -> labels = c.labels();
+                case "annotations" -> {
+                    if (keepAnnotations) {
+                        annotations = c.labels();
+                    } else {
+                        c.skip();
+                    }
+                }
+                case "deletionTimestamp" -> terminating = !c.uniqueString().isEmpty();
+                case "ownerReferences" -> c.array(this::readOwner);
+                default -> c.skip();
+            }
+        });
+    }
+
+    private void readOwner(JsonCursor cursor) throws IOException {
+        String[] owner = {"", "", ""};
+        boolean[] isController = {false};
+        cursor.object((field, c) -> {
+            switch (field) {
+                case "kind" -> owner[0] = c.string();
+                case "name" -> owner[1] = c.string();
+                case "uid" -> owner[2] = c.string();
+                case "controller" -> isController[0] = c.bool();
+                default -> c.skip();
+            }
+        });
+        if (isController[0] && controller == null) {
+            controller = new OwnerReference(owner[0], owner[1], owner[2]);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package io.policyscheduler.engine.reader;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.util.TokenBuffer;
+import io.policyscheduler.engine.cluster.ClusterObject;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.Labels;
+import io.policyscheduler.engine.cluster.PodSpec;
+import io.policyscheduler.engine.cluster.WorkloadInfo;
+import java.io.IOException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads single Kubernetes objects from a token stream into the cluster model, without a tree in between. Values that repeat
+ * (label sets, pod specs of one template) become one object. Not thread-safe: one reader a thread.
+ */
+public final class ObjectReader {
+    /** Kinds that are read; all others are passed over. */
+    public static final Set<String> KINDS = Set.of(
+            "Pod",
+            "Node",
+            "Service",
+            "ReplicationController",
+            "ReplicaSet",
+            "StatefulSet",
+            "PersistentVolumeClaim",
+            "PersistentVolume",
+            "StorageClass",
+            "CSINode",
+            "PodDisruptionBudget",
+            "Namespace");
+
+    private final boolean countOverhead;
+    private final boolean keepPodAnnotations;
+    private final InternCache<String> strings = new InternCache<>(1 << 14);
+    private final InternCache<Labels> labels = new InternCache<>(1 << 12);
+    private final InternCache<PodSpec> specs = new InternCache<>(1 << 12);
+
+    /**
+     * @param gates {@code PodOverhead} decides whether {@code spec.overhead} counts
+     * @param keepPodAnnotations whether pods keep their annotations, which takes memory
+     */
+    public ObjectReader(FeatureGates gates, boolean keepPodAnnotations) {
+        this.countOverhead = gates.enabled(FeatureGates.POD_OVERHEAD);
+        this.keepPodAnnotations = keepPodAnnotations;
+    }
+
+    /**
+     * Reads one object. The parser stands on its START_OBJECT and will stand on its END_OBJECT.
+     *
+     * @param kind the kind when known from elsewhere (items of a typed list carry none), or null
+     * @return null when the kind is none of {@link #KINDS}
+     * @throws MalformedObjectException when the object cannot be understood; the parser then stands somewhere inside it
+     */
+    public @Nullable ClusterObject read(JsonParser parser, @Nullable String kind) throws IOException {
+        if (parser.currentToken() != JsonToken.START_OBJECT) {
+            throw new MalformedObjectException("expected an object, found " + parser.currentToken());
+        }
+        if (kind != null) {
+            return readFields(parser, kind);
+        }
+        return readSelfDescribed(parser);
+    }
+
+    /** Objects in files say what they are, nearly always before anything else; what comes earlier is kept until then. */
+    private @Nullable ClusterObject readSelfDescribed(JsonParser parser) throws IOException {
+        @Nullable TokenBuffer earlier = null;
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+            if (parser.currentToken() == null) {
+                throw new MalformedObjectException("unexpected end of input");
+            }
+            String field = parser.currentName();
+            JsonToken value = parser.nextToken();
+            if (field.equals("kind") && value == JsonToken.VALUE_STRING) {
+                String kind = parser.getText();
+                if (earlier == null) {
+                    return readFields(parser, kind);
+                }
+                return readSplit(earlier, parser, kind);
+            }
+            if (field.equals("apiVersion")) {
+                parser.skipChildren();
+            } else {
+                if (earlier == null) {
+                    earlier = new TokenBuffer(parser);
+                    earlier.writeStartObject();
+                }
+                earlier.writeFieldName(field);
+                earlier.copyCurrentStructure(parser);
+            }
+        }
+        throw new MalformedObjectException("no kind");
+    }
+
+    private @Nullable ClusterObject readSplit(TokenBuffer earlier, JsonParser parser, String kind) throws IOException {
+        ObjectDraft draft = draft(kind);
+        if (draft == null) {
+            skipRest(parser);
+            return null;
+        }
+        earlier.writeEndObject();
+        try (JsonParser before = earlier.asParserOnFirstToken()) {
+            feed(draft, new JsonCursor(before, strings, labels));
+        }
+        feed(draft, new JsonCursor(parser, strings, labels));
+        return draft.build();
+    }
+
+    /** Reads the fields that are left; the parser stands on START_OBJECT or behind any field's value. */
+    @Nullable
+    ClusterObject readFields(JsonParser parser, String kind) throws IOException {
+        ObjectDraft draft = draft(kind);
+        if (draft == null) {
+            skipRest(parser);
+            return null;
+        }
+        JsonCursor cursor = new JsonCursor(parser, strings, labels);
+        try {
+            feed(draft, cursor);
+        } catch (MalformedObjectException e) {
+            String name = draft.metadata.name.isEmpty() ? "" : " " + nameOf(draft.metadata);
+            throw new MalformedObjectException(kind + name + ": " + e.getMessage());
+        }
+        return draft.build();
+    }
+
+    private static String nameOf(Metadata metadata) {
+        return metadata.namespace.isEmpty() ? metadata.name : metadata.namespace + "/" + metadata.name;
+    }
+
+    private static void feed(ObjectDraft draft, JsonCursor cursor) throws IOException {
+        JsonParser parser = cursor.parser();
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+            if (parser.currentToken() == null) {
+                throw new MalformedObjectException("unexpected end of input");
+            }
+            String field = parser.currentName();
+            if (parser.nextToken() != JsonToken.VALUE_NULL) {
+                draft.field(field, cursor);
+            }
+        }
+    }
+
+    private static void skipRest(JsonParser parser) throws IOException {
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+            if (parser.currentToken() == null) {
+                throw new MalformedObjectException("unexpected end of input");
+            }
+            parser.nextToken();
+            parser.skipChildren();
+        }
+    }
+
+    private @Nullable ObjectDraft draft(String kind) {
+        return switch (kind) {
+            case "Pod" -> new PodDraft(countOverhead, keepPodAnnotations, specs);
+            case "Node" -> new NodeDraft();
+            case "Service" -> new SmallDrafts.ServiceDraft();
+            case "ReplicationController" -> new SmallDrafts.WorkloadDraft(WorkloadInfo.Kind.REPLICATION_CONTROLLER);
+            case "ReplicaSet" -> new SmallDrafts.WorkloadDraft(WorkloadInfo.Kind.REPLICA_SET);
+            case "StatefulSet" -> new SmallDrafts.WorkloadDraft(WorkloadInfo.Kind.STATEFUL_SET);
+            case "PersistentVolumeClaim" -> new StorageDrafts.ClaimDraft();
+            case "PersistentVolume" -> new StorageDrafts.VolumeDraft();
+            case "StorageClass" -> new StorageDrafts.ClassDraft();
+            case "CSINode" -> new StorageDrafts.CsiNodeDraft();
+            case "PodDisruptionBudget" -> new SmallDrafts.BudgetDraft();
+            case "Namespace" -> new SmallDrafts.NamespaceDraft();
+            default -> null;
+        };
+    }
+}

@@ -1,0 +1,239 @@
+package io.policyscheduler.engine.reader;
+
+import io.policyscheduler.engine.cluster.Affinity;
+import io.policyscheduler.engine.cluster.Container;
+import io.policyscheduler.engine.cluster.LabelSelector;
+import io.policyscheduler.engine.cluster.Labels;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.PodInfo.ScheduledCondition;
+import io.policyscheduler.engine.cluster.PodResources;
+import io.policyscheduler.engine.cluster.PodSpec;
+import io.policyscheduler.engine.cluster.Toleration;
+import io.policyscheduler.engine.cluster.TopologySpreadConstraint;
+import io.policyscheduler.engine.cluster.Volume;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** A pod while it is being read. */
+final class PodDraft extends ObjectDraft {
+    private final boolean countOverhead;
+    private final InternCache<PodSpec> specs;
+    private final List<ContainerDraft> containers = new ArrayList<>(2);
+    private final List<ContainerDraft> initContainers = new ArrayList<>(0);
+    private final List<Toleration> tolerations = new ArrayList<>(2);
+    private final List<TopologySpreadConstraint> constraints = new ArrayList<>(0);
+    private final List<Volume> volumes = new ArrayList<>(0);
+    private final List<String> gates = new ArrayList<>(0);
+    private @Nullable ResourceList overhead;
+    private String nodeName = "";
+    private String schedulerName = "";
+    private String preemptionPolicy = "";
+    private @Nullable Integer priority;
+    private Labels nodeSelector = Labels.EMPTY;
+    private Affinity affinity = Affinity.NONE;
+    private String phase = "";
+    private String nominated = "";
+    private long startTime = PodInfo.NO_TIME;
+    private @Nullable ScheduledCondition scheduled;
+
+    PodDraft(boolean countOverhead, boolean keepAnnotations, InternCache<PodSpec> specs) {
+        super(keepAnnotations);
+        this.countOverhead = countOverhead;
+        this.specs = specs;
+    }
+
+    @Override
+    void body(String name, JsonCursor cursor) throws IOException {
+        switch (name) {
+            case "spec" -> cursor.object(this::spec);
+            case "status" -> cursor.object(this::status);
+            default -> cursor.skip();
+        }
+    }
+
+    private void spec(String name, JsonCursor cursor) throws IOException {
+        switch (name) {
+            case "containers" -> cursor.array(c -> containers.add(ContainerDraft.read(c)));
+            case "initContainers" -> cursor.array(c -> initContainers.add(ContainerDraft.read(c)));
+            case "nodeName" -> nodeName = cursor.string();
+            case "schedulerName" -> schedulerName = cursor.string();
+            case "priority" -> priority = cursor.integer();
+            case "preemptionPolicy" -> preemptionPolicy = cursor.string();
+            case "nodeSelector" -> nodeSelector = cursor.labels();
+            case "affinity" -> affinity = AffinityReader.read(cursor);
+            case "tolerations" -> cursor.array(this::toleration);
+            case "topologySpreadConstraints" -> cursor.array(this::constraint);
+            case "volumes" -> cursor.array(this::volume);
+            case "overhead" -> {
+                ResourceList list = new ResourceList();
+                list.read(cursor);
+                overhead = list;
+            }
+            case "schedulingGates" ->
+                cursor.array(e -> e.object((f, c) -> {
+                    if (f.equals("name")) {
+                        gates.add(c.string());
+                    } else {
+                        c.skip();
+                    }
+                }));
+            default -> cursor.skip();
+        }
+    }
+
+    private void toleration(JsonCursor cursor) throws IOException {
+        String[] text = {"", "", "", ""};
+        cursor.object((f, c) -> {
+            switch (f) {
+                case "key" -> text[0] = c.string();
+                case "operator" -> text[1] = c.string();
+                case "value" -> text[2] = c.string();
+                case "effect" -> text[3] = c.string();
+                default -> c.skip();
+            }
+        });
+        tolerations.add(new Toleration(text[0], text[1], text[2], text[3]));
+    }
+
+    private void constraint(JsonCursor cursor) throws IOException {
+        int[] maxSkew = {0};
+        String[] text = {"", ""};
+        @Nullable LabelSelector[] selector = {null};
+        cursor.object((f, c) -> {
+            switch (f) {
+                case "maxSkew" -> maxSkew[0] = c.integer();
+                case "topologyKey" -> text[0] = c.string();
+                case "whenUnsatisfiable" -> text[1] = c.string();
+                case "labelSelector" -> selector[0] = SelectorReader.labelSelector(c);
+                default -> c.skip();
+            }
+        });
+        constraints.add(new TopologySpreadConstraint(maxSkew[0], text[0], text[1], selector[0]));
+    }
+
+    private void volume(JsonCursor cursor) throws IOException {
+        cursor.object((f, c) -> {
+            Volume source = VolumeReader.source(f, c);
+            if (source == null) {
+                c.skip();
+            } else if (source.kind() != Volume.Kind.CSI && source.kind() != Volume.Kind.AZURE_FILE) {
+                // Inline CSI and file volumes take part in no decision.
+                volumes.add(source);
+            }
+        });
+    }
+
+    private void status(String name, JsonCursor cursor) throws IOException {
+        switch (name) {
+            case "phase" -> phase = cursor.string();
+            case "startTime" -> startTime = cursor.time();
+            case "nominatedNodeName" -> nominated = cursor.string();
+            case "conditions" -> cursor.array(this::condition);
+            default -> cursor.skip();
+        }
+    }
+
+    private void condition(JsonCursor cursor) throws IOException {
+        String[] text = {"", "", "", ""};
+        long[] transition = {PodInfo.NO_TIME};
+        cursor.object((f, c) -> {
+            switch (f) {
+                case "type" -> text[0] = c.string();
+                case "status" -> text[1] = c.string();
+                case "reason" -> text[2] = c.string();
+                case "message" -> text[3] = c.string();
+                case "lastTransitionTime" -> transition[0] = c.time();
+                default -> c.skip();
+            }
+        });
+        if (text[0].equals("PodScheduled")) {
+            scheduled = new ScheduledCondition(text[1], text[2], text[3], transition[0]);
+        }
+    }
+
+    @Override
+    PodInfo build() {
+        List<Container> all = new ArrayList<>(containers.size() + initContainers.size());
+        containers.forEach(c -> all.add(c.build(false)));
+        initContainers.forEach(c -> all.add(c.build(true)));
+        PodSpec spec = specs.intern(new PodSpec(
+                schedulerName,
+                priority,
+                preemptionPolicy,
+                nodeSelector,
+                affinity,
+                tolerations,
+                constraints,
+                volumes,
+                all,
+                resources(),
+                gates));
+        return new PodInfo(
+                metadata.namespace,
+                metadata.name,
+                metadata.uid,
+                metadata.resourceVersion,
+                metadata.labels,
+                metadata.annotations,
+                metadata.controller,
+                metadata.terminating,
+                nodeName,
+                spec,
+                phase,
+                startTime,
+                nominated,
+                scheduled);
+    }
+
+    private PodResources resources() {
+        ResourceList request = new ResourceList();
+        ResourceList limit = new ResourceList();
+        long cpu = 0;
+        long memory = 0;
+        Set<String> names = new TreeSet<>();
+        for (ContainerDraft container : containers) {
+            request.add(container.requests);
+            limit.add(container.limits);
+            cpu += nonZeroCpu(container);
+            memory += nonZeroMemory(container);
+            container.addNames(names);
+        }
+        for (ContainerDraft container : initContainers) {
+            request.max(container.requests);
+            limit.max(container.limits);
+            cpu = Math.max(cpu, nonZeroCpu(container));
+            memory = Math.max(memory, nonZeroMemory(container));
+            container.addNames(names);
+        }
+        long scoringCpu = cpu;
+        long scoringMemory = memory;
+        if (countOverhead && overhead != null) {
+            request.add(overhead);
+            cpu += overhead.milliCpu;
+            memory += overhead.memory;
+            scoringCpu += overhead.cpuValue;
+            scoringMemory += overhead.memory;
+        }
+        return new PodResources(
+                request.toVector(),
+                cpu,
+                memory,
+                scoringCpu,
+                scoringMemory,
+                limit.milliCpu,
+                limit.memory,
+                List.copyOf(names));
+    }
+
+    private static long nonZeroCpu(ContainerDraft container) {
+        return container.requests.hasCpu ? container.requests.milliCpu : PodResources.DEFAULT_MILLI_CPU;
+    }
+
+    private static long nonZeroMemory(ContainerDraft container) {
+        return container.requests.hasMemory ? container.requests.memory : PodResources.DEFAULT_MEMORY;
+    }
+}

@@ -1,0 +1,110 @@
+package io.policyscheduler.engine.reader;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.policyscheduler.engine.cluster.Quantity;
+import io.policyscheduler.engine.cluster.ResourceNames;
+import io.policyscheduler.engine.cluster.ResourceVector;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * A resource list while it is being read, and sums of such lists. Sums wrap on overflow, as in the original. Mirrors
+ * {@code Resource.Add} and {@code SetMaxResource} of {@code pkg/scheduler/nodeinfo/node_info.go}.
+ */
+final class ResourceList {
+    boolean hasCpu;
+    boolean hasMemory;
+    long milliCpu;
+    /** CPU rounded up to whole cores. */
+    long cpuValue;
+
+    long memory;
+    long ephemeralStorage;
+    long pods;
+    private Map<String, Long> scalars = Map.of();
+    private Set<String> ignoredNames = Set.of();
+
+    void read(JsonCursor cursor) throws IOException {
+        JsonParser parser = cursor.parser();
+        if (parser.currentToken() != JsonToken.START_OBJECT) {
+            throw cursor.mismatch("an object");
+        }
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+            String name = parser.currentName();
+            parser.nextToken();
+            put(name, cursor);
+        }
+    }
+
+    private void put(String name, JsonCursor cursor) throws IOException {
+        switch (name) {
+            case ResourceNames.CPU -> {
+                milliCpu = cursor.milliQuantity();
+                cpuValue = Quantity.value(cursor.quantityText());
+                hasCpu = true;
+            }
+            case ResourceNames.MEMORY -> {
+                memory = cursor.quantity();
+                hasMemory = true;
+            }
+            case ResourceNames.EPHEMERAL_STORAGE -> ephemeralStorage = cursor.quantity();
+            case ResourceNames.PODS -> pods = cursor.quantity();
+            default -> {
+                long amount = cursor.quantity();
+                if (ResourceNames.isScalar(name)) {
+                    mutableScalars().put(name, amount);
+                } else {
+                    if (ignoredNames.isEmpty()) {
+                        ignoredNames = new TreeSet<>();
+                    }
+                    ignoredNames.add(name);
+                }
+            }
+        }
+    }
+
+    private Map<String, Long> mutableScalars() {
+        if (scalars.isEmpty()) {
+            scalars = new TreeMap<>();
+        }
+        return scalars;
+    }
+
+    void add(ResourceList other) {
+        milliCpu += other.milliCpu;
+        memory += other.memory;
+        ephemeralStorage += other.ephemeralStorage;
+        other.scalars.forEach((name, amount) -> mutableScalars().merge(name, amount, Long::sum));
+    }
+
+    /** Raises each amount to that of {@code other}; a scalar appears only when its amount is above 0. */
+    void max(ResourceList other) {
+        milliCpu = Math.max(milliCpu, other.milliCpu);
+        memory = Math.max(memory, other.memory);
+        ephemeralStorage = Math.max(ephemeralStorage, other.ephemeralStorage);
+        other.scalars.forEach((name, amount) -> {
+            if (amount > scalars.getOrDefault(name, 0L)) {
+                mutableScalars().put(name, amount);
+            }
+        });
+    }
+
+    void addNames(Set<String> names) {
+        if (hasCpu) {
+            names.add(ResourceNames.CPU);
+        }
+        if (hasMemory) {
+            names.add(ResourceNames.MEMORY);
+        }
+        names.addAll(scalars.keySet());
+        names.addAll(ignoredNames);
+    }
+
+    ResourceVector toVector() {
+        return ResourceVector.of(milliCpu, memory, ephemeralStorage, pods, scalars);
+    }
+}

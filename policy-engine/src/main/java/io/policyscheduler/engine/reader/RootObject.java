@@ -1,0 +1,94 @@
+package io.policyscheduler.engine.reader;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.util.TokenBuffer;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The outermost object of a document: a list, if it has {@code items}, else a single object. {@code kubectl} prints the items
+ * of a List before its kind.
+ */
+final class RootObject {
+    enum Step {
+        /** The parser stands on the START_ARRAY of items. */
+        ITEMS,
+        /** The whole is one object, to be read from {@link #objectParser()}. */
+        OBJECT,
+        /** Nothing is left. */
+        END
+    }
+
+    private final JsonParser parser;
+    private final TokenBuffer fields;
+    private @Nullable String kind;
+    private boolean list;
+    private boolean anyField;
+    private @Nullable JsonParser buffered;
+
+    RootObject(JsonParser parser) throws IOException {
+        this.parser = parser;
+        this.fields = new TokenBuffer(parser);
+        this.fields.writeStartObject();
+    }
+
+    /** Goes on to the next thing to be done. */
+    Step next() throws IOException {
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+            if (parser.currentToken() == null) {
+                throw new MalformedObjectException("unexpected end of input");
+            }
+            String field = parser.currentName();
+            JsonToken value = parser.nextToken();
+            if (field.equals("items") && value == JsonToken.START_ARRAY && (kind == null || kind.endsWith("List"))) {
+                list = true;
+                return Step.ITEMS;
+            }
+            if (field.equals("kind") && value == JsonToken.VALUE_STRING) {
+                kind = parser.getText();
+                if (!kind.endsWith("List") && !anyField) {
+                    buffered = parser;
+                    return Step.OBJECT;
+                }
+            } else if (!field.equals("apiVersion") && !list) {
+                anyField = true;
+                fields.writeFieldName(field);
+                fields.copyCurrentStructure(parser);
+                continue;
+            }
+            parser.skipChildren();
+        }
+        if (list || (kind != null && kind.endsWith("List"))) {
+            return Step.END;
+        }
+        if (kind == null) {
+            throw new MalformedObjectException("a document without kind and without items");
+        }
+        fields.writeEndObject();
+        JsonParser replay = fields.asParserOnFirstToken();
+        buffered = replay;
+        return Step.OBJECT;
+    }
+
+    /** Kind of the items of a typed list ({@code PodList}), or null when each item says it itself. */
+    @Nullable
+    String itemKind() {
+        String of = kind;
+        return of == null || of.equals("List") ? null : of.substring(0, of.length() - "List".length());
+    }
+
+    /** Kind of the single object. */
+    @Nullable
+    String kind() {
+        return kind;
+    }
+
+    /** Where to read the single object from; stands on START_OBJECT or, when nothing came before its kind, behind the kind. */
+    JsonParser objectParser() {
+        if (buffered == null) {
+            throw new IllegalStateException("not a single object");
+        }
+        return buffered;
+    }
+}

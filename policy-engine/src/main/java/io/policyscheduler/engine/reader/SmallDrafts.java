@@ -1,0 +1,134 @@
+package io.policyscheduler.engine.reader;
+
+import io.policyscheduler.engine.cluster.ClusterObject;
+import io.policyscheduler.engine.cluster.DisruptionBudgetInfo;
+import io.policyscheduler.engine.cluster.LabelSelector;
+import io.policyscheduler.engine.cluster.Labels;
+import io.policyscheduler.engine.cluster.NamespaceInfo;
+import io.policyscheduler.engine.cluster.ServiceInfo;
+import io.policyscheduler.engine.cluster.WorkloadInfo;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** Kinds of which scheduling needs a selector or less, while they are being read. */
+final class SmallDrafts {
+    private SmallDrafts() {}
+
+    /** A Service. */
+    static final class ServiceDraft extends ObjectDraft {
+        private @Nullable Labels selector;
+
+        ServiceDraft() {
+            super(false);
+        }
+
+        @Override
+        void body(String name, JsonCursor cursor) throws IOException {
+            if (!name.equals("spec")) {
+                cursor.skip();
+                return;
+            }
+            cursor.object((f, c) -> {
+                if (f.equals("selector")) {
+                    selector = c.labels();
+                } else {
+                    c.skip();
+                }
+            });
+        }
+
+        @Override
+        ClusterObject build() {
+            return new ServiceInfo(metadata.namespace, metadata.name, selector);
+        }
+    }
+
+    /** A ReplicationController, ReplicaSet or StatefulSet. */
+    static final class WorkloadDraft extends ObjectDraft {
+        private final WorkloadInfo.Kind kind;
+        private @Nullable Labels mapSelector;
+        private @Nullable LabelSelector selector;
+
+        WorkloadDraft(WorkloadInfo.Kind kind) {
+            super(false);
+            this.kind = kind;
+        }
+
+        @Override
+        void body(String name, JsonCursor cursor) throws IOException {
+            if (!name.equals("spec")) {
+                cursor.skip();
+                return;
+            }
+            cursor.object((f, c) -> {
+                if (!f.equals("selector")) {
+                    c.skip();
+                } else if (kind == WorkloadInfo.Kind.REPLICATION_CONTROLLER) {
+                    mapSelector = c.labels();
+                } else {
+                    selector = SelectorReader.labelSelector(c);
+                }
+            });
+        }
+
+        @Override
+        ClusterObject build() {
+            return new WorkloadInfo(kind, metadata.namespace, metadata.name, mapSelector, selector);
+        }
+    }
+
+    /** A PodDisruptionBudget. */
+    static final class BudgetDraft extends ObjectDraft {
+        private @Nullable LabelSelector selector;
+        private int disruptionsAllowed;
+
+        BudgetDraft() {
+            super(false);
+        }
+
+        @Override
+        void body(String name, JsonCursor cursor) throws IOException {
+            switch (name) {
+                case "spec" ->
+                    cursor.object((f, c) -> {
+                        if (f.equals("selector")) {
+                            selector = SelectorReader.labelSelector(c);
+                        } else {
+                            c.skip();
+                        }
+                    });
+                case "status" ->
+                    cursor.object((f, c) -> {
+                        if (f.equals("disruptionsAllowed")) {
+                            disruptionsAllowed = c.integer();
+                        } else {
+                            c.skip();
+                        }
+                    });
+                default -> cursor.skip();
+            }
+        }
+
+        @Override
+        ClusterObject build() {
+            return new DisruptionBudgetInfo(metadata.namespace, metadata.name, selector, disruptionsAllowed);
+        }
+    }
+
+    /** A Namespace. */
+    static final class NamespaceDraft extends ObjectDraft {
+        NamespaceDraft() {
+            super(false);
+        }
+
+        @Override
+        void body(String name, JsonCursor cursor) throws IOException {
+            cursor.skip();
+        }
+
+        @Override
+        ClusterObject build() {
+            return new NamespaceInfo(metadata.name, metadata.labels);
+        }
+    }
+}

@@ -1,0 +1,263 @@
+package io.policyscheduler.engine.reader;
+
+import io.policyscheduler.engine.cluster.ClaimInfo;
+import io.policyscheduler.engine.cluster.ClusterObject;
+import io.policyscheduler.engine.cluster.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.LabelRequirement;
+import io.policyscheduler.engine.cluster.LabelSelector;
+import io.policyscheduler.engine.cluster.NodeSelectorTerm;
+import io.policyscheduler.engine.cluster.PersistentVolumeInfo;
+import io.policyscheduler.engine.cluster.StorageClassInfo;
+import io.policyscheduler.engine.cluster.Volume;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Storage objects while they are being read. */
+final class StorageDrafts {
+    private StorageDrafts() {}
+
+    private static void readStorage(JsonCursor cursor, long[] storage) throws IOException {
+        cursor.object((f, c) -> {
+            if (f.equals("storage")) {
+                storage[0] = c.quantity();
+            } else {
+                c.skip();
+            }
+        });
+    }
+
+    /** A PersistentVolumeClaim. */
+    static final class ClaimDraft extends ObjectDraft {
+        private String volumeName = "";
+        private @Nullable String storageClassName;
+        private final List<String> accessModes = new ArrayList<>(1);
+        private @Nullable LabelSelector selector;
+        private String volumeMode = "";
+        private final long[] storage = {0};
+        private String phase = "";
+
+        ClaimDraft() {
+            super(true);
+        }
+
+        @Override
+        void body(String name, JsonCursor cursor) throws IOException {
+            switch (name) {
+                case "spec" -> cursor.object(this::spec);
+                case "status" ->
+                    cursor.object((f, c) -> {
+                        if (f.equals("phase")) {
+                            phase = c.string();
+                        } else {
+                            c.skip();
+                        }
+                    });
+                default -> cursor.skip();
+            }
+        }
+
+        private void spec(String name, JsonCursor cursor) throws IOException {
+            switch (name) {
+                case "volumeName" -> volumeName = cursor.string();
+                case "storageClassName" -> storageClassName = cursor.string();
+                case "accessModes" -> accessModes.addAll(cursor.strings());
+                case "selector" -> selector = SelectorReader.labelSelector(cursor);
+                case "volumeMode" -> volumeMode = cursor.string();
+                case "resources" ->
+                    cursor.object((f, c) -> {
+                        if (f.equals("requests")) {
+                            readStorage(c, storage);
+                        } else {
+                            c.skip();
+                        }
+                    });
+                default -> cursor.skip();
+            }
+        }
+
+        @Override
+        ClusterObject build() {
+            return new ClaimInfo(
+                    metadata.namespace,
+                    metadata.name,
+                    metadata.uid,
+                    metadata.resourceVersion,
+                    metadata.annotations,
+                    metadata.terminating,
+                    volumeName,
+                    storageClassName,
+                    accessModes,
+                    selector,
+                    volumeMode,
+                    storage[0],
+                    phase);
+        }
+    }
+
+    /** A PersistentVolume. */
+    static final class VolumeDraft extends ObjectDraft {
+        private String storageClassName = "";
+        private @Nullable List<NodeSelectorTerm> requiredTerms;
+        private PersistentVolumeInfo.@Nullable ClaimRef claimRef;
+        private final List<String> accessModes = new ArrayList<>(1);
+        private String volumeMode = "";
+        private final long[] capacity = {0};
+        private Volume source = new Volume(Volume.Kind.OTHER, "", "", false, List.of());
+        private String phase = "";
+
+        VolumeDraft() {
+            super(true);
+        }
+
+        @Override
+        void body(String name, JsonCursor cursor) throws IOException {
+            switch (name) {
+                case "spec" -> cursor.object(this::spec);
+                case "status" ->
+                    cursor.object((f, c) -> {
+                        if (f.equals("phase")) {
+                            phase = c.string();
+                        } else {
+                            c.skip();
+                        }
+                    });
+                default -> cursor.skip();
+            }
+        }
+
+        private void spec(String name, JsonCursor cursor) throws IOException {
+            switch (name) {
+                case "storageClassName" -> storageClassName = cursor.string();
+                case "accessModes" -> accessModes.addAll(cursor.strings());
+                case "volumeMode" -> volumeMode = cursor.string();
+                case "capacity" -> readStorage(cursor, capacity);
+                case "claimRef" -> claimRef(cursor);
+                case "nodeAffinity" ->
+                    cursor.object((f, c) -> {
+                        if (f.equals("required")) {
+                            requiredTerms = SelectorReader.nodeSelector(c);
+                        } else {
+                            c.skip();
+                        }
+                    });
+                default -> {
+                    Volume known = VolumeReader.source(name, cursor);
+                    if (known == null) {
+                        cursor.skip();
+                    } else {
+                        source = known;
+                    }
+                }
+            }
+        }
+
+        private void claimRef(JsonCursor cursor) throws IOException {
+            String[] text = {"", "", ""};
+            cursor.object((f, c) -> {
+                switch (f) {
+                    case "namespace" -> text[0] = c.string();
+                    case "name" -> text[1] = c.string();
+                    case "uid" -> text[2] = c.string();
+                    default -> c.skip();
+                }
+            });
+            claimRef = new PersistentVolumeInfo.ClaimRef(text[0], text[1], text[2]);
+        }
+
+        @Override
+        ClusterObject build() {
+            return new PersistentVolumeInfo(
+                    metadata.name,
+                    metadata.uid,
+                    metadata.resourceVersion,
+                    metadata.labels,
+                    metadata.annotations,
+                    metadata.terminating,
+                    storageClassName,
+                    requiredTerms,
+                    claimRef,
+                    accessModes,
+                    volumeMode,
+                    capacity[0],
+                    source,
+                    phase);
+        }
+    }
+
+    /** A StorageClass. */
+    static final class ClassDraft extends ObjectDraft {
+        private String provisioner = "";
+        private @Nullable String bindingMode;
+        private final List<List<LabelRequirement>> topologies = new ArrayList<>(0);
+
+        ClassDraft() {
+            super(false);
+        }
+
+        @Override
+        void body(String name, JsonCursor cursor) throws IOException {
+            switch (name) {
+                case "provisioner" -> provisioner = cursor.string();
+                case "volumeBindingMode" -> bindingMode = cursor.string();
+                case "allowedTopologies" -> cursor.array(c -> topologies.add(SelectorReader.topologyTerm(c)));
+                default -> cursor.skip();
+            }
+        }
+
+        @Override
+        ClusterObject build() {
+            return new StorageClassInfo(metadata.name, provisioner, bindingMode, topologies);
+        }
+    }
+
+    /** A CSINode. */
+    static final class CsiNodeDraft extends ObjectDraft {
+        private final List<CsiNodeInfo.Driver> drivers = new ArrayList<>(1);
+
+        CsiNodeDraft() {
+            super(true);
+        }
+
+        @Override
+        void body(String name, JsonCursor cursor) throws IOException {
+            if (!name.equals("spec")) {
+                cursor.skip();
+                return;
+            }
+            cursor.object((f, c) -> {
+                if (f.equals("drivers")) {
+                    c.array(this::driver);
+                } else {
+                    c.skip();
+                }
+            });
+        }
+
+        private void driver(JsonCursor cursor) throws IOException {
+            String[] driverName = {""};
+            @Nullable Integer[] count = {null};
+            cursor.object((f, c) -> {
+                switch (f) {
+                    case "name" -> driverName[0] = c.string();
+                    case "allocatable" ->
+                        c.object((g, d) -> {
+                            if (g.equals("count")) {
+                                count[0] = d.integer();
+                            } else {
+                                d.skip();
+                            }
+                        });
+                    default -> c.skip();
+                }
+            });
+            drivers.add(new CsiNodeInfo.Driver(driverName[0], count[0]));
+        }
+
+        @Override
+        ClusterObject build() {
+            return new CsiNodeInfo(metadata.name, metadata.annotations, drivers);
+        }
+    }
+}

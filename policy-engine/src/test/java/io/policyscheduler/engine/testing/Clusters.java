@@ -1,0 +1,33 @@
+package io.policyscheduler.engine.testing;
+
+import io.policyscheduler.engine.cluster.ClusterObject;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.Node;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import java.util.Objects;
+
+/** Builds a cluster of objects in the order given, at the start of a cycle. */
+public final class Clusters {
+    private Clusters() {}
+
+    public static ClusterState cluster(ClusterObject... objects) {
+        ClusterState state = new ClusterState();
+        for (ClusterObject object : objects) {
+            if (object instanceof Node node) {
+                state.putNode(node);
+            } else if (object instanceof PodInfo pod) {
+                state.addPod(pod);
+            } else {
+                state.putObject(object);
+            }
+        }
+        state.startCycle();
+        return state;
+    }
+
+    /** The node of this name, which must be there. */
+    public static NodeInfo info(ClusterState state, String name) {
+        return Objects.requireNonNull(state.node(name), name);
+    }
+}

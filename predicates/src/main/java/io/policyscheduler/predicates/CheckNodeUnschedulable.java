@@ -1,0 +1,34 @@
+package io.policyscheduler.predicates;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodFilter;
+import io.policyscheduler.engine.algorithm.Predicate;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.algorithm.Verdict;
+import io.policyscheduler.engine.cluster.Taint;
+import io.policyscheduler.engine.cluster.Toleration;
+
+/**
+ * The node is not cordoned, or the pod tolerates the taint that stands for it, whether or not the node has that taint.
+ * Mirrors {@code CheckNodeUnschedulablePredicate} of {@code predicates.go}.
+ */
+public final class CheckNodeUnschedulable implements Predicate {
+    private static final Taint CORDONED = new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule");
+    private static final Verdict UNSCHEDULABLE = Verdict.unfit(FailureReasons.UNSCHEDULABLE);
+    private static final PodFilter NOT_CORDONED = node -> node.node().unschedulable() ? UNSCHEDULABLE : Verdict.FITS;
+
+    @Override
+    public String name() {
+        return "CheckNodeUnschedulable";
+    }
+
+    @Override
+    public Scope scope() {
+        return Scope.NODE;
+    }
+
+    @Override
+    public PodFilter start(PodContext context) {
+        return Toleration.anyTolerates(context.pod().tolerations(), CORDONED) ? PodFilter.FITS_ALL : NOT_CORDONED;
+    }
+}

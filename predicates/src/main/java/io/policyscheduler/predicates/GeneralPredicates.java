@@ -1,0 +1,88 @@
+package io.policyscheduler.predicates;
+
+import io.policyscheduler.engine.algorithm.AlgorithmConfig;
+import io.policyscheduler.engine.algorithm.FailureReason;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodFilter;
+import io.policyscheduler.engine.algorithm.Predicate;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.algorithm.Verdict;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The checks that a kubelet repeats: resources, host name, host ports, node selector. All four always run and their
+ * reasons are concatenated. Mirrors {@code GeneralPredicates} of {@code predicates.go}.
+ */
+public final class GeneralPredicates implements Predicate {
+    private final List<Predicate> parts;
+
+    /** Of these parts, asked in this order. */
+    public GeneralPredicates(
+            PodFitsResources resources, HostName hostName, PodFitsHostPorts ports, MatchNodeSelector selector) {
+        this.parts = List.of(resources, hostName, ports, selector);
+    }
+
+    /** Of newly made parts. */
+    public GeneralPredicates(AlgorithmConfig config) {
+        this(
+                new PodFitsResources(config),
+                new HostName(),
+                new PodFitsHostPorts(PodFitsHostPorts.NAME),
+                new MatchNodeSelector());
+    }
+
+    @Override
+    public String name() {
+        return "GeneralPredicates";
+    }
+
+    @Override
+    public Scope scope() {
+        return Scope.NODE;
+    }
+
+    @Override
+    public boolean needsMetadata() {
+        return true;
+    }
+
+    /** The parts in the order in which they run; the shipped v1.17 runs them as plugins of their own. */
+    public List<Predicate> parts() {
+        return parts;
+    }
+
+    @Override
+    public PodFilter start(PodContext context) {
+        List<PodFilter> filters = new ArrayList<>(parts.size());
+        for (Predicate part : parts) {
+            PodFilter filter = part.start(context);
+            if (filter != PodFilter.FITS_ALL) {
+                filters.add(filter);
+            }
+        }
+        PodFilter[] all = filters.toArray(PodFilter[]::new);
+        return node -> check(all, node);
+    }
+
+    private static Verdict check(PodFilter[] filters, NodeInfo node) {
+        Verdict result = Verdict.FITS;
+        for (PodFilter filter : filters) {
+            Verdict verdict = filter.check(node);
+            if (verdict.error() != null) {
+                return verdict;
+            }
+            if (!verdict.fits()) {
+                result = result.fits() ? verdict : concat(result, verdict);
+            }
+        }
+        return result;
+    }
+
+    private static Verdict concat(Verdict first, Verdict second) {
+        List<FailureReason> reasons = new ArrayList<>(first.reasons());
+        reasons.addAll(second.reasons());
+        return Verdict.of(reasons);
+    }
+}

@@ -1,0 +1,28 @@
+package io.policyscheduler.predicates;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodFilter;
+import io.policyscheduler.engine.algorithm.Predicate;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.algorithm.Verdict;
+
+/** A pod that names its node runs there only. Mirrors {@code PodFitsHost} of {@code predicates.go}. */
+public final class HostName implements Predicate {
+    private static final Verdict OTHER_NODE = Verdict.unfit(FailureReasons.HOST_NAME);
+
+    @Override
+    public String name() {
+        return "HostName";
+    }
+
+    @Override
+    public Scope scope() {
+        return Scope.NODE;
+    }
+
+    @Override
+    public PodFilter start(PodContext context) {
+        String wanted = context.pod().nodeName();
+        return wanted.isEmpty() ? PodFilter.FITS_ALL : node -> wanted.equals(node.name()) ? Verdict.FITS : OTHER_NODE;
+    }
+}

@@ -1,0 +1,49 @@
+package io.policyscheduler.predicates;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodFilter;
+import io.policyscheduler.engine.algorithm.Predicate;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.algorithm.Verdict;
+import io.policyscheduler.engine.cluster.LabelSelector;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.NodeSelectorTerm;
+import io.policyscheduler.engine.cluster.PodInfo;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The node has the labels of the pod's {@code nodeSelector} and satisfies its required node affinity. Mirrors
+ * {@code PodMatchNodeSelector} of {@code predicates.go}.
+ */
+public final class MatchNodeSelector implements Predicate {
+    private static final Verdict NO_MATCH = Verdict.unfit(FailureReasons.NODE_SELECTOR);
+
+    @Override
+    public String name() {
+        return "MatchNodeSelector";
+    }
+
+    @Override
+    public Scope scope() {
+        return Scope.NODE;
+    }
+
+    @Override
+    public PodFilter start(PodContext context) {
+        PodInfo pod = context.pod();
+        // An illegal key or value makes the nodeSelector match every node.
+        LabelSelector selector = LabelSelector.ofValidatedMap(pod.spec().nodeSelector());
+        @Nullable List<NodeSelectorTerm> terms = pod.affinity().requiredNode();
+        if (selector.isEmpty() && terms == null) {
+            return PodFilter.FITS_ALL;
+        }
+        return node -> matches(selector, terms, node) ? Verdict.FITS : NO_MATCH;
+    }
+
+    private static boolean matches(LabelSelector selector, @Nullable List<NodeSelectorTerm> terms, NodeInfo node) {
+        return selector.matches(node.node().labels())
+                && (terms == null
+                        || NodeSelectorTerm.anyMatches(terms, node.node().labels(), node.name()));
+    }
+}

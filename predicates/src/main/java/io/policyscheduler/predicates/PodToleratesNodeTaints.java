@@ -1,0 +1,66 @@
+package io.policyscheduler.predicates;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodFilter;
+import io.policyscheduler.engine.algorithm.Predicate;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.algorithm.Verdict;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.Taint;
+import io.policyscheduler.engine.cluster.Toleration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The pod tolerates every taint of effect {@code NoSchedule} or {@code NoExecute}. Mirrors
+ * {@code PodToleratesNodeTaints} of {@code predicates.go}.
+ */
+public final class PodToleratesNodeTaints implements Predicate {
+    private static final Verdict NOT_TOLERATED = Verdict.unfit(FailureReasons.TAINTS);
+
+    @Override
+    public String name() {
+        return "PodToleratesNodeTaints";
+    }
+
+    @Override
+    public Scope scope() {
+        return Scope.NODE;
+    }
+
+    @Override
+    public PodFilter start(PodContext context) {
+        List<Toleration> relevant = new ArrayList<>(0);
+        for (Toleration toleration : context.pod().tolerations()) {
+            if (toleration.effect().isEmpty() || isRepelling(toleration.effect())) {
+                relevant.add(toleration);
+            }
+        }
+        Toleration[] tolerations = relevant.toArray(Toleration[]::new);
+        return node -> check(tolerations, node);
+    }
+
+    private static Verdict check(Toleration[] tolerations, NodeInfo node) {
+        List<Taint> taints = node.node().taints();
+        for (int i = 0; i < taints.size(); i++) {
+            Taint taint = taints.get(i);
+            if (isRepelling(taint.effect()) && !isTolerated(tolerations, taint)) {
+                return NOT_TOLERATED;
+            }
+        }
+        return Verdict.FITS;
+    }
+
+    private static boolean isTolerated(Toleration[] tolerations, Taint taint) {
+        for (Toleration toleration : tolerations) {
+            if (toleration.tolerates(taint)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isRepelling(String effect) {
+        return effect.equals("NoSchedule") || effect.equals("NoExecute");
+    }
+}

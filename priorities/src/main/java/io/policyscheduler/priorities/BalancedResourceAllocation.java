@@ -1,0 +1,65 @@
+package io.policyscheduler.priorities;
+
+import io.policyscheduler.engine.algorithm.AlgorithmConfig;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodScorer;
+import io.policyscheduler.engine.algorithm.Priority;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.ResourceNames;
+import java.util.List;
+
+/**
+ * Prefers nodes whose cpu and memory would be used to the same degree; with the gate BalanceAttachedNodeVolumes
+ * attached volumes are a third part, where a volume-count predicate has left its counts on the node. Scores are
+ * truncated doubles, so the order of operations matters. Mirrors
+ * {@code algorithm/priorities/balanced_resource_allocation.go}.
+ */
+public final class BalancedResourceAllocation implements Priority {
+    private final boolean balanceVolumes;
+
+    /** Looks at the gate BalanceAttachedNodeVolumes. */
+    public BalancedResourceAllocation(AlgorithmConfig config) {
+        this.balanceVolumes = config.gates().enabled(FeatureGates.BALANCE_ATTACHED_NODE_VOLUMES);
+    }
+
+    @Override
+    public String name() {
+        return "BalancedResourceAllocation";
+    }
+
+    /** Volume counts change without a change of the node. */
+    @Override
+    public Scope scope() {
+        return balanceVolumes ? Scope.CLUSTER : Scope.NODE;
+    }
+
+    @Override
+    public PodScorer start(PodContext context, List<NodeInfo> feasible) {
+        ResourceAllocation cpu = ResourceAllocation.of(context.pod(), ResourceNames.CPU);
+        ResourceAllocation memory = ResourceAllocation.of(context.pod(), ResourceNames.MEMORY);
+        return node -> score(cpu.fraction(node), memory.fraction(node), node);
+    }
+
+    private long score(double cpu, double memory, NodeInfo node) {
+        if (cpu >= 1 || memory >= 1) {
+            return 0;
+        }
+        if (balanceVolumes && node.allocatableVolumes() > 0) {
+            return threeParts(cpu, memory, (double) node.requestedVolumes() / (double) node.allocatableVolumes());
+        }
+        return (long) ((1.0 - Math.abs(cpu - memory)) * (double) MAX_SCORE);
+    }
+
+    private static long threeParts(double cpu, double memory, double volumes) {
+        if (volumes >= 1) {
+            return 0;
+        }
+        double mean = (cpu + memory + volumes) / 3.0;
+        double variance =
+                ((cpu - mean) * (cpu - mean) + (memory - mean) * (memory - mean) + (volumes - mean) * (volumes - mean))
+                        / 3.0;
+        return (long) ((1.0 - variance) * (double) MAX_SCORE);
+    }
+}

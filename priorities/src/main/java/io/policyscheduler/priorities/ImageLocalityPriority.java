@@ -1,0 +1,74 @@
+package io.policyscheduler.priorities;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodScorer;
+import io.policyscheduler.engine.algorithm.Priority;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.Container;
+import io.policyscheduler.engine.cluster.ImageState;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Prefers nodes that already have the images of the pod's regular containers, by size, discounted by how few nodes of
+ * the cluster have them. Mirrors {@code algorithm/priorities/image_locality.go}.
+ */
+public final class ImageLocalityPriority implements Priority {
+    private static final long MIN_BYTES = 23L * 1024 * 1024;
+    private static final long MAX_BYTES = 1000L * 1024 * 1024;
+
+    @Override
+    public String name() {
+        return "ImageLocalityPriority";
+    }
+
+    /** Every node's score changes with the number of nodes in the cluster. */
+    @Override
+    public Scope scope() {
+        return Scope.CLUSTER;
+    }
+
+    @Override
+    public PodScorer start(PodContext context, List<NodeInfo> feasible) {
+        if (!PriorityMetadata.available(context.pod())) {
+            return node -> 0;
+        }
+        String[] images = imagesOf(context.pod());
+        int totalNodes = context.cluster().nodes().size();
+        return node -> score(images, totalNodes, node);
+    }
+
+    private static long score(String[] images, int totalNodes, NodeInfo node) {
+        Map<String, ImageState> states = node.images();
+        if (states.isEmpty()) {
+            return 0;
+        }
+        long sum = 0;
+        for (String image : images) {
+            ImageState state = states.get(image);
+            if (state != null) {
+                sum += (long) ((double) state.sizeBytes() * ((double) state.holders() / (double) totalNodes));
+            }
+        }
+        long bounded = Math.max(MIN_BYTES, Math.min(sum, MAX_BYTES));
+        return MAX_SCORE * (bounded - MIN_BYTES) / (MAX_BYTES - MIN_BYTES);
+    }
+
+    private static String[] imagesOf(PodInfo pod) {
+        List<String> images = new ArrayList<>();
+        for (Container container : pod.spec().containers()) {
+            if (!container.init()) {
+                images.add(normalized(container.image()));
+            }
+        }
+        return images.toArray(String[]::new);
+    }
+
+    /** A name without tag or digest means {@code :latest}; registry and repository stay as written. */
+    static String normalized(String image) {
+        return image.lastIndexOf(':') <= image.lastIndexOf('/') ? image + ":latest" : image;
+    }
+}

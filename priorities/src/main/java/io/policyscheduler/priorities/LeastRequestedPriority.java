@@ -1,0 +1,38 @@
+package io.policyscheduler.priorities;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodScorer;
+import io.policyscheduler.engine.algorithm.Priority;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.ResourceNames;
+import java.util.List;
+
+/**
+ * Prefers nodes with much cpu and memory left, each truncated to 0..100, then averaged. Mirrors
+ * {@code algorithm/priorities/least_requested.go}.
+ */
+public final class LeastRequestedPriority implements Priority {
+    @Override
+    public String name() {
+        return "LeastRequestedPriority";
+    }
+
+    @Override
+    public Scope scope() {
+        return Scope.NODE;
+    }
+
+    @Override
+    public PodScorer start(PodContext context, List<NodeInfo> feasible) {
+        ResourceAllocation cpu = ResourceAllocation.of(context.pod(), ResourceNames.CPU);
+        ResourceAllocation memory = ResourceAllocation.of(context.pod(), ResourceNames.MEMORY);
+        return node -> (freeShare(cpu, node) + freeShare(memory, node)) / 2;
+    }
+
+    private static long freeShare(ResourceAllocation allocation, NodeInfo node) {
+        long capacity = allocation.capacity(node);
+        long requested = allocation.requested(node);
+        return capacity == 0 || requested > capacity ? 0 : (capacity - requested) * MAX_SCORE / capacity;
+    }
+}

@@ -1,0 +1,38 @@
+package io.policyscheduler.priorities;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodScorer;
+import io.policyscheduler.engine.algorithm.Priority;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.ResourceNames;
+import java.util.List;
+
+/**
+ * Prefers nodes with little cpu and memory left, so that others empty; a resource that would be exceeded counts 0.
+ * Mirrors {@code algorithm/priorities/most_requested.go}.
+ */
+public final class MostRequestedPriority implements Priority {
+    @Override
+    public String name() {
+        return "MostRequestedPriority";
+    }
+
+    @Override
+    public Scope scope() {
+        return Scope.NODE;
+    }
+
+    @Override
+    public PodScorer start(PodContext context, List<NodeInfo> feasible) {
+        ResourceAllocation cpu = ResourceAllocation.of(context.pod(), ResourceNames.CPU);
+        ResourceAllocation memory = ResourceAllocation.of(context.pod(), ResourceNames.MEMORY);
+        return node -> (usedShare(cpu, node) + usedShare(memory, node)) / 2;
+    }
+
+    private static long usedShare(ResourceAllocation allocation, NodeInfo node) {
+        long capacity = allocation.capacity(node);
+        long requested = allocation.requested(node);
+        return capacity == 0 || requested > capacity ? 0 : requested * MAX_SCORE / capacity;
+    }
+}

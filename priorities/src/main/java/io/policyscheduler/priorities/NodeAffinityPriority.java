@@ -1,0 +1,80 @@
+package io.policyscheduler.priorities;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodScorer;
+import io.policyscheduler.engine.algorithm.Priority;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.Affinity.PreferredNodeTerm;
+import io.policyscheduler.engine.cluster.Labels;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Adds the weights of the pod's preferred node affinity terms that the node's labels satisfy. Node fields are not
+ * looked at, and an invalid requirement ends the attempt. Mirrors {@code algorithm/priorities/node_affinity.go}.
+ */
+public final class NodeAffinityPriority implements Priority {
+    @Override
+    public String name() {
+        return "NodeAffinityPriority";
+    }
+
+    @Override
+    public Scope scope() {
+        return Scope.NODE;
+    }
+
+    @Override
+    public PodScorer start(PodContext context, List<NodeInfo> feasible) {
+        List<PreferredNodeTerm> terms = new ArrayList<>(0);
+        String error = null;
+        for (PreferredNodeTerm preferred : context.pod().affinity().preferredNode()) {
+            // A term without expressions matches no node.
+            if (preferred.weight() != 0 && !preferred.term().expressions().isEmpty()) {
+                terms.add(preferred);
+                error = error == null ? preferred.term().expressionError() : error;
+            }
+        }
+        return new Scorer(terms.toArray(PreferredNodeTerm[]::new), error);
+    }
+
+    private static final class Scorer implements PodScorer {
+        private final PreferredNodeTerm[] terms;
+        private final @Nullable String error;
+
+        Scorer(PreferredNodeTerm[] terms, @Nullable String error) {
+            this.terms = terms;
+            this.error = error;
+        }
+
+        @Override
+        public @Nullable String error() {
+            return error;
+        }
+
+        /** The sum has 32 bits in v1.17 and wraps as it does here. */
+        @Override
+        public long score(NodeInfo node) {
+            Labels labels = node.node().labels();
+            int sum = 0;
+            for (PreferredNodeTerm preferred : terms) {
+                if (preferred.term().expressionsMatch(labels)) {
+                    sum += preferred.weight();
+                }
+            }
+            return sum;
+        }
+
+        @Override
+        public void normalize(List<NodeInfo> nodes, long[] scores) {
+            NormalizeReduce.ascending(scores);
+        }
+
+        @Override
+        public boolean normalizes() {
+            return true;
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.policyscheduler.priorities;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodScorer;
+import io.policyscheduler.engine.algorithm.Priority;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.OwnerReference;
+import java.util.List;
+
+/**
+ * 0 for a node whose annotation asks to avoid the pods of this pod's ReplicationController or ReplicaSet, else 100.
+ * Mirrors {@code algorithm/priorities/node_prefer_avoid_pods.go}.
+ */
+public final class NodePreferAvoidPodsPriority implements Priority {
+    /** The node annotation that lists what to avoid. */
+    public static final String ANNOTATION = "scheduler.alpha.kubernetes.io/preferAvoidPods";
+
+    @Override
+    public String name() {
+        return "NodePreferAvoidPodsPriority";
+    }
+
+    @Override
+    public Scope scope() {
+        return Scope.NODE;
+    }
+
+    @Override
+    public PodScorer start(PodContext context, List<NodeInfo> feasible) {
+        OwnerReference controller = context.pod().controller();
+        if (controller == null
+                || !(controller.kind().equals("ReplicationController")
+                        || controller.kind().equals("ReplicaSet"))) {
+            return node -> MAX_SCORE;
+        }
+        AvoidedController wanted = new AvoidedController(controller.kind(), controller.uid());
+        return node -> avoids(node, wanted) ? 0 : MAX_SCORE;
+    }
+
+    /** Hardly any node has the annotation, so that it is parsed where it is met. */
+    private static boolean avoids(NodeInfo node, AvoidedController controller) {
+        String text = node.node().annotations().getOrEmpty(ANNOTATION);
+        return !text.isEmpty() && AvoidPodsAnnotation.parse(text).contains(controller);
+    }
+
+    /** A controller named by an annotation. */
+    record AvoidedController(String kind, String uid) {}
+}

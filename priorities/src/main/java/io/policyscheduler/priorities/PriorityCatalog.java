@@ -1,0 +1,31 @@
+package io.policyscheduler.priorities;
+
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+
+/**
+ * All priorities of v1.17 by their name in a Policy file. {@code EqualPriority} is not among them: it scores nothing and is left
+ * out when a policy is resolved.
+ */
+public final class PriorityCatalog {
+    private PriorityCatalog() {}
+
+    /** Adds them all. */
+    public static void register(AlgorithmRegistry.Builder registry) {
+        registry.priority("LeastRequestedPriority", config -> new LeastRequestedPriority())
+                .priority("MostRequestedPriority", config -> new MostRequestedPriority())
+                .priority("BalancedResourceAllocation", BalancedResourceAllocation::new)
+                .priority(RequestedToCapacityRatio.DEFAULT_NAME, config -> RequestedToCapacityRatio.withDefaultShape())
+                .priority(RequestedToCapacityRatio.POLICY_NAME, RequestedToCapacityRatio::fromPolicy)
+                .priority("NodeAffinityPriority", config -> new NodeAffinityPriority())
+                .priority("TaintTolerationPriority", config -> new TaintTolerationPriority())
+                .priority("ImageLocalityPriority", config -> new ImageLocalityPriority())
+                .priority("NodePreferAvoidPodsPriority", config -> new NodePreferAvoidPodsPriority())
+                .priority("ResourceLimitsPriority", config -> new ResourceLimitsPriority())
+                .priority("NodeLabel", NodeLabelPriority::new)
+                .priority("ServiceAffinity", ServiceAffinityPriority::new)
+                .priority("SelectorSpreadPriority", config -> new SelectorSpreadPriority())
+                .priority("ServiceSpreadingPriority", config -> new ServiceSpreadingPriority())
+                .priority("InterPodAffinityPriority", InterPodAffinityPriority::new)
+                .priority("EvenPodsSpreadPriority", config -> new EvenPodsSpreadPriority());
+    }
+}

@@ -1,0 +1,77 @@
+package io.policyscheduler.priorities;
+
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.PodResources;
+import io.policyscheduler.engine.cluster.ResourceNames;
+
+/**
+ * How much of one resource a node has and will have given away with the pod that is being scored. CPU in milli-CPU,
+ * memory and ephemeral storage in bytes. Containers that request no cpu or memory count with the defaults of
+ * {@link PodResources}. Mirrors {@code calculateResourceAllocatableRequest} of
+ * {@code algorithm/priorities/resource_allocation.go}.
+ */
+final class ResourceAllocation {
+    private enum Kind {
+        CPU,
+        MEMORY,
+        EPHEMERAL_STORAGE,
+        SCALAR,
+        UNKNOWN
+    }
+
+    private final Kind kind;
+    private final String resource;
+    private final long podRequest;
+
+    private ResourceAllocation(Kind kind, String resource, long podRequest) {
+        this.kind = kind;
+        this.resource = resource;
+        this.podRequest = podRequest;
+    }
+
+    /** The allocation of {@code resource}; a name that the scheduler does not track has capacity and request 0. */
+    static ResourceAllocation of(PodInfo pod, String resource) {
+        PodResources resources = pod.resources();
+        return switch (resource) {
+            case ResourceNames.CPU -> new ResourceAllocation(Kind.CPU, resource, resources.scoringMilliCpu());
+            case ResourceNames.MEMORY -> new ResourceAllocation(Kind.MEMORY, resource, resources.scoringMemory());
+            case ResourceNames.EPHEMERAL_STORAGE ->
+                new ResourceAllocation(
+                        Kind.EPHEMERAL_STORAGE, resource, resources.request().ephemeralStorage());
+            default ->
+                ResourceNames.isScalar(resource)
+                        ? new ResourceAllocation(
+                                Kind.SCALAR, resource, resources.request().scalar(resource))
+                        : new ResourceAllocation(Kind.UNKNOWN, resource, 0);
+        };
+    }
+
+    /** Allocatable amount of the node. */
+    long capacity(NodeInfo node) {
+        return switch (kind) {
+            case CPU -> node.allocatable().milliCpu();
+            case MEMORY -> node.allocatable().memory();
+            case EPHEMERAL_STORAGE -> node.allocatable().ephemeralStorage();
+            case SCALAR -> node.allocatable().scalar(resource);
+            case UNKNOWN -> 0;
+        };
+    }
+
+    /** What the pods of the node and the pod ask for together. */
+    long requested(NodeInfo node) {
+        return switch (kind) {
+            case CPU -> node.nonZeroMilliCpu() + podRequest;
+            case MEMORY -> node.nonZeroMemory() + podRequest;
+            case EPHEMERAL_STORAGE -> node.requestedEphemeralStorage() + podRequest;
+            case SCALAR -> node.requestedScalar(resource) + podRequest;
+            case UNKNOWN -> 0;
+        };
+    }
+
+    /** {@link #requested} as a fraction of {@link #capacity}; 1 when there is no capacity. */
+    double fraction(NodeInfo node) {
+        long capacity = capacity(node);
+        return capacity == 0 ? 1.0 : (double) requested(node) / (double) capacity;
+    }
+}

@@ -1,0 +1,40 @@
+package io.policyscheduler.priorities;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodScorer;
+import io.policyscheduler.engine.algorithm.Priority;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodResources;
+import java.util.List;
+
+/**
+ * 1 for a node whose whole allocatable cpu or memory covers the pod's limit, else 0; what already runs there does not
+ * count. Mirrors {@code algorithm/priorities/resource_limits.go}.
+ */
+public final class ResourceLimitsPriority implements Priority {
+    @Override
+    public String name() {
+        return "ResourceLimitsPriority";
+    }
+
+    @Override
+    public Scope scope() {
+        return Scope.NODE;
+    }
+
+    @Override
+    public PodScorer start(PodContext context, List<NodeInfo> feasible) {
+        PodResources resources = context.pod().resources();
+        long cpu = resources.limitMilliCpu();
+        long memory = resources.limitMemory();
+        return node -> covers(node.allocatable().milliCpu(), cpu)
+                        || covers(node.allocatable().memory(), memory)
+                ? 1
+                : 0;
+    }
+
+    private static boolean covers(long allocatable, long limit) {
+        return limit != 0 && allocatable != 0 && limit <= allocatable;
+    }
+}

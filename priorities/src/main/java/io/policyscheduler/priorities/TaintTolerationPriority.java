@@ -1,0 +1,80 @@
+package io.policyscheduler.priorities;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodScorer;
+import io.policyscheduler.engine.algorithm.Priority;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.Taint;
+import io.policyscheduler.engine.cluster.Toleration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Prefers nodes with few {@code PreferNoSchedule} taints that the pod does not tolerate. Mirrors
+ * {@code algorithm/priorities/taint_toleration.go}.
+ */
+public final class TaintTolerationPriority implements Priority {
+    private static final String EFFECT = "PreferNoSchedule";
+
+    @Override
+    public String name() {
+        return "TaintTolerationPriority";
+    }
+
+    @Override
+    public Scope scope() {
+        return Scope.NODE;
+    }
+
+    @Override
+    public PodScorer start(PodContext context, List<NodeInfo> feasible) {
+        List<Toleration> relevant = new ArrayList<>(0);
+        for (Toleration toleration : context.pod().tolerations()) {
+            if (toleration.effect().isEmpty() || toleration.effect().equals(EFFECT)) {
+                relevant.add(toleration);
+            }
+        }
+        return new Scorer(relevant.toArray(Toleration[]::new));
+    }
+
+    private static final class Scorer implements PodScorer {
+        private final Toleration[] tolerations;
+
+        Scorer(Toleration[] tolerations) {
+            this.tolerations = tolerations;
+        }
+
+        @Override
+        public long score(NodeInfo node) {
+            List<Taint> taints = node.node().taints();
+            long intolerable = 0;
+            for (int i = 0; i < taints.size(); i++) {
+                Taint taint = taints.get(i);
+                if (taint.effect().equals(EFFECT) && !isTolerated(taint)) {
+                    intolerable++;
+                }
+            }
+            return intolerable;
+        }
+
+        private boolean isTolerated(Taint taint) {
+            for (Toleration toleration : tolerations) {
+                if (toleration.tolerates(taint)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public void normalize(List<NodeInfo> nodes, long[] scores) {
+            NormalizeReduce.reversed(scores);
+        }
+
+        @Override
+        public boolean normalizes() {
+            return true;
+        }
+    }
+}
