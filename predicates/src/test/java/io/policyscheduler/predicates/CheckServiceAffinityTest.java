@@ -140,6 +140,9 @@ class CheckServiceAffinityTest {
         NodeInfo without = info(cluster, "n1").copy();
         without.removePod(PEER);
         assertEquals(false, filter.check(without).fits());
+        // So it does when others stay there.
+        without.addPod(pod("stranger").onNode("n1").build());
+        assertEquals(false, filter.check(without).fits());
         PodFilter copy = filter.copy();
         assertNull(copy.removePod(PEER, info(cluster, "n1")));
         assertEquals(List.of(false, false, true, false), fits(copy, cluster));
@@ -153,9 +156,35 @@ class CheckServiceAffinityTest {
         ClusterState cluster = cluster(R1, R1B, R2, BARE, SERVICE);
         PodFilter copy = by("region").start(PodContext.of(INCOMING, cluster)).copy();
         assertNull(copy.addPod(pod("stranger").nominatedTo("n1").build(), info(cluster, "n1")));
+        assertNull(copy.addPod(
+                pod("m").namespace("prod").label("app", "a").nominatedTo("n1").build(), info(cluster, "n1")));
         assertEquals(List.of(true, true, true, true), fits(copy, cluster));
         assertNull(copy.addPod(pod("m").label("app", "a").nominatedTo("n1").build(), info(cluster, "n1")));
         assertEquals(Verdict.error("nodeinfo not found for node name \"\""), copy.check(info(cluster, "n1")));
+    }
+
+    @Test
+    void peersAreNotLookedUpWhenTheNodeSelectorSaysAll() {
+        ClusterState cluster = cluster(R1, R1B, R2, BARE, SERVICE);
+        PodInfo pinned = pod("p").label("app", "a").nodeSelector("region", "r2").build();
+        PodFilter copy = by("region").start(PodContext.of(pinned, cluster)).copy();
+        assertNull(copy.addPod(pod("m").label("app", "a").nominatedTo("n1").build(), info(cluster, "n1")));
+        assertEquals(List.of(false, false, true, false), fits(copy, cluster));
+    }
+
+    @Test
+    void peersAreRemovedByNamespaceAndName() {
+        PodInfo second = pod("f").label("app", "a").onNode("n3").build();
+        ClusterState cluster = cluster(R1, R1B, R2, BARE, SERVICE, PEER, second);
+        PodFilter copy = by("region").start(PodContext.of(INCOMING, cluster)).copy();
+        NodeInfo n1 = info(cluster, "n1");
+        assertNull(copy.removePod(pod("stranger").label("app", "a").onNode("n1").build(), n1));
+        assertNull(copy.removePod(
+                pod("e").namespace("prod").label("app", "a").onNode("n1").build(), n1));
+        assertNull(copy.removePod(second, info(cluster, "n3")));
+        assertEquals(List.of(true, true, false, false), fits(copy, cluster));
+        assertNull(copy.removePod(PEER, n1));
+        assertEquals(List.of(true, true, true, true), fits(copy, cluster));
     }
 
     @Test
@@ -165,6 +194,7 @@ class CheckServiceAffinityTest {
                 by("region").start(new PodContext(INCOMING, cluster, false)).copy();
         assertEquals(List.of(true, true, false, false), fits(copy, cluster));
         assertNull(copy.removePod(PEER, info(cluster, "n1")));
+        assertNull(copy.addPod(pod("m").label("app", "a").nominatedTo("n1").build(), info(cluster, "n1")));
         assertEquals(List.of(true, true, false, false), fits(copy, cluster));
         NodeInfo without = info(cluster, "n1").copy();
         without.removePod(PEER);

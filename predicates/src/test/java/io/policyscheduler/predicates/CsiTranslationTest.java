@@ -34,7 +34,7 @@ class CsiTranslationTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"aws://vol-1", "aws://z/disk-1", "aws://z/vol-1/x", "aws://"})
+    @CsvSource({"aws://vol-1", "aws://z/disk-1", "aws://z/vol-1/x", "aws://", "aws:///", "aws://z//"})
     void refusesOtherEbsUrls(String id) {
         assertEquals(
                 failed("failed to translate Kubernetes ID to EBS Volume ID Invalid format for AWS volume (" + id + ")"),
@@ -134,6 +134,12 @@ class CsiTranslationTest {
                 List.of(in(AWS_ZONE, "a", "b")),
                 topology(ebs("vol-1").label(Node.LEGACY_ZONE, "b __a____b").affinity(in("disk", "ssd"))));
         assertEquals(List.of(in("disk", "ssd")), topology(ebs("vol-1").affinity(in("disk", "ssd"))));
+        // A requirement without values names no zone.
+        NodeSelectorTerm exists = new NodeSelectorTerm(
+                List.of(LabelRequirement.ofNodeSelector(AWS_ZONE, "Exists", List.of())), List.of());
+        assertEquals(
+                List.of(in(AWS_ZONE, "a")),
+                topology(ebs("vol-1").label(Node.LEGACY_ZONE, "a").affinity(exists)));
     }
 
     @ParameterizedTest

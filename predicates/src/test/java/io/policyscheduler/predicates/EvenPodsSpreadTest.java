@@ -197,6 +197,35 @@ class EvenPodsSpreadTest {
     }
 
     @Test
+    void aPodAddedWhereNothingWasCountedMakesTheConstraintCount() {
+        ClusterState cluster = cluster(N1, N3, node("n5").build());
+        PodInfo incoming = a("p").nodeSelector("host", "none")
+                .spread(hard(1, "zone", APP_A))
+                .build();
+        PodFilter copy = predicate.start(PodContext.of(incoming, cluster)).copy();
+        assertTrue(copy.check(info(cluster, "n5")).fits());
+        assertNull(copy.addPod(a("x").onNode("n1").build(), info(cluster, "n1")));
+        assertTrue(copy.check(info(cluster, "n1")).fits());
+        assertTrue(copy.check(info(cluster, "n3")).fits());
+        assertFalse(copy.check(info(cluster, "n5")).fits());
+    }
+
+    @Test
+    void aChangeConcernsTheConstraintsThatSelectThePod() {
+        LabelSelector appB = LabelSelector.of(Labels.of("app", "b"), List.of());
+        ClusterState cluster = cluster(N1, N2, N3);
+        PodInfo incoming = a("p").spread(hard(1, "zone", APP_A))
+                .spread(hard(1, "host", appB))
+                .spread(hard(1, "zone", null))
+                .build();
+        PodFilter copy = predicate.start(PodContext.of(incoming, cluster)).copy();
+        assertNull(copy.addPod(a("x").onNode("n1").build(), info(cluster, "n1")));
+        assertFalse(copy.check(info(cluster, "n1")).fits());
+        assertFalse(copy.check(info(cluster, "n2")).fits());
+        assertTrue(copy.check(info(cluster, "n3")).fits());
+    }
+
+    @Test
     void aPodOnANodeThatThePodMayNotUseStillMovesTheMinimum() {
         ClusterState cluster = cluster(N1, N3, a("e").onNode("n3").build());
         PodInfo incoming =

@@ -70,6 +70,26 @@ class InterPodAffinitySlowPathTest {
     }
 
     @Test
+    void aPodTakenFromTheNodeNoLongerMeetsTheOwnTerms() {
+        PodInfo e = pod("e").label("app", "a").onNode("n1").build();
+        ClusterState cluster = cluster(N1, N2, N3, e);
+        // Namespace and name together tell who is still there.
+        NodeInfo without = info(cluster, "n1").copy();
+        without.removePod(e);
+        without.addPod(pod("e").namespace("prod").onNode("n1").build());
+        without.addPod(pod("f").onNode("n1").build());
+        PodFilter avoiding = new MatchInterPodAffinity()
+                .start(new PodContext(
+                        pod("p").podAntiAffinity(term("host", "a")).build(), cluster, false));
+        assertEquals(MatchInterPodAffinity.ANTI_AFFINITY_FAILS, avoiding.check(info(cluster, "n1")));
+        assertEquals(Verdict.FITS, avoiding.check(without));
+        PodFilter following = new MatchInterPodAffinity()
+                .start(new PodContext(pod("p").podAffinity(term("host", "a")).build(), cluster, false));
+        assertEquals(Verdict.FITS, following.check(info(cluster, "n1")));
+        assertEquals(MatchInterPodAffinity.AFFINITY_FAILS, following.check(without));
+    }
+
+    @Test
     void anInvalidSelectorOfAnExistingPodIsAnErrorOnEveryNode() {
         ClusterState cluster = cluster(
                 N1, N2, N3, pod("e").podAntiAffinity(INVALID).onNode("n1").build());
@@ -147,6 +167,15 @@ class InterPodAffinitySlowPathTest {
         PodInfo selfish =
                 pod("p").label("app", "a").podAffinity(term("zone", "a")).build();
         assertEquals(everywhere(Verdict.FITS), verdicts(selfish, cluster(N1, N2, N3)));
+        assertEquals(
+                everywhere(Verdict.FITS),
+                verdicts(
+                        selfish,
+                        cluster(
+                                N1,
+                                N2,
+                                N3,
+                                pod("e").label("app", "b").onNode("n1").build())));
         assertEquals(
                 List.of(Verdict.FITS, MatchInterPodAffinity.AFFINITY_FAILS, MatchInterPodAffinity.AFFINITY_FAILS),
                 verdicts(

@@ -236,6 +236,32 @@ class MatchInterPodAffinityTest {
     }
 
     @Test
+    void aPodAddedLaterThatMatchesNoAntiAffinityTermDoesNotCount() {
+        ClusterState cluster = cluster(N1, N2, N3);
+        PodInfo incoming = pod("p").podAntiAffinity(ZONE_A, term("host", "b")).build();
+        PodFilter filter = start(incoming, cluster).copy();
+        PodInfo other = pod("c").label("app", "c").onNode("n1").build();
+        assertNull(filter.addPod(other, info(cluster, "n1")));
+        assertEquals(List.of(FITS, FITS, FITS), texts(filter, cluster));
+        // Nor does it take anything away that others put there.
+        PodInfo hit = pod("a").label("app", "a").onNode("n1").build();
+        assertNull(filter.addPod(hit, info(cluster, "n1")));
+        assertNull(filter.removePod(other, info(cluster, "n1")));
+        assertEquals(List.of(ANTI, FITS, FITS), texts(filter, cluster));
+    }
+
+    @Test
+    void anInvalidOwnAntiAffinityTermCountsNoPodAddedLater() {
+        // Without any pod nobody has noticed the invalid term.
+        ClusterState cluster = cluster(N1, N2, N3);
+        PodFilter filter = start(
+                        pod("p").podAntiAffinity(ZONE_A, invalid("host")).build(), cluster)
+                .copy();
+        assertNull(filter.addPod(pod("a").label("app", "a").onNode("n1").build(), info(cluster, "n1")));
+        assertEquals(List.of(FITS, FITS, FITS), texts(filter, cluster));
+    }
+
+    @Test
     void aNominatedPodWithAnInvalidSelectorIsAnError() {
         ClusterState cluster = cluster(N1, N2, N3);
         PodFilter filter = start(pod("p").label("app", "a").build(), cluster).copy();

@@ -82,6 +82,8 @@ class MaxCSIVolumeCountTest {
                 check(drivers(csiNode("d", 2)), pod("p").claim("a").claim("b")));
         assertEquals(TOO_MANY, check(drivers(csiNode("e", 0)), pod("p").claim("c")));
         assertEquals(
+                TOO_MANY, check(drivers(csiNode("e", 5)), pod("p").claim("a").claim("b")));
+        assertEquals(
                 TOO_MANY, check(drivers(csiNode("d", null)), pod("p").claim("a").claim("b")));
     }
 
@@ -90,6 +92,11 @@ class MaxCSIVolumeCountTest {
         ClusterState cluster = drivers();
         cluster.putNode(node("n1").build());
         cluster.addPod(pod("e").onNode("n1").claim("").build());
+        assertEquals(Verdict.FITS, check(cluster, pod("p").claim("a")));
+
+        // Neither a driver without a count nor another resource is a limit.
+        cluster.putObject(csiNode("other", null));
+        cluster.putNode(node("n1").scalar("example.com/x", 1).build());
         assertEquals(Verdict.FITS, check(cluster, pod("p").claim("a")));
 
         cluster.putObject(csiNode("other", 1));
@@ -157,6 +164,9 @@ class MaxCSIVolumeCountTest {
                 PodFilter.FITS_ALL,
                 new MaxCSIVolumeCount(AlgorithmConfig.defaults())
                         .start(PodContext.of(pod("p").volume(csi("d", "h")).build(), drivers())));
+        // Not even when the handle happens to be the name of a claim.
+        assertEquals(
+                Verdict.FITS, check(drivers(), pod("p").volume(csi("d", "b")).claim("a")));
     }
 
     @Test

@@ -20,6 +20,7 @@ import io.policyscheduler.engine.cluster.ClaimInfo;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.Node;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.Volume;
 import io.policyscheduler.engine.testing.PodBuilder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -127,6 +128,25 @@ class NoVolumeZoneConflictTest {
         assertEquals(
                 Verdict.error("persistentvolumeclaim \"gone\" not found"),
                 check(cluster, pod("p").claim("gone").claim("c")));
+    }
+
+    @Test
+    void everyVolumeHasToAgree() {
+        ClusterState cluster = cluster(
+                node("n1").label(Node.LEGACY_ZONE, "z").build(),
+                claim("here").volumeName("here").build(),
+                persistent("here").label(Node.LEGACY_ZONE, "z").build(),
+                claim("elsewhere").volumeName("elsewhere").build(),
+                persistent("elsewhere").label(Node.LEGACY_ZONE, "y").build());
+
+        assertEquals(CONFLICT, check(cluster, pod("p").claim("here").claim("elsewhere")));
+        // An inline volume is no claim, whatever its id.
+        assertEquals(
+                Verdict.FITS,
+                check(
+                        cluster,
+                        pod("p").volume(StorageFixtures.volume(Volume.Kind.AWS_EBS, "elsewhere"))
+                                .claim("here")));
     }
 
     @Test

@@ -33,6 +33,23 @@ class PodFitsResourcesTest {
     void exactlyFullFits() {
         assertEquals(List.of(), reasons(pod("p").requests("500m", "1Gi").build()));
         assertEquals(List.of(), reasons(pod("p").requests("500m", "6Gi").build()));
+        ClusterState nearlyFull = Clusters.cluster(
+                node("n1")
+                        .cpu("1")
+                        .ephemeralStorage("10")
+                        .pods(2)
+                        .scalar(GPU, 3)
+                        .build(),
+                pod("used").ephemeralStorage("6").scalar(GPU, 1).onNode("n1").build());
+        PodInfo last = pod("p").ephemeralStorage("4").scalar(GPU, 2).build();
+        assertEquals(Verdict.FITS, Checks.verdict(predicate, last, nearlyFull, "n1"));
+        PodInfo tooLarge = pod("p").ephemeralStorage("5")
+                .scalar(GPU, 3)
+                .scalar("z.example/none", 0)
+                .build();
+        assertEquals(
+                List.of("Insufficient ephemeral-storage", "Insufficient nvidia.com/gpu"),
+                Checks.reasons(predicate, tooLarge, nearlyFull, "n1"));
     }
 
     @Test
@@ -85,6 +102,9 @@ class PodFitsResourcesTest {
         assertEquals(
                 List.of("Insufficient cpu"),
                 Checks.reasons(predicate, pod("p").memory("1Gi").build(), overcommitted, "n1"));
+        assertEquals(
+                List.of("Insufficient cpu", "Insufficient ephemeral-storage"),
+                Checks.reasons(predicate, pod("p").ephemeralStorage("1").build(), overcommitted, "n1"));
         assertEquals(List.of(), Checks.reasons(predicate, pod("p").cpu("0").build(), overcommitted, "n1"));
         assertEquals(
                 List.of("Insufficient cpu"),

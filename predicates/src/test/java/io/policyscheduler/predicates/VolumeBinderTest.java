@@ -15,6 +15,7 @@ import io.policyscheduler.engine.cluster.ClaimInfo;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.PersistentVolumeInfo;
+import io.policyscheduler.engine.cluster.Volume;
 import io.policyscheduler.engine.testing.PodBuilder;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -152,6 +153,8 @@ class VolumeBinderTest {
 
         assertEquals(new AssumedBindings(true, List.of(), List.of()), assume(pod("p").claim("bound")));
         assertEquals(new AssumedBindings(true, List.of(), List.of()), assume(pod("p")));
+        PodBuilder inline = pod("p").volume(StorageFixtures.volume(Volume.Kind.AWS_EBS, "inline"));
+        assertEquals(new AssumedBindings(true, List.of(), List.of()), assume(inline.claim("bound")));
     }
 
     @Test

@@ -54,7 +54,8 @@ class EvenPodsSpreadPriorityTest {
                 a("e2").onNode("n1").terminating().build(),
                 a("e3").onNode("n2").build(),
                 a("e4").onNode("n3").build(),
-                a("e5").onNode("n4").build());
+                a("e5").onNode("n4").build(),
+                pod("unmatched").onNode("n3").build());
     }
 
     @Test

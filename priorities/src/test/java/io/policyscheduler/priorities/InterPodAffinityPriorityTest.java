@@ -159,6 +159,11 @@ class InterPodAffinityPriorityTest {
                 .preferredPodAntiAffinity(8, invalid)
                 .build();
         assertEquals(zeros, Scores.reduced(weighing(1), ownFault, example()));
+        // Required affinity is examined only where it has a weight.
+        ClusterState required = example();
+        required.addPod(pod("b").podAffinity(invalid).onNode("n3").build());
+        assertEquals(zeros, Scores.reduced(weighing(1), incoming, required));
+        assertEquals(List.of(8L, 8L, 0L, 0L), Scores.raw(weighing(0), incoming, required));
         // Pods on nodes without labels are not examined.
         ClusterState unseen = example();
         unseen.addPod(pod("b").preferredPodAffinity(1, invalid).onNode("n4").build());

@@ -49,6 +49,8 @@ class LeastRequestedPriorityTest {
     @Test
     void nodeWithoutResourcesScoresZero() {
         assertEquals(List.of(0L), Scores.raw(priority, pod("p").build(), ResourceExamples.bareNode()));
+        assertEquals(
+                List.of(0L), Scores.raw(priority, pod("p").requests("0", "0").build(), ResourceExamples.bareNode()));
     }
 
     @Test

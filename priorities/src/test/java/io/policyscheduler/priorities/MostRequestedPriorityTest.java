@@ -34,6 +34,8 @@ class MostRequestedPriorityTest {
     @Test
     void nodeWithoutResourcesScoresZero() {
         assertEquals(List.of(0L), Scores.raw(priority, pod("p").build(), ResourceExamples.bareNode()));
+        assertEquals(
+                List.of(0L), Scores.raw(priority, pod("p").requests("0", "0").build(), ResourceExamples.bareNode()));
     }
 
     @Test

@@ -73,7 +73,11 @@ class NodePreferAvoidPodsPriorityTest {
                 "{\"preferAvoidPods\":[{},null,{\"podSignature\":null},{\"podSignature\":{\"podController\":null}},"
                         + "{\"podSignature\":{\"podController\":{\"kind\":\"ReplicaSet\",\"uid\":\"u1\",\"name\":null}}}]}",
                 "{\"preferAvoidPods\":null,\"preferAvoidPods\":[{\"podSignature\":{\"podController\":"
-                        + "{\"kind\":\"ReplicaSet\"}},\"podSignature\":{\"podController\":{\"uid\":\"u1\"}}}]}"
+                        + "{\"kind\":\"ReplicaSet\"}},\"podSignature\":{\"podController\":{\"uid\":\"u1\"}}}]}",
+                "{\"kind\":\"AvoidPods\",\"preferAvoidPods\":[{\"podSignature\":{\"q\":{\"r\":{\"s\":1}},\"t\":5,"
+                        + "\"podController\":{\"kind\":\"ReplicaSet\",\"uid\":\"u1\"}}}]}",
+                "{\"preferAvoidPods\":[{\"podSignature\":{\"podController\":{\"kind\":\"ReplicaSet\",\"uid\":\"u1\","
+                        + "\"kind\":null,\"uid\":null,\"controller\":false,\"blockOwnerDeletion\":null}}}]}"
             })
     void readableForms(String annotation) {
         assertEquals(0, score(annotation, "ReplicaSet", "u1"));
@@ -136,6 +140,10 @@ class NodePreferAvoidPodsPriorityTest {
                 "{\"preferAvoidPods\":[{\"podSignature\":" + CONTROLLER + "}]} x",
                 "{\"preferAvoidPods\":[{\"podSignature\":" + CONTROLLER + "}]}{}",
                 "{\"preferAvoidPods\":[{\"podSignature\":" + CONTROLLER + "},]}",
+                "{\"preferAvoidPods\":[{\"podSignature\":" + CONTROLLER + "}],\"preferAvoidPods\":[]}",
+                "{\"preferAvoidPods\":[{\"podSignature\":" + CONTROLLER + "}],\"preferAvoidPods\":null}",
+                "{\"preferAvoidPods\":[{\"podSignature\":{\"podController\":{\"kind\":\"ReplicaSet\",\"uid\":\"u1\"},"
+                        + "\"podController\":null,\"podController\":{\"kind\":\"ReplicaSet\"}}}]}",
                 "{'preferAvoidPods':[]}",
                 "{\"preferAvoidPods\":[{\"podSignature\":" + CONTROLLER + "}],\"x\":01}"
             })

@@ -23,7 +23,9 @@ final class Scores {
     static List<Long> reduced(Priority priority, PodInfo pod, ClusterState cluster) {
         PodScorer scorer = priority.start(PodContext.of(pod, cluster), cluster.nodes());
         long[] scores = raw(scorer, cluster);
-        scorer.normalize(cluster.nodes(), scores);
+        if (scorer.normalizes()) {
+            scorer.normalize(cluster.nodes(), scores);
+        }
         return list(scores);
     }
 

@@ -134,4 +134,20 @@ class SelectorSpreadPriorityTest {
         assertEquals(scores(1, 0, 0, 0), byNode(Scores.raw(SELECTOR, incoming, cluster), cluster));
         assertEquals(scores(2, 1, 1, 1), byNode(Scores.raw(SERVICE, incoming, cluster), cluster));
     }
+
+    @Test
+    void nodesWithoutZoneAreNoZoneTogether() {
+        ClusterState cluster = cluster(
+                inZone("n1", "z1"),
+                inZone("n2", "z2"),
+                node("n3").build(),
+                node("n4").build(),
+                APP_A,
+                a("e1").onNode("n1").build(),
+                a("e2").onNode("n3").build(),
+                a("e3").onNode("n3").build(),
+                a("e4").onNode("n4").build());
+        // The fullest zone has 1 pod, the fullest node 2.
+        assertEquals(scores(16, 100, 0, 50), reduced(SELECTOR, a("p").build(), cluster));
+    }
 }

@@ -47,7 +47,7 @@ public final class EmbeddedCluster implements AutoCloseable {
 
     private EmbeddedCluster(Builder builder) throws IOException {
         this.catalog = new ResourceCatalog(builder.release);
-        this.store = new ObjectStore(builder.watchHistory);
+        this.store = new ObjectStore(builder.watchHistory, firstVersion(builder.clock));
         this.port = builder.port;
         this.admission = new ObjectAdmission(store, catalog, builder.clock, builder.random);
         Tables tables = new Tables(builder.clock);
@@ -68,6 +68,14 @@ public final class EmbeddedCluster implements AutoCloseable {
         PriorityAdmission.systemClasses().forEach(this::addSystemClass);
         startServing();
         this.kubeletTimer = builder.kubeletPeriod.isZero() ? null : startKubelet(builder.kubeletPeriod);
+    }
+
+    /**
+     * Microseconds, so that a server that is started anew on the same port is ahead of all that its predecessor ever told, as
+     * etcd is when it is restored by the book ({@code --bump-revision --mark-compacted}): clients list again.
+     */
+    private static long firstVersion(Clock clock) {
+        return TimeUnit.MILLISECONDS.toMicros(clock.millis());
     }
 
     /** A builder with an arbitrary port, the modern release, the system clock and kubelets that take every pod. */

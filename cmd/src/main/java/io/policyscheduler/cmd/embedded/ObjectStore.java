@@ -53,17 +53,30 @@ public final class ObjectStore {
         private final NavigableMap<ObjectKey, ObjectNode> objects = new TreeMap<>();
         private final WatchCache history = new WatchCache(historySize);
         private final Condition changed = lock.newCondition();
+
+        private Shelf() {
+            // What was before the first version is unknown, as after a compaction.
+            history.compact(firstVersion - 1);
+        }
     }
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Shelf> shelves = new HashMap<>();
     private final Map<SnapshotKey, Snapshot> snapshots = new LinkedHashMap<>();
     private final int historySize;
-    private long version = 1;
+    private final long firstVersion;
+    private long version;
 
     /** Creates an empty store that keeps the given number of events per kind. */
     public ObjectStore(int historySize) {
+        this(historySize, 1);
+    }
+
+    /** As {@link #ObjectStore(int)}; watches from before the first version are told that it is too old. */
+    ObjectStore(int historySize, long firstVersion) {
         this.historySize = historySize;
+        this.firstVersion = firstVersion;
+        this.version = firstVersion;
     }
 
     /** The version of the newest change. */

@@ -36,6 +36,7 @@ public final class Reflector<T> implements AutoCloseable {
     private final InstantSource clock;
     private final Sleeper sleeper;
     private final Backoff backoff;
+    private final VersionHigh versionHigh = new VersionHigh();
 
     private volatile boolean closed;
     private volatile @Nullable ApiStream current;
@@ -163,6 +164,7 @@ public final class Reflector<T> implements AutoCloseable {
         } while (!continueToken.isEmpty());
         resourceVersion = version;
         listFrom = version;
+        versionHigh.listed(version);
         listed = true;
         listener.onReplaced(List.copyOf(items), version);
     }
@@ -207,7 +209,11 @@ public final class Reflector<T> implements AutoCloseable {
             }
             listed = false;
             listFrom = "";
-            LOG.info("{}: resourceVersion {} is too old, listing again", resource, resourceVersion);
+            LOG.info(
+                    "{}: watching from {} is no longer possible, listing again: {}",
+                    resource,
+                    resourceVersion,
+                    e.getMessage());
             if (!progress) {
                 sleeper.sleep(backoff.next());
             }
@@ -267,13 +273,21 @@ public final class Reflector<T> implements AutoCloseable {
         }
         switch (event.type()) {
             case "ADDED", "MODIFIED", "DELETED" -> deliver(event);
-            case "BOOKMARK" -> {}
+            case "BOOKMARK" -> checkProgress(event.head().resourceVersion);
             case "ERROR" -> throw errorEvent(event);
             default -> LOG.warn("{}: unknown watch event {} ignored", resource, event.type());
         }
         if (!event.head().resourceVersion.isEmpty()) {
             resourceVersion = event.head().resourceVersion;
             listFrom = resourceVersion;
+            versionHigh.saw(resourceVersion);
+        }
+    }
+
+    /** A bookmark tells where the server is. One that is behind what it has told before has another history now. */
+    private void checkProgress(String version) throws ApiIoException {
+        if (versionHigh.isAbove(version)) {
+            throw new ApiIoException("watch " + resource + ": the server's versions went back to " + version, GONE);
         }
     }
 

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /** Compares an outcome with the recorded one, path by path. */
-final class OutcomeComparison {
+public final class OutcomeComparison {
     private static final Pattern STRICT_DECODER = Pattern.compile("found unknown field: [^,]*");
     /** What alwaysCheckAllPredicates changes; there the functions' outcome is the wanted one in both modes. */
     private static final Set<String> CHECK_ALL_KEYS = Set.of("failures", "error", "preemption");
@@ -18,7 +18,7 @@ final class OutcomeComparison {
     private OutcomeComparison() {}
 
     /** The differences, one line each: path, recorded value, own value; empty when equal. */
-    static List<String> differences(JsonNode scenario, ReplayMode mode, JsonNode actual) {
+    public static List<String> differences(JsonNode scenario, ReplayMode mode, JsonNode actual) {
         JsonNode expected = scenario.path("expected").path(mode.key()).deepCopy();
         if (mode == ReplayMode.FRAMEWORK && checksAll(scenario)) {
             takeFailuresFromLegacy(expected, scenario.path("expected").path("legacy"));

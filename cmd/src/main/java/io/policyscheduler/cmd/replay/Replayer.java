@@ -61,11 +61,6 @@ public final class Replayer {
         }
         PluginTranslation translation = PluginTranslation.of(policy);
         if (mode == ReplayMode.FRAMEWORK) {
-            String refused = translation.startupFailure();
-            // A plugin named twice only kills v1.17; here the duplicates are merged.
-            if (refused != null && !refused.contains("already registered")) {
-                return outcome.put("configError", refused);
-            }
             OutcomeWriter.plugins(outcome, translation);
         } else {
             OutcomeWriter.algorithms(outcome, policy);
@@ -96,7 +91,15 @@ public final class Replayer {
         return outcome;
     }
 
-    private static FeatureGates gates(JsonNode scenario) {
+    private static FeatureGates gates(JsonNode scenario) throws IOException {
+        try {
+            return parseGates(scenario);
+        } catch (IllegalArgumentException e) {
+            throw new IOException("featureGates: " + e.getMessage(), e);
+        }
+    }
+
+    private static FeatureGates parseGates(JsonNode scenario) {
         FeatureGates gates = FeatureGates.defaults();
         Iterator<Map.Entry<String, JsonNode>> fields =
                 scenario.path("featureGates").properties().iterator();
@@ -157,7 +160,7 @@ public final class Replayer {
     }
 
     /** Names in the scenario's policy that this program lacks, sorted; a scenario with any is left out of comparisons. */
-    public SortedSet<String> missing(JsonNode scenario) {
+    public SortedSet<String> missing(JsonNode scenario) throws IOException {
         SortedSet<String> missing = new TreeSet<>();
         try {
             resolve(scenario, gates(scenario));

@@ -1,7 +1,12 @@
 package io.policyscheduler.cmd.run;
 
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.extender.ExtenderBinding;
+import io.policyscheduler.cmd.extender.HttpExtenders;
+import io.policyscheduler.cmd.extender.KubeRawObjects;
+import io.policyscheduler.cmd.extender.RawObjects;
 import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.Discovery;
 import io.policyscheduler.cmd.kube.EventWriter;
 import io.policyscheduler.cmd.kube.KubeConnection;
@@ -10,19 +15,24 @@ import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProviderAdapter;
+import io.policyscheduler.framework.scheduler.ClusterWriter;
 import io.policyscheduler.framework.scheduler.PodOwnership;
 import io.policyscheduler.framework.scheduler.Preemptor;
 import io.policyscheduler.framework.scheduler.Scheduler;
 import io.policyscheduler.framework.scheduler.SchedulerThread;
 import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
 import io.policyscheduler.predicates.VolumeBinder;
+import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -42,6 +52,7 @@ public final class LiveScheduler implements AutoCloseable {
     private final ClusterFeed feed;
     private final EventWriter events;
     private final List<ExecutorService> executors;
+    private final KubeRawObjects rawObjects;
 
     /**
      * Connects and starts.
@@ -49,6 +60,7 @@ public final class LiveScheduler implements AutoCloseable {
      * @param connection belongs to the scheduler from now on
      * @param instance names this process in events, e.g. the host name
      * @throws ApiIoException when the server does not answer
+     * @throws ClusterException when the TLS files of an extender cannot be used
      */
     public LiveScheduler(SchedulerSettings settings, KubeConnection connection, String instance, Clock clock)
             throws ApiIoException {
@@ -58,7 +70,11 @@ public final class LiveScheduler implements AutoCloseable {
         ExecutorService others = Executors.newFixedThreadPool(OTHER_THREADS, threads("api-%d"));
         ExecutorService eventThread = Executors.newSingleThreadExecutor(threads("events"));
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(threads("timer"));
-        this.executors = List.of(binds, others, eventThread, timer);
+        // As many threads as there are calls at once, which is one for each extender.
+        ExecutorService extenderCalls = Executors.newCachedThreadPool(threads("extender-%d"));
+        this.executors = List.of(binds, others, eventThread, timer, extenderCalls);
+        this.rawObjects = new KubeRawObjects(connection, new SplittableRandom(clock.millis()), clock);
+        Extenders extenders = extenders(settings.policy(), rawObjects, extenderCalls);
         this.events = new EventWriter(connection, settings.schedulerName(), instance, clock, eventThread);
 
         FeatureGates gates = settings.policy().gates();
@@ -67,8 +83,9 @@ public final class LiveScheduler implements AutoCloseable {
         ClusterState state = new ClusterState();
         AlgorithmRegistry registry = Algorithms.registry();
         Profile profile = new ProviderAdapter(registry, Algorithms.environment()).adapt(settings.policy());
-        SchedulingCycle cycle =
-                new SchedulingCycle(profile, state, settings.percentageOfNodesToScore(), settings.tieBreak());
+        SchedulingCycle cycle = new SchedulingCycle(
+                profile, state, settings.percentageOfNodesToScore(), settings.tieBreak(), extenders);
+        ClusterWriter api = new KubeClusterWriter(pods, events, binds, others, gates);
         VolumeBinder volumes =
                 new VolumeBinder(gates, settings.policy().predicates().containsKey("CheckVolumeBinding"));
         PreemptionWriter preemption = new PreemptionWriter(
@@ -83,7 +100,7 @@ public final class LiveScheduler implements AutoCloseable {
                         PodOwnership.ofSchedulerName(settings.schedulerName()),
                         state,
                         cycle,
-                        new KubeClusterWriter(pods, events, binds, others, gates),
+                        extenders.isEmpty() ? api : new ExtenderBinding(api, extenders, binds),
                         clock)
                 .listener(settings.listener())
                 .volumes(new VolumeBinding(
@@ -94,8 +111,19 @@ public final class LiveScheduler implements AutoCloseable {
         this.feed = new ClusterFeed(
                 connection, discovery, scheduler.inbox(), gates, new SplittableRandom(clock.millis()), clock);
         this.thread = new SchedulerThread(scheduler, "scheduler");
+        if (HttpExtenders.needNodeObjects(settings.policy())) {
+            rawObjects.watchNodes(threads("watch-raw-nodes"));
+        }
         thread.start();
         feed.start(threads("watch-%d"));
+    }
+
+    private static Extenders extenders(EffectivePolicy policy, RawObjects objects, Executor calls) {
+        try {
+            return HttpExtenders.of(policy, objects, calls);
+        } catch (IOException e) {
+            throw new ClusterException("couldn't create scheduler from policy: " + e.getMessage(), e);
+        }
     }
 
     private static ThreadFactory threads(String format) {
@@ -117,6 +145,7 @@ public final class LiveScheduler implements AutoCloseable {
     public void close() {
         thread.close(CLOSE_GRACE);
         feed.close();
+        rawObjects.close();
         events.close();
         for (ExecutorService executor : executors) {
             executor.shutdown();

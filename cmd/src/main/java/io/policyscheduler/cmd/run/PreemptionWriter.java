@@ -5,7 +5,7 @@ import io.policyscheduler.cmd.kube.ApiResponse;
 import io.policyscheduler.cmd.kube.EventWriter;
 import io.policyscheduler.cmd.kube.PodReference;
 import io.policyscheduler.cmd.kube.PodWriter;
-import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
@@ -15,6 +15,7 @@ import io.policyscheduler.framework.scheduler.Preemptor;
 import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
 import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -52,11 +53,11 @@ final class PreemptionWriter implements Preemptor {
 
     @Override
     public void preempt(PodInfo pod, NominatedPodMap nominated) {
-        Evaluation evaluation = cycle.evaluate(pod, nominated);
-        if (!evaluation.fitError()) {
+        Map<String, NodeFailure> failures = cycle.failures(pod, nominated);
+        if (failures == null) {
             return;
         }
-        PreemptionResult result = cycle.preempt(pod, nominated, evaluation.failures(), preemption);
+        PreemptionResult result = cycle.preempt(pod, nominated, failures, preemption);
         String node = result.chosen();
         if (node == null) {
             if (result.clearOwn() && !pod.nominatedNodeName().isEmpty()) {

@@ -23,6 +23,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes what was assumed of a pod's volumes, the claim on a volume and the selected node on a claim, and waits until the volume
@@ -30,6 +32,7 @@ import java.util.function.Consumer;
  * {@code pkg/controller/volume/scheduling/scheduler_binder.go}.
  */
 final class VolumeWriter {
+    private static final Logger LOG = LoggerFactory.getLogger(VolumeWriter.class);
     private static final Duration POLL = Duration.ofSeconds(1);
 
     private final KubeConnection connection;
@@ -51,7 +54,7 @@ final class VolumeWriter {
     /** Writes and waits; {@code done} gets the error, empty when all claims are bound. */
     void write(PodInfo pod, AssumedBindings bindings, Consumer<String> done) {
         writes.execute(() -> {
-            String error = send(bindings);
+            String error = send(pod, bindings);
             if (!error.isEmpty()) {
                 done.accept(error);
                 return;
@@ -62,7 +65,7 @@ final class VolumeWriter {
         });
     }
 
-    private String send(AssumedBindings bindings) {
+    private String send(PodInfo pod, AssumedBindings bindings) {
         try {
             for (VolumeDecision.Match match : bindings.volumes()) {
                 ApiResponse response =
@@ -80,6 +83,9 @@ final class VolumeWriter {
             return "";
         } catch (ApiIoException e) {
             return String.valueOf(e.getMessage());
+        } catch (RuntimeException e) {
+            LOG.error("binding the volumes of {} failed unexpectedly", pod.key(), e);
+            return String.valueOf(e);
         }
     }
 
@@ -170,6 +176,13 @@ final class VolumeWriter {
             }
         } catch (IOException e) {
             // The server is away for a moment; the deadline below bounds how long that may last.
+        } catch (RuntimeException e) {
+            LOG.error(
+                    "waiting for the volumes of {} failed unexpectedly",
+                    wait.pod().key(),
+                    e);
+            wait.done().accept("Failed to bind volumes: " + e);
+            return;
         }
         if (clock.instant().isAfter(wait.deadline())) {
             wait.done().accept("Failed to bind volumes: timed out waiting for the condition");

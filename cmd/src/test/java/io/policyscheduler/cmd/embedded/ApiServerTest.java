@@ -273,7 +273,9 @@ class ApiServerTest {
         assertEquals(List.of("410", "Expired"), List.of(expired.text("code"), expired.text("reason")));
         assertEquals(400, client.get("/api/v1/pods?continue=@@").code());
         assertEquals(400, client.get("/api/v1/pods?limit=x").code());
-        assertEquals(504, client.get("/api/v1/pods?resourceVersion=999999").code());
+        assertEquals(
+                504,
+                client.get("/api/v1/pods?resourceVersion=" + Long.MAX_VALUE).code());
         assertEquals(200, client.get("/api/v1/pods?resourceVersion=0").code());
     }
 

@@ -66,6 +66,16 @@ class ObjectStoreTest {
     }
 
     @Test
+    void aStoreThatStartsAtALaterVersionKnowsNothingOfEarlierOnes() {
+        ObjectStore later = new ObjectStore(3, 1000);
+        assertEquals(1000, later.resourceVersion());
+        assertThrows(StatusError.class, () -> later.changesAfter(PODS, 998));
+        assertEquals(0, later.changesAfter(PODS, 999).poll().events().size());
+        later.create(PODS, Manifests.json("{'metadata':{'namespace':'a','name':'1'}}"), false);
+        assertEquals(1001, later.changesAfter(PODS, 1000).poll().resourceVersion());
+    }
+
+    @Test
     void dryRunsChangeNothing() {
         create("a", "1");
         store.modify(PODS, "a", "1", true, o -> touch(o, "x"));

@@ -231,6 +231,29 @@ class ReflectorTest {
     }
 
     @Test
+    void aServerThatStartsOverIsListedAgain() {
+        FakeApiServer[] self = new FakeApiServer[1];
+        AtomicInteger lists = new AtomicInteger();
+        self[0] = serve(request -> {
+            if (!request.watch()) {
+                request.answer(
+                        200, lists.incrementAndGet() == 1 ? list("700", "", pod("a", 3)) : list("20", "", pod("b", 9)));
+                return;
+            }
+            if (request.parameter("resourceVersion").equals("700")) {
+                request.open(event("ADDED", pod("c", 19)), event("BOOKMARK", pod("", 20)));
+            } else {
+                request.open(event("BOOKMARK", pod("", 20)), event("ADDED", pod("d", 21)));
+            }
+            self[0].hold();
+        });
+        start(self[0], ReflectorOptions.defaults());
+        assertEquals(List.of("replaced [a] @700", "added c", "replaced [b] @20", "added d"), listener.awaitData(4));
+        assertEquals(List.of("0", ""), versions(self[0], false));
+        assertEquals(List.of("700", "20"), versions(self[0], true));
+    }
+
+    @Test
     void watchClosedByTheServerGoesOnFromTheLastBookmark() {
         FakeApiServer[] self = new FakeApiServer[1];
         self[0] = serve(request -> {

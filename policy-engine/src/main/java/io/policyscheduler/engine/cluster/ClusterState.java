@@ -21,7 +21,6 @@ public final class ClusterState implements ClusterView {
     private final ImageTable images = new ImageTable();
     private final ObjectStore objects = new ObjectStore();
     private final AssumedVolumes assumedVolumes = new AssumedVolumes(objects);
-    private List<String> order = List.of();
     private List<NodeInfo> orderedNodes = List.of();
     private @Nullable List<NodeInfo> affinityNodes;
     private boolean orderSettled = true;
@@ -149,9 +148,7 @@ public final class ClusterState implements ClusterView {
     public void startCycle() {
         if (!orderSettled) {
             List<String> next = tree.pass();
-            // The zone cursors live on between passes; only once a pass repeats itself are all later ones equal to it.
-            orderSettled = next.equals(order);
-            order = next;
+            orderSettled = tree.repeats();
             List<NodeInfo> list = new ArrayList<>(next.size());
             for (String name : next) {
                 NodeInfo info = infosWithNode.get(name);

@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.cluster;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ final class ZoneTree {
     private final List<Zone> zones = new ArrayList<>();
     private int zoneCursor;
     private int size;
+    private boolean repeats;
 
     int size() {
         return size;
@@ -53,11 +55,30 @@ final class ZoneTree {
 
     /** One pass: as many names as there are nodes. */
     List<String> pass() {
+        int[] before = cursors();
         List<String> names = new ArrayList<>(size);
         for (int i = 0; i < size; i++) {
             names.add(next());
         }
+        repeats = Arrays.equals(before, cursors());
         return names;
+    }
+
+    /**
+     * True when the last pass left all cursors where it found them, so that each further one gives the same names until a node
+     * comes or goes. Equal names of two passes alone do not say so.
+     */
+    boolean repeats() {
+        return repeats;
+    }
+
+    private int[] cursors() {
+        int[] all = new int[zones.size() + 1];
+        for (int i = 0; i < zones.size(); i++) {
+            all[i] = zones.get(i).cursor;
+        }
+        all[zones.size()] = zoneCursor;
+        return all;
     }
 
     private String next() {

@@ -44,6 +44,17 @@ public final class Preemption {
             NominatedPods nominated,
             Map<String, NodeFailure> failures,
             Function<NodeInfo, NodeTrial> trials) {
+        return decide(pod, cluster, nominated, failures, trials, CandidateReview.NONE);
+    }
+
+    /** Decides, with someone else's word on the candidates. */
+    public PreemptionResult decide(
+            PodInfo pod,
+            ClusterView cluster,
+            NominatedPods nominated,
+            Map<String, NodeFailure> failures,
+            Function<NodeInfo, NodeTrial> trials,
+            CandidateReview review) {
         if (!isEligible(pod, cluster)) {
             return PreemptionResult.nothing(false);
         }
@@ -57,13 +68,15 @@ public final class Preemption {
         if (potential.isEmpty()) {
             return PreemptionResult.nothing(true);
         }
-        SortedMap<String, Victims> candidates = new TreeMap<>();
+        SortedMap<String, Victims> found = new TreeMap<>();
         potential.forEach((name, node) -> {
             Victims victims = victimsOn(pod, cluster, node, trials.apply(node));
             if (victims != null) {
-                candidates.put(name, victims);
+                found.put(name, victims);
             }
         });
+        SortedMap<String, Victims> reviewed = found.isEmpty() ? found : review.review(found);
+        SortedMap<String, Victims> candidates = reviewed == null ? new TreeMap<>() : reviewed;
         List<String> acceptable = NodeChoice.acceptable(candidates);
         String chosen = acceptable.isEmpty() ? null : acceptable.get(0);
         SortedMap<String, List<PodInfo>> clear = new TreeMap<>();

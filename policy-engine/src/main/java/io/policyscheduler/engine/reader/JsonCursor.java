@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A position in a token stream, with the reads that Kubernetes objects need. A {@code null} value counts as an absent field.
@@ -31,11 +32,18 @@ final class JsonCursor {
     private final JsonParser parser;
     private final InternCache<String> strings;
     private final InternCache<Labels> labels;
+    private final String place;
 
     JsonCursor(JsonParser parser, InternCache<String> strings, InternCache<Labels> labels) {
+        this(parser, strings, labels, "");
+    }
+
+    /** @param place path of the object whose fields the parser replays; empty when it stands in no other */
+    JsonCursor(JsonParser parser, InternCache<String> strings, InternCache<Labels> labels, String place) {
         this.parser = parser;
         this.strings = strings;
         this.labels = labels;
+        this.place = place;
     }
 
     JsonParser parser() {
@@ -202,12 +210,23 @@ final class JsonCursor {
 
     /** Where the cursor is, e.g. {@code spec.containers[0].ports}. */
     String path() {
-        StringBuilder path = new StringBuilder();
-        append(path, parser.getParsingContext());
+        JsonStreamContext context = parser.getParsingContext();
+        JsonToken token = parser.currentToken();
+        // The start of a list or an object is already inside it.
+        boolean inside = token == JsonToken.START_ARRAY || token == JsonToken.START_OBJECT;
+        StringBuilder path = new StringBuilder(place);
+        append(path, inside ? context.getParent() : context);
         return path.isEmpty() ? "object" : path.toString();
     }
 
-    private static void append(StringBuilder path, JsonStreamContext context) {
+    /** Where a context is; empty for the outermost. */
+    static String path(@Nullable JsonStreamContext context) {
+        StringBuilder path = new StringBuilder();
+        append(path, context);
+        return path.toString();
+    }
+
+    private static void append(StringBuilder path, @Nullable JsonStreamContext context) {
         if (context == null || context.inRoot()) {
             return;
         }

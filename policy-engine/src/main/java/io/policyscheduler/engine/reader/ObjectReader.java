@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.reader;
 
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
 import io.policyscheduler.engine.cluster.ClusterObject;
@@ -67,6 +68,7 @@ public final class ObjectReader {
     /** Objects in files say what they are, nearly always before anything else; what comes earlier is kept until then. */
     private @Nullable ClusterObject readSelfDescribed(JsonParser parser) throws IOException {
         @Nullable TokenBuffer earlier = null;
+        JsonStreamContext outside = parser.getParsingContext().getParent();
         while (parser.nextToken() != JsonToken.END_OBJECT) {
             if (parser.currentToken() == null) {
                 throw new MalformedObjectException("unexpected end of input");
@@ -78,13 +80,14 @@ public final class ObjectReader {
                 if (earlier == null) {
                     return readFields(parser, kind);
                 }
-                return readSplit(earlier, parser, kind);
+                return readSplit(earlier, parser, kind, JsonCursor.path(outside));
             }
             if (field.equals("apiVersion")) {
                 parser.skipChildren();
             } else {
                 if (earlier == null) {
                     earlier = new TokenBuffer(parser);
+                    earlier.overrideParentContext(null);
                     earlier.writeStartObject();
                 }
                 earlier.writeFieldName(field);
@@ -94,7 +97,8 @@ public final class ObjectReader {
         throw new MalformedObjectException("no kind");
     }
 
-    private @Nullable ClusterObject readSplit(TokenBuffer earlier, JsonParser parser, String kind) throws IOException {
+    private @Nullable ClusterObject readSplit(TokenBuffer earlier, JsonParser parser, String kind, String place)
+            throws IOException {
         ObjectDraft draft = draft(kind);
         if (draft == null) {
             skipRest(parser);
@@ -102,9 +106,9 @@ public final class ObjectReader {
         }
         earlier.writeEndObject();
         try (JsonParser before = earlier.asParserOnFirstToken()) {
-            feed(draft, new JsonCursor(before, strings, labels));
+            feed(kind, draft, new JsonCursor(before, strings, labels, place));
         }
-        feed(draft, new JsonCursor(parser, strings, labels));
+        feed(kind, draft, new JsonCursor(parser, strings, labels));
         return draft.build();
     }
 
@@ -116,14 +120,18 @@ public final class ObjectReader {
             skipRest(parser);
             return null;
         }
-        JsonCursor cursor = new JsonCursor(parser, strings, labels);
+        feed(kind, draft, new JsonCursor(parser, strings, labels));
+        return draft.build();
+    }
+
+    /** Reads the fields that are left; errors name the object as far as it is known by then. */
+    private static void feed(String kind, ObjectDraft draft, JsonCursor cursor) throws IOException {
         try {
             feed(draft, cursor);
         } catch (MalformedObjectException e) {
             String name = draft.metadata.name.isEmpty() ? "" : " " + nameOf(draft.metadata);
             throw new MalformedObjectException(kind + name + ": " + e.getMessage());
         }
-        return draft.build();
     }
 
     private static String nameOf(Metadata metadata) {

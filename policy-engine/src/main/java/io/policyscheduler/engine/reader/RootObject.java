@@ -30,6 +30,7 @@ final class RootObject {
     RootObject(JsonParser parser) throws IOException {
         this.parser = parser;
         this.fields = new TokenBuffer(parser);
+        this.fields.overrideParentContext(parser.getParsingContext().getParent());
         this.fields.writeStartObject();
     }
 

@@ -102,6 +102,16 @@ class ClusterFileTest {
     }
 
     @Test
+    void aLateKindDoesNotHideWhereTheErrorIs() throws IOException {
+        String bad = "{\"metadata\":{\"name\":\"bad\"},\"spec\":{\"volumes\":7},\"kind\":\"Pod\"}";
+        assertEquals(List.of("Node n"), read("{\"items\":[" + NODE + "," + bad + "],\"kind\":\"List\"}"));
+        assertEquals(List.of("Pod bad: items[1].spec.volumes: expected a list, found 7"), malformed);
+        malformed.clear();
+        read(bad);
+        assertEquals(List.of("Pod bad: spec.volumes: expected a list, found 7"), malformed);
+    }
+
+    @Test
     void whatIsNoKubernetesFileIsRefusedInOneLine(@TempDir Path dir) throws IOException {
         Path text = Files.writeString(dir.resolve("a.txt"), "hello");
         Path broken = Files.writeString(dir.resolve("b.json"), "{\"kind\":\"Pod\",\n \"metadata\": }");

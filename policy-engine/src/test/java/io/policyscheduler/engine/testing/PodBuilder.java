@@ -51,6 +51,7 @@ public final class PodBuilder {
     private String nominated = "";
     private String schedulerName = "default-scheduler";
     private String phase = "";
+    private String preemptionPolicy = "";
     private long startTime = PodInfo.NO_TIME;
     private @Nullable Integer priority;
     private @Nullable Long cpu;
@@ -235,6 +236,11 @@ public final class PodBuilder {
         return this;
     }
 
+    public PodBuilder preemptionPolicy(String value) {
+        preemptionPolicy = value;
+        return this;
+    }
+
     public PodInfo build() {
         List<Container> containers = new ArrayList<>();
         containers.add(new Container("c", images.isEmpty() ? "" : images.get(0), false, ports));
@@ -261,7 +267,7 @@ public final class PodBuilder {
         PodSpec spec = new PodSpec(
                 schedulerName,
                 priority,
-                "",
+                preemptionPolicy,
                 Labels.copyOf(nodeSelector),
                 affinity,
                 tolerations,

@@ -22,26 +22,53 @@ final class FilterRun {
     private final CycleState state;
     private final FilterPlugin[] active;
 
-    private FilterRun(PodContext context, boolean checkAll, CycleState state, FilterPlugin[] active) {
+    private final @Nullable String preFilterError;
+
+    private FilterRun(
+            PodContext context,
+            boolean checkAll,
+            CycleState state,
+            FilterPlugin[] active,
+            @Nullable String preFilterError) {
         this.context = context;
         this.checkAll = checkAll;
         this.state = state;
         this.active = active;
+        this.preFilterError = preFilterError;
     }
 
-    /** Runs the pre-filter step of all plugins; those that skip are left out from here on. */
+    /** Runs the pre-filter step of all plugins; those that skip are left out from here on. The first failure ends it. */
     static FilterRun start(Profile profile, PodContext context, CycleState state) {
         List<FilterPlugin> active = new ArrayList<>(profile.filters().size());
+        @Nullable String error = null;
         for (FilterPlugin plugin : profile.filters()) {
-            if (plugin.preFilter(state, context).code() != Status.Code.SKIP) {
+            Status status = plugin.preFilter(state, context);
+            if (status.isSuccess()) {
                 active.add(plugin);
+            } else if (status.code() != Status.Code.SKIP) {
+                error = preFilterError(plugin, context, status);
+                break;
             }
         }
-        return new FilterRun(context, profile.checkAllFilters(), state, active.toArray(FilterPlugin[]::new));
+        return new FilterRun(context, profile.checkAllFilters(), state, active.toArray(FilterPlugin[]::new), error);
+    }
+
+    private static String preFilterError(FilterPlugin plugin, PodContext context, Status status) {
+        if (status.isRejected()) {
+            return "rejected by \"" + plugin.name() + "\" at prefilter: " + status.message();
+        }
+        return "error while running \"" + plugin.name() + "\" prefilter plugin for pod \""
+                + context.pod().name() + "\": " + status.message();
+    }
+
+    /** Null, or why no node need be looked at: the attempt ends with this error. */
+    @Nullable
+    String preFilterError() {
+        return preFilterError;
     }
 
     FilterRun copy(boolean all) {
-        return new FilterRun(context, checkAll && all, state.copy(), active);
+        return new FilterRun(context, checkAll && all, state.copy(), active, preFilterError);
     }
 
     /** Null when the node takes the pod, else why not. */

@@ -4,13 +4,17 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.WeightedPriority;
 import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.framework.extender.ExtenderScores;
+import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.Profile;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +57,27 @@ final class ScoreRun {
             if (error != null) {
                 return error;
             }
+        }
+        return null;
+    }
+
+    /** The same with the scores of extenders added; beside those, a profile that scores nothing counts 0, not 1. */
+    @Nullable
+    String run(@Nullable Recorder recorder, Extenders extenders) {
+        if (extenders.isEmpty()) {
+            return run(recorder);
+        }
+        String error = profile.scoresNothing() ? null : run(recorder);
+        if (error != null) {
+            return error;
+        }
+        for (ExtenderScores answer : extenders.prioritize(context.pod(), nodes)) {
+            Map<String, Long> sums = new HashMap<>();
+            answer.scores().forEach(score -> sums.merge(score.host(), score.score(), Long::sum));
+            for (int i = 0; i < scores.length; i++) {
+                scores[i] = sums.getOrDefault(nodes.get(i).name(), 0L);
+            }
+            add(answer.extender(), answer.weight(), recorder);
         }
         return null;
     }

@@ -1,0 +1,67 @@
+package io.policyscheduler.cmd.cli;
+
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Tells errors of the command line, of the input and of the program, each in one line. */
+final class ErrorReport implements IParameterExceptionHandler, IExecutionExceptionHandler {
+    private final BooleanSupplier debug;
+
+    /** @param debug whether stack traces are wanted; asked when an error happens */
+    ErrorReport(BooleanSupplier debug) {
+        this.debug = debug;
+    }
+
+    @Override
+    public int handleParseException(ParameterException e, String[] args) {
+        CommandLine command = e.getCommandLine();
+        PrintWriter err = command.getErr();
+        String message = String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", " ");
+        err.println("error: " + message.replaceFirst("^Error: ", "") + suggestion(e));
+        err.println("see " + command.getCommandSpec().qualifiedName() + " --help");
+        trace(e, err, List.of(args).contains("--debug"));
+        return ExitCode.USAGE;
+    }
+
+    private static String suggestion(ParameterException e) {
+        if (!(e instanceof UnmatchedArgumentException unmatched)) {
+            return "";
+        }
+        List<String> near = unmatched.getSuggestions();
+        return near.isEmpty() ? "" : " (did you mean " + String.join(" or ", near) + "?)";
+    }
+
+    @Override
+    public int handleExecutionException(Exception e, CommandLine command, ParseResult result) {
+        PrintWriter err = command.getErr();
+        command.getOut().flush();
+        int code = code(e);
+        if (code == ExitCode.BUG) {
+            err.println("error: unexpected " + e + (debug.getAsBoolean() ? "" : "; --debug shows where"));
+        } else {
+            String.valueOf(e.getMessage()).lines().forEach(line -> err.println("error: " + line));
+        }
+        trace(e, err, debug.getAsBoolean());
+        return code;
+    }
+
+    private static int code(Exception e) {
+        if (e instanceof InputException) {
+            return ExitCode.BAD_INPUT;
+        }
+        return e instanceof ClusterTroubleException ? ExitCode.CLUSTER_TROUBLE : ExitCode.BUG;
+    }
+
+    private static void trace(Exception e, PrintWriter err, boolean wanted) {
+        if (wanted) {
+            e.printStackTrace(err);
+        }
+    }
+}

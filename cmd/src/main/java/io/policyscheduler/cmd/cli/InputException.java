@@ -1,0 +1,20 @@
+package io.policyscheduler.cmd.cli;
+
+/** Input that cannot be used: a file that is missing, unreadable or malformed. Ends the program with exit code 3. */
+public final class InputException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * An error.
+     *
+     * @param message for the user, names the file; several lines are several errors
+     */
+    public InputException(String message) {
+        super(message);
+    }
+
+    /** An error with its cause, which {@code --debug} shows. */
+    public InputException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

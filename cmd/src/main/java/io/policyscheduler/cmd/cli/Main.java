@@ -1,0 +1,103 @@
+package io.policyscheduler.cmd.cli;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The program {@code policy-scheduler}. */
+@Command(
+        name = "policy-scheduler",
+        versionProvider = VersionProvider.class,
+        description = "Runs the scheduling policies that Kubernetes dropped: legacy kube-scheduler Policy files.",
+        synopsisSubcommandLabel = "COMMAND",
+        // Every command of the program stands here, in the order in which the help lists them.
+        subcommands = {
+            DemoCommand.class,
+            RunCommand.class,
+            ValidateCommand.class,
+            SimulateCommand.class,
+            ReplayCommand.class,
+            ClusterCommand.class,
+            BenchCommand.class,
+        },
+        footer = {
+            "",
+            "Exit codes: 0 ok, 1 the answer is no (a policy refused, a pod without a place, a difference),",
+            "2 wrong usage, 3 bad input, 4 trouble with the cluster, 70 a bug of this program.",
+            "",
+            "policy-scheduler COMMAND --help tells about one command."
+        })
+public final class Main implements Runnable {
+    private static final int HELP_WIDTH = 100;
+    /** One line for each record: time, level, message, stack trace if any. */
+    private static final String LOG_FORMAT = "%1$tFT%1$tT.%1$tL %4$s %5$s%6$s%n";
+
+    private static final String LOG_FORMAT_PROPERTY = "java.util.logging.SimpleFormatter.format";
+
+    @Spec
+    private CommandSpec spec;
+
+    @SuppressWarnings("UnusedVariable") // picocli looks at it
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help and exit.")
+    private boolean help;
+
+    @SuppressWarnings("UnusedVariable") // picocli looks at it
+    @Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            description = "Show the version and exit.")
+    private boolean version;
+
+    @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Show stack traces of errors.")
+    private boolean debug;
+
+    /** Runs the program and exits. */
+    public static void main(String[] args) {
+        if (System.getProperty(LOG_FORMAT_PROPERTY) == null) {
+            System.setProperty(LOG_FORMAT_PROPERTY, LOG_FORMAT);
+        }
+        PrintWriter out = writer(FileDescriptor.out);
+        PrintWriter err = writer(FileDescriptor.err);
+        int code = run(args, out, err);
+        System.exit(code);
+    }
+
+    private static PrintWriter writer(FileDescriptor descriptor) {
+        return new PrintWriter(new OutputStreamWriter(new FileOutputStream(descriptor), StandardCharsets.UTF_8));
+    }
+
+    /** Runs one command line and gives its exit code; what it writes is flushed. */
+    public static int run(String[] args, PrintWriter out, PrintWriter err) {
+        Main main = new Main();
+        ErrorReport errors = new ErrorReport(() -> main.debug);
+        int code = new CommandLine(main)
+                .setOut(out)
+                .setErr(err)
+                .setUsageHelpWidth(HELP_WIDTH)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setAbbreviatedOptionsAllowed(false)
+                .setParameterExceptionHandler(errors)
+                .setExecutionExceptionHandler(errors)
+                .execute(args);
+        out.flush();
+        err.flush();
+        return code;
+    }
+
+    /** No command was given. */
+    @Override
+    public void run() {
+        throw new CommandLine.ParameterException(spec.commandLine(), "which command?");
+    }
+}

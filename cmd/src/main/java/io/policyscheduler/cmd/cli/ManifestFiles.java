@@ -1,0 +1,70 @@
+package io.policyscheduler.cmd.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.policyscheduler.engine.reader.ClusterFile;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.yaml.snakeyaml.LoaderOptions;
+
+/** Reads whole manifests, as they are given to {@code kubectl create -f}; plain or gzipped. */
+final class ManifestFiles {
+    private static final int PEEK = 4096;
+
+    private ManifestFiles() {}
+
+    /**
+     * All documents of a file, empty ones left out.
+     *
+     * @throws InputException when the file cannot be read; names the line
+     */
+    static List<JsonNode> read(Path file) {
+        InputFiles.requireFile(file);
+        List<JsonNode> documents = new ArrayList<>();
+        try (InputStream in = new BufferedInputStream(ClusterFile.open(file), 1 << 16);
+                MappingIterator<JsonNode> nodes =
+                        mapper(in).readerFor(JsonNode.class).readValues(in)) {
+            while (nodes.hasNext()) {
+                JsonNode node = nodes.next();
+                if (node.isObject()) {
+                    documents.add(node);
+                } else if (!node.isNull() && !node.isMissingNode()) {
+                    throw new InputException(file + ": expected a Kubernetes object, found "
+                            + node.getNodeType().name().toLowerCase(Locale.ROOT));
+                }
+            }
+        } catch (JsonProcessingException e) {
+            throw new InputException(
+                    file + ":" + e.getLocation().getLineNr() + ":"
+                            + e.getLocation().getColumnNr() + ": "
+                            + e.getOriginalMessage().lines().findFirst().orElse("malformed"),
+                    e);
+        } catch (IOException e) {
+            throw InputFiles.unreadable(file, e);
+        }
+        return documents;
+    }
+
+    private static ObjectMapper mapper(InputStream in) throws IOException {
+        in.mark(PEEK);
+        int c = in.read();
+        for (int i = 1; i < PEEK && Character.isWhitespace(c); i++) {
+            c = in.read();
+        }
+        in.reset();
+        if (c == '{' || c == '[') {
+            return new ObjectMapper();
+        }
+        LoaderOptions options = new LoaderOptions();
+        options.setCodePointLimit(Integer.MAX_VALUE);
+        return new ObjectMapper(YAMLFactory.builder().loaderOptions(options).build());
+    }
+}

@@ -1,0 +1,70 @@
+package io.policyscheduler.cmd.cli;
+
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.policy.PolicyResolver;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The options that decide what a policy means, as a mixin. Named as in kube-scheduler 1.17 where it has them. */
+final class PolicyOptions {
+    private static final int MAX_HARD_WEIGHT = 100;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--strict-v1.17",
+            description = "Do exactly what v1.17 did, also where it ignored what the file says.")
+    private boolean strict;
+
+    @Option(
+            names = "--feature-gates",
+            paramLabel = "GATE=BOOL[,...]",
+            defaultValue = "",
+            description = "Feature gates of v1.17, for example EvenPodsSpread=true.")
+    private String featureGates = "";
+
+    @Option(
+            names = "--hard-pod-affinity-symmetric-weight",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Weight of required affinity towards the pod, 1 to 100 (default: ${DEFAULT-VALUE}).")
+    private int hardPodAffinityWeight = 1;
+
+    boolean strict() {
+        return strict;
+    }
+
+    /** The feature gates; an unknown or locked one is a usage error. */
+    FeatureGates gates() {
+        try {
+            return FeatureGates.parse(featureGates);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--feature-gates: " + e.getMessage(), e);
+        }
+    }
+
+    /** A resolver with these options. */
+    PolicyResolver resolver(AlgorithmRegistry registry) {
+        return resolver(registry, strict);
+    }
+
+    /** The same, but strict. */
+    PolicyResolver strictResolver(AlgorithmRegistry registry) {
+        return resolver(registry, true);
+    }
+
+    private PolicyResolver resolver(AlgorithmRegistry registry, boolean strictV117) {
+        if (hardPodAffinityWeight < 1 || hardPodAffinityWeight > MAX_HARD_WEIGHT) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--hard-pod-affinity-symmetric-weight: " + hardPodAffinityWeight
+                            + " is not in the valid range [1-100]");
+        }
+        return new PolicyResolver(gates(), hardPodAffinityWeight, strictV117, Algorithms.catalog(registry));
+    }
+}

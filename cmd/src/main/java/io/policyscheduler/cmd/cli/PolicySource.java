@@ -1,0 +1,43 @@
+package io.policyscheduler.cmd.cli;
+
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyProblem;
+import io.policyscheduler.engine.policy.PolicyReader;
+import io.policyscheduler.engine.policy.PolicyResolver;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where the policy comes from, as a group of options of which one is given. */
+final class PolicySource {
+    @Option(
+            names = "--policy",
+            paramLabel = "FILE",
+            description = "Policy file, JSON or YAML, or a ConfigMap with one.")
+    private @Nullable Path file;
+
+    @Option(
+            names = "--provider",
+            paramLabel = "NAME",
+            description = "Algorithm provider: DefaultProvider or ClusterAutoscalerProvider.")
+    private @Nullable String provider;
+
+    /**
+     * The policy.
+     *
+     * @throws InputException when it cannot be read or is refused, with a line for each problem
+     */
+    EffectivePolicy resolve(PolicyResolver resolver) {
+        try {
+            if (file != null) {
+                return resolver.resolve(new PolicyReader().read(InputFiles.text(file), file.toString()));
+            }
+            return resolver.resolveProvider(provider == null ? "" : provider);
+        } catch (PolicyException e) {
+            throw new InputException(
+                    e.problems().stream().map(PolicyProblem::line).collect(Collectors.joining("\n")), e);
+        }
+    }
+}

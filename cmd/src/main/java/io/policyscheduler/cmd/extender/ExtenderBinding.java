@@ -1,0 +1,67 @@
+package io.policyscheduler.cmd.extender;
+
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.extender.Extender;
+import io.policyscheduler.framework.extender.ExtenderException;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.scheduler.BindOutcome;
+import io.policyscheduler.framework.scheduler.ClusterWriter;
+import io.policyscheduler.framework.scheduler.PodRead;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Lets an extender with a bind verb bind the pods that it is interested in; everything else is done by another writer. */
+public final class ExtenderBinding implements ClusterWriter {
+    private static final Logger LOG = LoggerFactory.getLogger(ExtenderBinding.class);
+
+    private final ClusterWriter writer;
+    private final Extenders extenders;
+    private final Executor binds;
+
+    /** @param binds runs the calls */
+    public ExtenderBinding(ClusterWriter writer, Extenders extenders, Executor binds) {
+        this.writer = writer;
+        this.extenders = extenders;
+        this.binds = binds;
+    }
+
+    @Override
+    public void bind(PodInfo pod, String node, Consumer<BindOutcome> done) {
+        Extender binder = extenders.binder(pod);
+        if (binder == null) {
+            writer.bind(pod, node, done);
+        } else {
+            binds.execute(() -> done.accept(bindNow(binder, pod, node)));
+        }
+    }
+
+    private static BindOutcome bindNow(Extender binder, PodInfo pod, String node) {
+        try {
+            binder.bind(pod, node);
+            return BindOutcome.BOUND;
+        } catch (ExtenderException e) {
+            // Without a clear no it may have been bound all the same.
+            return e.isRefused() ? BindOutcome.failed(e.text()) : BindOutcome.unknown(e.text());
+        } catch (RuntimeException e) {
+            LOG.error("binding {} to {} by {} failed unexpectedly", pod.key(), node, binder.name(), e);
+            return BindOutcome.unknown(String.valueOf(e.getMessage()));
+        }
+    }
+
+    @Override
+    public void updateScheduledCondition(PodInfo pod, PodInfo.ScheduledCondition condition) {
+        writer.updateScheduledCondition(pod, condition);
+    }
+
+    @Override
+    public void event(PodInfo pod, String type, String reason, String message) {
+        writer.event(pod, type, reason, message);
+    }
+
+    @Override
+    public void readPod(PodInfo pod, Consumer<PodRead> done) {
+        writer.readPod(pod, done);
+    }
+}

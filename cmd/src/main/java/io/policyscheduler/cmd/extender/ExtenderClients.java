@@ -1,0 +1,54 @@
+package io.policyscheduler.cmd.extender;
+
+import io.policyscheduler.engine.policy.ExtenderConfig;
+import io.policyscheduler.engine.policy.ExtenderTls;
+import java.io.IOException;
+import java.time.Duration;
+import okhttp3.OkHttpClient;
+import okhttp3.internal.tls.OkHostnameVerifier;
+
+/** HTTP clients for extenders: one a config, with its timeout, its TLS and a connection pool of its own. */
+public final class ExtenderClients {
+    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
+
+    private ExtenderClients() {}
+
+    /**
+     * A client.
+     *
+     * @throws IOException when the TLS material cannot be used
+     */
+    public static OkHttpClient client(ExtenderConfig config) throws IOException {
+        OkHttpClient.Builder builder = new OkHttpClient.Builder()
+                .callTimeout(timeout(config.httpTimeoutNanos()))
+                .connectTimeout(CONNECT_TIMEOUT)
+                .readTimeout(Duration.ZERO)
+                .writeTimeout(Duration.ZERO);
+        ExtenderTls tls = config.tlsConfig();
+        boolean trustAll = config.enableHttps()
+                && (tls == null || (tls.caFile().isEmpty() && tls.caData().isEmpty()));
+        if (tls == null && !trustAll) {
+            return builder.build();
+        }
+        TlsMaterial material = TlsMaterial.of(tls, trustAll);
+        builder.sslSocketFactory(material.sockets(), material.trust());
+        if (material.trustsAll()) {
+            builder.hostnameVerifier((host, session) -> true);
+        } else if (!material.serverName().isEmpty()) {
+            builder.hostnameVerifier(
+                    (host, session) -> OkHostnameVerifier.INSTANCE.verify(material.serverName(), session));
+        }
+        return builder.build();
+    }
+
+    private static Duration timeout(long nanos) {
+        if (nanos == 0) {
+            return DEFAULT_TIMEOUT;
+        }
+        // Zero means no limit to the client, which counts whole milliseconds.
+        return nanos < 0
+                ? Duration.ZERO
+                : Duration.ofMillis(Math.min(Math.max(1, nanos / 1_000_000), Integer.MAX_VALUE));
+    }
+}

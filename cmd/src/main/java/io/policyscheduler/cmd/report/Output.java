@@ -1,0 +1,79 @@
+package io.policyscheduler.cmd.report;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.util.DefaultIndenter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.core.util.Separators;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import java.io.PrintWriter;
+import java.util.function.Supplier;
+
+/** Writes the result of a command in the format that was asked for. */
+public final class Output {
+    private final PrintWriter out;
+    private final OutputFormat format;
+
+    /** An output of one command. */
+    public Output(PrintWriter out, OutputFormat format) {
+        this.out = out;
+        this.format = format;
+    }
+
+    /** True when the result is a table, so that remarks for people may stand beside it. */
+    public boolean isTable() {
+        return format == OutputFormat.TABLE;
+    }
+
+    /**
+     * Writes the result; only one of the two is asked for it.
+     *
+     * @param table prints the result for people
+     * @param data gives the result for programs
+     */
+    public void write(Runnable table, Supplier<? extends JsonNode> data) {
+        if (format == OutputFormat.TABLE) {
+            table.run();
+        } else {
+            out.print(format(data.get()));
+        }
+        out.flush();
+    }
+
+    private String format(JsonNode data) {
+        try {
+            if (format == OutputFormat.YAML) {
+                return yaml().writeValueAsString(data);
+            }
+            return json().writeValueAsString(data) + "\n";
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("cannot write a tree", e);
+        }
+    }
+
+    private static ObjectWriter json() {
+        DefaultIndenter indenter = new DefaultIndenter("  ", "\n");
+        Separators separators = DefaultPrettyPrinter.DEFAULT_SEPARATORS
+                .withObjectFieldValueSpacing(Separators.Spacing.AFTER)
+                .withObjectEmptySeparator("")
+                .withArrayEmptySeparator("");
+        return new ObjectMapper()
+                .writer(new DefaultPrettyPrinter(separators)
+                        .withObjectIndenter(indenter)
+                        .withArrayIndenter(indenter));
+    }
+
+    private static ObjectWriter yaml() {
+        YAMLFactory factory = YAMLFactory.builder()
+                .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
+                .disable(YAMLGenerator.Feature.SPLIT_LINES)
+                .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
+                .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
+                .enable(YAMLGenerator.Feature.INDENT_ARRAYS_WITH_INDICATOR)
+                .build();
+        return new ObjectMapper(factory).writer();
+    }
+}

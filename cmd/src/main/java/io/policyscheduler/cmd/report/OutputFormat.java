@@ -1,0 +1,19 @@
+package io.policyscheduler.cmd.report;
+
+import java.util.Locale;
+
+/** How a command shows its result. */
+public enum OutputFormat {
+    /** For people. */
+    TABLE,
+    /** One JSON document. */
+    JSON,
+    /** The same document as YAML. */
+    YAML;
+
+    /** As written on the command line. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

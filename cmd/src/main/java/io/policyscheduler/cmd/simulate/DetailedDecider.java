@@ -1,0 +1,29 @@
+package io.policyscheduler.cmd.simulate;
+
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.scheduler.Decision;
+import io.policyscheduler.framework.scheduler.PodDecider;
+import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
+
+/** Decides pods and can tell everything that it knows about one. */
+public interface DetailedDecider extends PodDecider {
+    /** Looks at every node and reports everything; changes nothing. */
+    Evaluation evaluate(PodInfo pod, NominatedPods nominated);
+
+    /** Decides with framework plugins. */
+    static DetailedDecider of(SchedulingCycle cycle) {
+        return new DetailedDecider() {
+            @Override
+            public Decision decide(PodInfo pod, NominatedPods nominated) {
+                return cycle.decide(pod, nominated);
+            }
+
+            @Override
+            public Evaluation evaluate(PodInfo pod, NominatedPods nominated) {
+                return cycle.evaluate(pod, nominated);
+            }
+        };
+    }
+}

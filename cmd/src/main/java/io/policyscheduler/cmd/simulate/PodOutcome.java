@@ -1,0 +1,14 @@
+package io.policyscheduler.cmd.simulate;
+
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.framework.scheduler.Decision;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a pod went.
+ *
+ * @param pod {@code namespace/name}
+ * @param details what was found out about every node, at the moment of the decision; null unless asked for
+ */
+public record PodOutcome(
+        String pod, Decision decision, @Nullable Evaluation details) {}

@@ -1,0 +1,89 @@
+package io.policyscheduler.cmd.simulate;
+
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.scheduler.Decision;
+import io.policyscheduler.predicates.VolumeBinder;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntConsumer;
+
+/**
+ * Decides pending pods one after the other as the scheduler's queue would: the highest priority first, then in the order of
+ * appearance. A pod that fits is taken to run on its node before the next one is decided; one that does not changes nothing.
+ */
+public final class Simulation {
+    private final ClusterState cluster;
+    private final DetailedDecider decider;
+    private final VolumeBinder volumes;
+    private final boolean details;
+    private final Map<String, List<PodInfo>> nominated = new HashMap<>();
+
+    /**
+     * A simulation.
+     *
+     * @param cluster is changed by each pod that is placed
+     * @param details whether outcomes tell about every node
+     */
+    public Simulation(ClusterState cluster, DetailedDecider decider, VolumeBinder volumes, boolean details) {
+        this.cluster = cluster;
+        this.decider = decider;
+        this.volumes = volumes;
+        this.details = details;
+    }
+
+    /**
+     * Decides the pods.
+     *
+     * @param progress is told the number of pods decided so far
+     * @return an outcome for each pod, in the order decided
+     */
+    public List<PodOutcome> run(List<PodInfo> pending, IntConsumer progress) {
+        List<PodInfo> queue = new ArrayList<>(pending);
+        queue.sort(Comparator.comparingInt(PodInfo::priority).reversed());
+        for (PodInfo pod : queue) {
+            if (!pod.nominatedNodeName().isEmpty()) {
+                nominated
+                        .computeIfAbsent(pod.nominatedNodeName(), node -> new ArrayList<>())
+                        .add(pod);
+            }
+        }
+        List<PodOutcome> outcomes = new ArrayList<>(queue.size());
+        for (PodInfo pod : queue) {
+            outcomes.add(decide(pod));
+            progress.accept(outcomes.size());
+        }
+        return outcomes;
+    }
+
+    private PodOutcome decide(PodInfo pod) {
+        Decision decision = decider.decide(pod, this::nominatedOn);
+        Evaluation evaluation = details ? decider.evaluate(pod, this::nominatedOn) : null;
+        String node = decision.node();
+        if (node != null) {
+            place(pod, node);
+        }
+        return new PodOutcome(pod.key(), decision, evaluation);
+    }
+
+    private List<PodInfo> nominatedOn(String node) {
+        return nominated.getOrDefault(node, List.of());
+    }
+
+    private void place(PodInfo pod, String node) {
+        NodeInfo info = cluster.node(node);
+        if (info != null) {
+            volumes.assume(cluster, pod, info);
+        }
+        cluster.addPod(pod.withNodeName(node));
+        List<PodInfo> promised = nominated.get(pod.nominatedNodeName());
+        if (promised != null) {
+            promised.removeIf(other -> other.isSame(pod));
+        }
+    }
+}

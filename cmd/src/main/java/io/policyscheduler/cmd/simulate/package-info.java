@@ -1,0 +1,3 @@
+/** Decides the pending pods of a dump, offline. */
+@org.jspecify.annotations.NullMarked
+package io.policyscheduler.cmd.simulate;

@@ -1,0 +1,125 @@
+package io.policyscheduler.cmd.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+class MainTest {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "`` | which command? | policy-scheduler",
+                "validate --stric x | Unknown option: '--stric' (did you mean --strict-v1.17?) | policy-scheduler validate",
+                "validate -o jsn x | Invalid value for option '--output': expected one of [TABLE, JSON, YAML]"
+                        + " (case-insensitive) but was 'jsn' | policy-scheduler validate",
+                "validate | Missing required parameter: 'FILE' | policy-scheduler validate",
+                "validate --feature-gates Foo=true x | --feature-gates: unrecognized feature gate: Foo |"
+                        + " policy-scheduler validate",
+                "validate --hard-pod-affinity-symmetric-weight 101 x | --hard-pod-affinity-symmetric-weight: 101 is not"
+                        + " in the valid range [1-100] | policy-scheduler validate",
+                "simulate --policy a --provider b --cluster c | --policy=FILE, --provider=NAME are mutually exclusive"
+                        + " (specify only one) | policy-scheduler simulate",
+                "simulate --policy a --cluster c --percentage-of-nodes-to-score 101 | --percentage-of-nodes-to-score: 101"
+                        + " is not in the valid range [0-100] | policy-scheduler simulate",
+                "replay --emit x --mode both y | --emit writes one mode: --mode legacy or --mode framework |"
+                        + " policy-scheduler replay",
+            })
+    void usageErrorsAreOneLineAndAHint(String line, String error, String command) {
+        CommandRun run = CommandRun.of(line.isEmpty() ? new String[0] : line.split(" "));
+
+        assertEquals(new CommandRun(2, "", "error: " + error + "\nsee " + command + " --help\n"), run);
+    }
+
+    @Test
+    void unknownCommandsGetASuggestion() {
+        CommandRun run = CommandRun.of("simulte");
+
+        assertEquals(2, run.code());
+        assertTrue(
+                run.err().startsWith("error: Unmatched argument at index 0: 'simulte' (did you mean simulate"),
+                run.err());
+    }
+
+    @Test
+    void showsItsVersion() {
+        CommandRun run = CommandRun.of("--version");
+
+        assertEquals(0, run.code());
+        assertTrue(run.out().matches("policy-scheduler \\S+\n"), run.out());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"validate", "simulate", "replay"})
+    void everyCommandHasHelpWithTheFormatsOfItsResult(String command) {
+        CommandRun run = CommandRun.of(command, "--help");
+
+        assertEquals("", run.err());
+        assertEquals(0, run.code());
+        assertTrue(run.out().startsWith("Usage: policy-scheduler " + command), run.out());
+        assertTrue(run.out().contains("-o json gives"), run.out());
+    }
+
+    @Test
+    void theHelpListsAllCommands() {
+        CommandRun run = CommandRun.of("-h");
+
+        assertEquals(0, run.code());
+        for (String command : new CommandLine(new Main()).getSubcommands().keySet()) {
+            assertTrue(run.out().contains("\n  " + command + " "), run.out());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"--debug validate /nowhere/a", "validate --debug /nowhere/a", "validate /nowhere/a --debug"})
+    void debugIsTakenAnywhere(String line) {
+        assertEquals(new CommandRun(3, "", "error: no such file: /nowhere/a\n"), CommandRun.of(line.split(" ")));
+    }
+
+    @Command(name = "fails")
+    private record Failing(RuntimeException failure) implements Callable<Integer> {
+        @Override
+        public Integer call() {
+            throw failure;
+        }
+    }
+
+    private static CommandRun fail(RuntimeException failure, boolean debug) {
+        StringWriter err = new StringWriter();
+        ErrorReport errors = new ErrorReport(() -> debug);
+        int code = new CommandLine(new Failing(failure))
+                .setErr(new PrintWriter(err))
+                .setExecutionExceptionHandler(errors)
+                .execute();
+        return new CommandRun(code, "", err.toString());
+    }
+
+    @Test
+    void exceptionsBecomeExitCodes() {
+        assertEquals(new CommandRun(3, "", "error: a\nerror: b\n"), fail(new InputException("a\nb"), false));
+        assertEquals(new CommandRun(4, "", "error: gone\n"), fail(new ClusterTroubleException("gone"), false));
+        assertEquals(
+                new CommandRun(
+                        70, "", "error: unexpected java.lang.IllegalStateException: oops; --debug shows where\n"),
+                fail(new IllegalStateException("oops"), false));
+    }
+
+    @Test
+    void debugShowsTheStack() {
+        CommandRun run = fail(new ClusterTroubleException("gone", new IllegalStateException("cause")), true);
+
+        assertTrue(run.err().startsWith("error: gone\n" + ClusterTroubleException.class.getName() + ": gone\n\tat "));
+        assertTrue(run.err().contains("Caused by: java.lang.IllegalStateException: cause"));
+    }
+}

@@ -1,0 +1,196 @@
+package io.policyscheduler.framework.extender;
+
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All extenders in the order in which they are asked. Mirrors the extender parts of
+ * {@code pkg/scheduler/core/generic_scheduler.go}. What they name must exist: v1.17 binds a pod to an invented node and crashes
+ * over one in a preempt answer; here both are errors of the call.
+ */
+public final class Extenders {
+    /** No extender at all. */
+    public static final Extenders NONE = new Extenders(List.of(), Runnable::run);
+
+    private static final Logger log = LoggerFactory.getLogger(Extenders.class);
+    /** From the extenders' scale, 0 to 10, to that of the in-process scores, 0 to 100. */
+    private static final long SCALE = 10;
+
+    private final List<Extender> extenders;
+    private final Executor executor;
+
+    /**
+     * Extenders in this order.
+     *
+     * @param executor runs prioritize calls when there are several; must not run them one after the other
+     */
+    public Extenders(List<Extender> extenders, Executor executor) {
+        this.extenders = List.copyOf(extenders);
+        this.executor = executor;
+    }
+
+    /** True when there is none. */
+    public boolean isEmpty() {
+        return extenders.isEmpty();
+    }
+
+    /** Asks one after the other, each about what the one before has left. */
+    public FilterOutcome filter(PodInfo pod, List<NodeInfo> nodes, ClusterView cluster) {
+        List<NodeInfo> feasible = nodes;
+        SortedMap<String, List<String>> reasons = new TreeMap<>();
+        for (Extender extender : extenders) {
+            if (!extender.supportsFilter() || !extender.isInterested(pod)) {
+                continue;
+            }
+            try {
+                FilterAnswer answer = extender.filter(pod, names(feasible));
+                feasible = resolve(extender, answer.nodes(), cluster);
+                answer.failed()
+                        .forEach((node, reason) -> reasons.computeIfAbsent(node, key -> new ArrayList<>())
+                                .add(reason));
+            } catch (ExtenderException e) {
+                if (!extender.isIgnorable()) {
+                    return new FilterOutcome(List.of(), new TreeMap<>(), e.text());
+                }
+                skipped(extender, e);
+            }
+            if (feasible.isEmpty()) {
+                break;
+            }
+        }
+        return new FilterOutcome(feasible, reasons, null);
+    }
+
+    private static List<NodeInfo> resolve(Extender extender, List<String> names, ClusterView cluster)
+            throws ExtenderException {
+        List<NodeInfo> nodes = new ArrayList<>(names.size());
+        for (String name : names) {
+            NodeInfo node = cluster.node(name);
+            if (node == null) {
+                throw ExtenderException.broken("extender \"" + extender.name() + "\" claims a filtered node \"" + name
+                        + "\" which is not found in nodeNameToInfo map");
+            }
+            nodes.add(node);
+        }
+        return nodes;
+    }
+
+    private static void skipped(Extender extender, ExtenderException e) {
+        log.warn("Skipping extender {} as it returned error {} and has ignorable flag set", extender.name(), e.text());
+    }
+
+    /** Asks all at once; one that fails gives no scores. */
+    public List<ExtenderScores> prioritize(PodInfo pod, List<NodeInfo> nodes) {
+        List<Extender> asked = extenders.stream()
+                .filter(extender -> extender.supportsPrioritize() && extender.isInterested(pod))
+                .toList();
+        if (asked.isEmpty()) {
+            return List.of();
+        }
+        List<String> names = names(nodes);
+        List<CompletableFuture<List<HostScore>>> answers = new ArrayList<>();
+        for (Extender extender : asked) {
+            Executor runner = asked.size() == 1 ? Runnable::run : executor;
+            answers.add(CompletableFuture.supplyAsync(() -> scores(extender, pod, names), runner));
+        }
+        List<ExtenderScores> all = new ArrayList<>();
+        for (int i = 0; i < asked.size(); i++) {
+            Extender extender = asked.get(i);
+            all.add(new ExtenderScores(
+                    extender.name(), extender.weight() * SCALE, answers.get(i).join()));
+        }
+        return all;
+    }
+
+    private static List<HostScore> scores(Extender extender, PodInfo pod, List<String> nodes) {
+        try {
+            return extender.prioritize(pod, nodes);
+        } catch (ExtenderException e) {
+            log.debug("extender {} does not score {}: {}", extender.name(), pod.key(), e.text());
+            return List.of();
+        }
+    }
+
+    /**
+     * Lets the extenders narrow preemption down, one after the other. Violations of disruption budgets are no longer known of
+     * a candidate that an extender has confirmed.
+     *
+     * @return what is left, or null when preemption is to be abandoned
+     */
+    public @Nullable SortedMap<String, Victims> preempt(
+            PodInfo pod, SortedMap<String, Victims> candidates, ClusterView cluster) {
+        SortedMap<String, Victims> current = candidates;
+        for (Extender extender : extenders) {
+            if (!extender.supportsPreemption() || !extender.isInterested(pod)) {
+                continue;
+            }
+            try {
+                current = victims(extender, extender.preempt(pod, current), cluster);
+            } catch (ExtenderException e) {
+                if (!extender.isIgnorable()) {
+                    log.warn("Error preempting victims to make room for {}: {}", pod.key(), e.text());
+                    return null;
+                }
+                skipped(extender, e);
+            }
+            if (current.isEmpty()) {
+                break;
+            }
+        }
+        return current;
+    }
+
+    private static SortedMap<String, Victims> victims(
+            Extender extender, Map<String, List<String>> answer, ClusterView cluster) throws ExtenderException {
+        SortedMap<String, Victims> victims = new TreeMap<>();
+        for (Map.Entry<String, List<String>> entry : answer.entrySet()) {
+            NodeInfo node = cluster.node(entry.getKey());
+            if (node == null) {
+                throw ExtenderException.broken("extender: " + extender.name() + " claims to preempt on node: "
+                        + entry.getKey() + ", but the node is not found");
+            }
+            List<PodInfo> pods = new ArrayList<>();
+            for (String uid : entry.getValue()) {
+                pods.add(podOn(node, uid, extender));
+            }
+            victims.put(node.name(), new Victims(pods, 0));
+        }
+        return victims;
+    }
+
+    private static PodInfo podOn(NodeInfo node, String uid, Extender extender) throws ExtenderException {
+        for (PodInfo pod : node.pods()) {
+            if (pod.uid().equals(uid)) {
+                return pod;
+            }
+        }
+        throw ExtenderException.broken("extender: " + extender.name() + " claims to preempt pod (UID: &{" + uid
+                + "}) on node: " + node.name() + ", but the pod is not found on that node");
+    }
+
+    /** The extender that binds this pod, or null when the API server does. */
+    public @Nullable Extender binder(PodInfo pod) {
+        for (Extender extender : extenders) {
+            if (extender.isBinder() && extender.isInterested(pod)) {
+                return extender;
+            }
+        }
+        return null;
+    }
+
+    private static List<String> names(List<NodeInfo> nodes) {
+        return nodes.stream().map(NodeInfo::name).toList();
+    }
+}

@@ -1,0 +1,3 @@
+/** Extenders: outside helpers that filter, score, preempt or bind for the scheduler. */
+@org.jspecify.annotations.NullMarked
+package io.policyscheduler.framework.extender;

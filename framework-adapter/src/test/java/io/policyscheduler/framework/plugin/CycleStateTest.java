@@ -1,0 +1,59 @@
+package io.policyscheduler.framework.plugin;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+class CycleStateTest {
+    private final StateKeys keys = new StateKeys();
+    private final StateKey<List<String>> list = keys.create(ArrayList::new);
+    private final StateKey<String> text = keys.create(UnaryOperator.identity());
+
+    @Test
+    void keepsOneValueForEachKey() {
+        CycleState state = keys.newState();
+        state.write(list, List.of("a"));
+        state.write(text, "b");
+        state.write(text, "c");
+        assertEquals(List.of("a"), state.read(list));
+        assertEquals("c", state.read(text));
+    }
+
+    @Test
+    void nothingWrittenIsABug() {
+        CycleState state = keys.newState();
+        state.write(list, List.of());
+        assertEquals(
+                "nothing written under state key 1",
+                assertThrows(IllegalStateException.class, () -> state.read(text))
+                        .getMessage());
+        assertThrows(IllegalStateException.class, () -> state.copy().read(text));
+    }
+
+    @Test
+    void aCopyIsIndependent() {
+        CycleState state = keys.newState();
+        state.write(list, new ArrayList<>(List.of("a")));
+        String same = "shared";
+        state.write(text, same);
+        CycleState copy = state.copy();
+        copy.read(list).add("b");
+        copy.write(text, "other");
+        assertEquals(List.of("a"), state.read(list));
+        assertSame(same, state.read(text));
+        assertEquals(List.of("a", "b"), copy.read(list));
+        assertEquals("other", copy.read(text));
+    }
+
+    @Test
+    void statesDoNotShareValues() {
+        CycleState first = keys.newState();
+        first.write(text, "a");
+        assertThrows(IllegalStateException.class, () -> keys.newState().read(text));
+    }
+}

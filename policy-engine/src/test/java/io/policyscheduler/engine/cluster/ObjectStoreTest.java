@@ -1,0 +1,124 @@
+package io.policyscheduler.engine.cluster;
+
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.engine.cluster.WorkloadInfo.Kind;
+import java.util.Collection;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ObjectStoreTest {
+    private final ObjectStore store = new ObjectStore();
+
+    static ClaimInfo claim(String name, String resourceVersion) {
+        return new ClaimInfo(
+                "a", name, "uid", resourceVersion, Labels.EMPTY, false, "", null, List.of(), null, "", 0, "");
+    }
+
+    static PersistentVolumeInfo volume(String name, String resourceVersion, String storageClass) {
+        return new PersistentVolumeInfo(
+                name,
+                "uid",
+                resourceVersion,
+                Labels.EMPTY,
+                Labels.EMPTY,
+                false,
+                storageClass,
+                null,
+                null,
+                List.of(),
+                "",
+                0,
+                new Volume(Volume.Kind.OTHER, "", "", false, List.of()),
+                "");
+    }
+
+    private static List<String> names(Collection<? extends ClusterObject> objects) {
+        return objects.stream().map(ClusterObject::name).toList();
+    }
+
+    @Test
+    void podsAndNodesAreRefused() {
+        assertFalse(store.put(pod("p").build()));
+        assertFalse(store.put(node("n").build()));
+        assertFalse(store.remove(pod("p").build()));
+        assertFalse(store.remove(node("n").build()));
+    }
+
+    @Test
+    void servicesByNamespaceInNameOrder() {
+        ServiceInfo b = new ServiceInfo("a", "b", null);
+        store.put(b);
+        store.put(new ServiceInfo("a", "a", null));
+        store.put(new ServiceInfo("other", "c", null));
+        assertEquals(List.of("a", "b"), names(store.services("a")));
+        ServiceInfo replaced = new ServiceInfo("a", "b", Labels.of("x", "y"));
+        store.put(replaced);
+        assertTrue(store.services("a").contains(replaced));
+        assertFalse(store.services("a").contains(b));
+        assertTrue(store.remove(b));
+        assertTrue(store.remove(b), "removing twice is no error");
+        assertEquals(List.of("a"), names(store.services("a")));
+        assertEquals(List.of(), names(store.services("nowhere")));
+    }
+
+    @Test
+    void workloadsByKind() {
+        for (Kind kind : Kind.values()) {
+            store.put(new WorkloadInfo(kind, "a", kind.name(), null, null));
+        }
+        for (Kind kind : Kind.values()) {
+            assertEquals(List.of(kind.name()), names(store.workloads(kind, "a")));
+        }
+        store.remove(new WorkloadInfo(Kind.REPLICA_SET, "a", "REPLICA_SET", null, null));
+        assertEquals(List.of(), names(store.workloads(Kind.REPLICA_SET, "a")));
+        assertEquals(List.of("STATEFUL_SET"), names(store.workloads(Kind.STATEFUL_SET, "a")));
+    }
+
+    @Test
+    void volumesByClassFollowAChangeOfClass() {
+        store.put(volume("b", "1", "fast"));
+        store.put(volume("a", "1", "fast"));
+        store.put(volume("c", "1", ""));
+        assertEquals(List.of("a", "b"), names(store.volumesOfClass("fast")));
+        assertEquals(List.of("c"), names(store.volumesOfClass("")));
+        PersistentVolumeInfo slow = volume("a", "2", "slow");
+        store.put(slow);
+        assertEquals(List.of("b"), names(store.volumesOfClass("fast")));
+        assertEquals(List.of("a"), names(store.volumesOfClass("slow")));
+        assertEquals(slow, store.volume("a"));
+        // Removed by name, whatever class the given object says.
+        store.remove(volume("a", "3", "fast"));
+        assertEquals(List.of(), names(store.volumesOfClass("slow")));
+        assertNull(store.volume("a"));
+    }
+
+    @Test
+    void everythingElseByName() {
+        ClaimInfo claim = claim("c", "1");
+        StorageClassInfo storageClass = new StorageClassInfo("s", "p", null, List.of());
+        CsiNodeInfo csiNode = new CsiNodeInfo("n", Labels.EMPTY, List.of());
+        NamespaceInfo namespace = new NamespaceInfo("a", Labels.EMPTY);
+        DisruptionBudgetInfo budget = new DisruptionBudgetInfo("a", "b", null, 0);
+        List<ClusterObject> all = List.of(claim, storageClass, csiNode, namespace, budget);
+        all.forEach(object -> assertTrue(store.put(object)));
+        assertEquals(claim, store.claim("a", "c"));
+        assertNull(store.claim("other", "c"));
+        assertNull(store.claim("a", "d"));
+        assertEquals(storageClass, store.storageClass("s"));
+        assertEquals(csiNode, store.csiNode("n"));
+        assertEquals(namespace, store.namespace("a"));
+        assertEquals(List.of("b"), names(store.budgets("a")));
+        all.forEach(object -> assertTrue(store.remove(object)));
+        assertNull(store.claim("a", "c"));
+        assertNull(store.storageClass("s"));
+        assertNull(store.csiNode("n"));
+        assertNull(store.namespace("a"));
+        assertEquals(List.of(), names(store.budgets("a")));
+    }
+}

@@ -1,0 +1,41 @@
+package io.policyscheduler.engine.reader;
+
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import io.policyscheduler.engine.cluster.ClusterObject;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** Reads single objects from JSON text, in which single quotes may stand for double ones. */
+final class Reading {
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private Reading() {}
+
+    static JsonParser parser(String text) throws IOException {
+        JsonParser parser = JSON.createParser(text.replace('\'', '"'));
+        parser.nextToken();
+        return parser;
+    }
+
+    static @Nullable ClusterObject object(@Nullable String kind, String text) throws IOException {
+        try (JsonParser parser = parser(text)) {
+            return new ObjectReader(FeatureGates.defaults(), false).read(parser, kind);
+        }
+    }
+
+    /** An object of a kind that is known beforehand. */
+    static <T extends ClusterObject> T read(Class<T> type, String kind, String text) throws IOException {
+        return assertInstanceOf(type, object(kind, text));
+    }
+
+    /** The one-line reason why an object is refused. */
+    static String refusal(@Nullable String kind, String text) {
+        return String.valueOf(assertThrows(MalformedObjectException.class, () -> object(kind, text))
+                .getMessage());
+    }
+}

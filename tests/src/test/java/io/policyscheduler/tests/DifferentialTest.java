@@ -1,0 +1,69 @@
+package io.policyscheduler.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.replay.ReplayMode;
+import io.policyscheduler.cmd.replay.Replayer;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Functions and plugins must decide alike, in worlds that nobody thought of. {@code -Dworlds=10000} tries more of them,
+ * {@code -Dseed=...} only one.
+ */
+class DifferentialTest {
+    private static final int WORLDS = 400;
+
+    private final AlgorithmRegistry registry = Algorithms.registry();
+    private final Replayer replayer = new Replayer();
+    private final OutcomeTally tally = new OutcomeTally();
+
+    @Test
+    void functionsAndPluginsDecideAlike() throws IOException {
+        Long seed = Long.getLong("seed");
+        List<String> differences = new ArrayList<>();
+        if (seed != null) {
+            compare(seed, differences);
+        } else {
+            int worlds = Integer.getInteger("worlds", WORLDS);
+            for (long next = 1; next <= worlds && differences.size() < 20; next++) {
+                compare(next, differences);
+            }
+        }
+        assertEquals(List.of(), differences);
+        if (seed == null) {
+            assertTrue(tally.isVaried(), () -> "the worlds do not exercise enough: " + tally);
+        }
+    }
+
+    @Test
+    void aSeedRepeatsItsWorld() {
+        assertEquals(RandomWorld.scenario(7, registry), RandomWorld.scenario(7, registry));
+    }
+
+    private void compare(long seed, List<String> differences) throws IOException {
+        ObjectNode scenario = RandomWorld.scenario(seed, registry);
+        JsonNode legacy;
+        JsonNode framework;
+        try {
+            legacy = replayer.replay(scenario, ReplayMode.LEGACY);
+            framework = replayer.replay(scenario, ReplayMode.FRAMEWORK);
+        } catch (RuntimeException e) {
+            throw new AssertionError("-Dseed=" + seed + ": " + e, e);
+        }
+        tally.add(legacy);
+        boolean checksAll =
+                scenario.path("policy").path("alwaysCheckAllPredicates").asBoolean();
+        ExecutorComparison comparison = new ExecutorComparison(checksAll);
+        for (String difference : comparison.differences(legacy, framework)) {
+            differences.add("-Dseed=" + seed + " " + difference);
+        }
+    }
+}

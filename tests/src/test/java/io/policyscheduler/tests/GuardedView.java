@@ -1,0 +1,86 @@
+package io.policyscheduler.tests;
+
+import io.policyscheduler.engine.cluster.ClaimInfo;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.DisruptionBudgetInfo;
+import io.policyscheduler.engine.cluster.NamespaceInfo;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PersistentVolumeInfo;
+import io.policyscheduler.engine.cluster.ServiceInfo;
+import io.policyscheduler.engine.cluster.StorageClassInfo;
+import io.policyscheduler.engine.cluster.WorkloadInfo;
+import java.util.Collection;
+import java.util.List;
+
+/** A cluster that nobody may look at. */
+final class GuardedView implements ClusterView {
+    private static AssertionError looked(String at) {
+        return new AssertionError("looked at " + at);
+    }
+
+    @Override
+    public List<NodeInfo> nodes() {
+        throw looked("all nodes");
+    }
+
+    @Override
+    public List<NodeInfo> nodesWithAffinity() {
+        throw looked("nodes with affinity");
+    }
+
+    @Override
+    public NodeInfo node(String name) {
+        throw looked("node " + name);
+    }
+
+    @Override
+    public Collection<ServiceInfo> services(String namespace) {
+        throw looked("services of " + namespace);
+    }
+
+    @Override
+    public Collection<WorkloadInfo> workloads(WorkloadInfo.Kind kind, String namespace) {
+        throw looked(kind + " of " + namespace);
+    }
+
+    @Override
+    public ClaimInfo claim(String namespace, String name) {
+        throw looked("claim " + name);
+    }
+
+    @Override
+    public PersistentVolumeInfo volume(String name) {
+        throw looked("volume " + name);
+    }
+
+    @Override
+    public Collection<PersistentVolumeInfo> volumesOfClass(String storageClassName) {
+        throw looked("volumes of class " + storageClassName);
+    }
+
+    @Override
+    public StorageClassInfo storageClass(String name) {
+        throw looked("storage class " + name);
+    }
+
+    @Override
+    public CsiNodeInfo csiNode(String name) {
+        throw looked("CSINode " + name);
+    }
+
+    @Override
+    public Collection<DisruptionBudgetInfo> budgets(String namespace) {
+        throw looked("budgets of " + namespace);
+    }
+
+    @Override
+    public NamespaceInfo namespace(String name) {
+        throw looked("namespace " + name);
+    }
+
+    @Override
+    public int podsWithInvalidAntiAffinity() {
+        throw looked("pods with invalid anti-affinity");
+    }
+}

@@ -1,0 +1,151 @@
+package io.policyscheduler.tests;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyReader;
+import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.engine.policy.PolicyWarning;
+import io.policyscheduler.framework.profile.ProviderAdapter;
+import io.policyscheduler.framework.scheduler.Decision;
+import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
+import io.policyscheduler.framework.scheduler.cycle.TieBreak;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** What lies in policy-files is right: people copy it. */
+class PolicyFilesTest {
+    private static final Path FILES = RepositoryFiles.root().resolve("policy-files");
+    private static final String SCHEDULER = "policy-scheduler";
+
+    /** The codes of the warnings that each file is known for. */
+    private static final Map<String, List<String>> WARNINGS = Map.of(
+            "policy-1.2.json", List.of(PolicyWarning.EQUAL_PRIORITY, PolicyWarning.SERVICE_SPREADING),
+            "policy-1.7.json", List.of(),
+            "policy-1.12.json", List.of(PolicyWarning.HARD_WEIGHT),
+            "policy-1.15.json", List.of(),
+            "policy-1.17.yaml", List.of(PolicyWarning.NAME_OVERRIDDEN),
+            "policy-extender.json", List.of(PolicyWarning.EQUAL_PRIORITY, PolicyWarning.SERVICE_SPREADING));
+
+    private final AlgorithmRegistry registry = Algorithms.registry();
+
+    @TestFactory
+    Stream<DynamicTest> policiesAreValid() {
+        return RepositoryFiles.in(FILES.resolve("policies"), "").stream()
+                .map(file -> dynamicTest(file.getFileName().toString(), () -> {
+                    List<String> codes = resolve(file).warnings().stream()
+                            .map(PolicyWarning::code)
+                            .toList();
+                    assertEquals(WARNINGS.get(file.getFileName().toString()), codes);
+                }));
+    }
+
+    @Test
+    void noPolicyIsMissing() {
+        Set<String> names = RepositoryFiles.in(FILES.resolve("policies"), "").stream()
+                .map(file -> file.getFileName().toString())
+                .collect(Collectors.toSet());
+        assertEquals(WARNINGS.keySet(), names);
+    }
+
+    @Test
+    void demoPolicyIsValidWithoutWarnings() throws IOException, PolicyException {
+        assertEquals(List.of(), resolve(FILES.resolve("demo/policy.json")).warnings());
+    }
+
+    @Test
+    void demoObjectsAreWellFormed() throws IOException {
+        DumpedWorld world = demo();
+        assertAll(
+                () -> assertEquals(List.of(), world.malformed()),
+                () -> assertEquals(13, world.cluster().nodeCount()),
+                () -> assertEquals(41, world.pending().size()),
+                () -> assertEquals(
+                        List.of("default/not-ours"),
+                        world.pending().stream()
+                                .filter(pod -> !pod.spec().schedulerName().equals(SCHEDULER))
+                                .map(PodInfo::key)
+                                .toList()));
+    }
+
+    @Test
+    void demoPlacesWhatItShould() throws IOException, PolicyException {
+        DumpedWorld world = demo();
+        SchedulingCycle cycle = new SchedulingCycle(
+                new ProviderAdapter(registry, name -> "").adapt(resolve(FILES.resolve("demo/policy.json"))),
+                world.cluster(),
+                100,
+                TieBreak.first());
+        SortedMap<String, String> unschedulable = new TreeMap<>();
+        SortedMap<String, Integer> podsByNode = new TreeMap<>();
+        for (PodInfo pod : world.pending()) {
+            if (!pod.spec().schedulerName().equals(SCHEDULER)) {
+                continue;
+            }
+            Decision decision = cycle.decide(pod, NominatedPods.NONE);
+            String node = decision.node();
+            if (node == null) {
+                unschedulable.put(pod.name(), decision.message());
+            } else {
+                podsByNode.merge(node, 1, Integer::sum);
+                world.cluster().addPod(pod.withNodeName(node));
+            }
+        }
+        assertAll(
+                () -> assertEquals(
+                        Map.of(
+                                "db-3",
+                                "0/13 nodes are available: 1 Insufficient cpu, 1 node(s) had taints that the pod didn't"
+                                        + " tolerate, 1 node(s) were unschedulable, 2 node(s) didn't have the requested"
+                                        + " labels, 8 node(s) didn't match pod affinity/anti-affinity.",
+                                "huge",
+                                "0/13 nodes are available: 1 node(s) were unschedulable, 12 Insufficient cpu.",
+                                "old-kernel",
+                                "0/13 nodes are available: 1 node(s) were unschedulable, 12 node(s) didn't match node"
+                                        + " selector.",
+                                "train-wide",
+                                "0/13 nodes are available: 1 node(s) were unschedulable, 5 Insufficient cpu, 7"
+                                        + " Insufficient nvidia.com/gpu."),
+                        unschedulable),
+                () -> assertEquals(
+                        36,
+                        podsByNode.values().stream().mapToInt(Integer::intValue).sum()),
+                () -> assertEquals(
+                        Map.of(
+                                "node-a1", 5, "node-a2", 3, "node-a3", 5, "node-a4", 3, "node-b1", 7, "node-c1", 9,
+                                "node-c2", 3, "node-c3", 1),
+                        podsByNode));
+    }
+
+    private EffectivePolicy resolve(Path file) throws IOException, PolicyException {
+        PolicyResolver resolver = new PolicyResolver(FeatureGates.defaults(), 1, false, Algorithms.catalog(registry));
+        return resolver.resolve(new PolicyReader()
+                .read(Files.readString(file), file.getFileName().toString()));
+    }
+
+    private static DumpedWorld demo() throws IOException {
+        DumpedWorld world = new DumpedWorld();
+        world.load(FILES.resolve("demo/cluster.yaml"));
+        world.load(FILES.resolve("demo/workload.yaml"));
+        return world;
+    }
+}

@@ -1,0 +1,216 @@
+package io.policyscheduler.tests;
+
+import static io.policyscheduler.tests.Dice.object;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.policy.KnownAlgorithms;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** A whole scheduling problem in the form of the recordings, made of nothing but a seed. */
+final class RandomWorld {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    /** Priorities that only an argument makes. */
+    private static final Set<String> BY_ARGUMENT = Set.of(
+            KnownAlgorithms.NODE_LABEL,
+            KnownAlgorithms.SERVICE_AFFINITY,
+            KnownAlgorithms.REQUESTED_TO_CAPACITY_RATIO,
+            KnownAlgorithms.CHECK_NODE_LABEL_PRESENCE,
+            KnownAlgorithms.CHECK_SERVICE_AFFINITY);
+
+    private final Dice dice;
+    private final AlgorithmRegistry registry;
+    private final boolean badSelectors;
+    private final boolean evenSpread;
+    private final boolean resourceLimits;
+
+    private RandomWorld(long seed, AlgorithmRegistry registry) {
+        this.dice = new Dice(seed);
+        this.registry = registry;
+        this.badSelectors = dice.percent(5);
+        this.evenSpread = dice.percent(60);
+        this.resourceLimits = dice.percent(50);
+    }
+
+    /** The scenario of this seed; policies name algorithms of the registry. */
+    static ObjectNode scenario(long seed, AlgorithmRegistry registry) {
+        return new RandomWorld(seed, registry).scenario(seed);
+    }
+
+    private ObjectNode scenario(long seed) {
+        Map<String, Object> scenario = object("name", "random/" + seed);
+        if (dice.percent(25)) {
+            scenario.put("provider", dice.of("DefaultProvider", "ClusterAutoscalerProvider"));
+        } else {
+            scenario.put("policy", policy());
+        }
+        scenario.put("featureGates", gates());
+        dice.maybe(30, scenario, "hardPodAffinitySymmetricWeight", () -> dice.of(1, 10, 100));
+        addObjects(scenario);
+        return MAPPER.valueToTree(scenario);
+    }
+
+    private Map<String, Object> gates() {
+        return object(
+                "EvenPodsSpread",
+                evenSpread,
+                "ResourceLimitsPriorityFunction",
+                resourceLimits,
+                "NonPreemptingPriority",
+                dice.percent(50),
+                "PodOverhead",
+                dice.percent(50),
+                "BalanceAttachedNodeVolumes",
+                dice.percent(30),
+                "CSIMigrationAWS",
+                dice.percent(20),
+                "PodDisruptionBudget",
+                dice.percent(90));
+    }
+
+    private Map<String, Object> policy() {
+        Map<String, Object> policy = object("kind", "Policy", "apiVersion", "v1");
+        dice.maybe(95, policy, "predicates", this::predicates);
+        dice.maybe(95, policy, "priorities", this::priorities);
+        dice.maybe(15, policy, "alwaysCheckAllPredicates", () -> true);
+        dice.maybe(15, policy, "hardPodAffinitySymmetricWeight", () -> dice.of(1, 10, 100));
+        return policy;
+    }
+
+    private List<Map<String, Object>> predicates() {
+        Set<String> names = new TreeSet<>(registry.predicateNames());
+        names.removeAll(BY_ARGUMENT);
+        if (!evenSpread) {
+            names.remove(KnownAlgorithms.EVEN_PODS_SPREAD);
+        }
+        List<Map<String, Object>> entries = new ArrayList<>();
+        for (String name : names) {
+            if (dice.percent(40)) {
+                entries.add(object("name", name));
+            }
+        }
+        if (dice.percent(10)) {
+            Map<String, Object> labels =
+                    object("labels", List.of(dice.of("zone", "disk", "rack")), "presence", dice.percent(50));
+            entries.add(object("name", "Labels", "argument", object("labelsPresence", labels)));
+        }
+        if (dice.percent(15)) {
+            List<String> labels = dice.several(1, 2, () -> dice.of("zone", "rack", "disk"));
+            entries.add(object("name", "Together", "argument", object("serviceAffinity", object("labels", labels))));
+        }
+        return entries;
+    }
+
+    private List<Map<String, Object>> priorities() {
+        Set<String> names = new TreeSet<>(registry.priorityNames());
+        names.removeAll(BY_ARGUMENT);
+        names.add(KnownAlgorithms.EQUAL_PRIORITY);
+        if (!evenSpread) {
+            names.remove(KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY);
+        }
+        if (!resourceLimits) {
+            names.remove(KnownAlgorithms.RESOURCE_LIMITS_PRIORITY);
+        }
+        List<Map<String, Object>> entries = new ArrayList<>();
+        for (String name : names) {
+            if (dice.percent(45)) {
+                entries.add(object("name", name, "weight", dice.of(1, 1, 2, 5, 10_000)));
+            }
+        }
+        if (dice.percent(20)) {
+            entries.add(withArgument("Spread", "serviceAntiAffinity", object("label", dice.of("zone", "rack"))));
+        }
+        if (dice.percent(20)) {
+            entries.add(withArgument(
+                    "Prefer", "labelPreference", object("label", dice.of("zone", "disk"), "presence", true)));
+        }
+        if (dice.percent(20)) {
+            Map<String, Object> ratio = object(
+                    "shape",
+                    List.of(
+                            object("utilization", 0, "score", dice.between(0, 10)),
+                            object("utilization", dice.between(1, 100), "score", dice.between(0, 10))));
+            dice.maybe(
+                    50,
+                    ratio,
+                    "resources",
+                    () -> List.of(
+                            object("name", "cpu", "weight", 1),
+                            object("name", dice.of("memory", "example.com/gpu"), "weight", dice.between(1, 5))));
+            entries.add(withArgument("Ratio", "requestedToCapacityRatioArguments", ratio));
+        }
+        return entries;
+    }
+
+    private Map<String, Object> withArgument(String name, String argument, Map<String, Object> value) {
+        return object("name", name, "weight", dice.between(1, 5), "argument", object(argument, value));
+    }
+
+    private void addObjects(Map<String, Object> scenario) {
+        int nodeCount = dice.percent(2) ? dice.between(50, 200) : dice.between(1, dice.percent(70) ? 6 : 20);
+        int podCount = dice.percent(2) ? 1000 * nodeCount / 200 : dice.between(0, nodeCount * 3);
+        List<Map<String, Object>> cluster = new ArrayList<>();
+        List<String> names = new ArrayList<>();
+        RandomNodes nodes = new RandomNodes(dice);
+        for (int i = 0; i < nodeCount; i++) {
+            names.add("n" + i);
+            cluster.add(nodes.node("n" + i));
+            if (dice.percent(30)) {
+                cluster.add(nodes.csiNode("n" + i));
+            }
+        }
+        RandomStorage storage = new RandomStorage(dice);
+        cluster.addAll(storage.objects());
+        RandomPods pods = new RandomPods(dice, storage, badSelectors);
+        addControllers(cluster, pods);
+        for (int i = 0; i < podCount; i++) {
+            cluster.add(pods.pod("running-" + i, dice.percent(99) ? dice.of(names) : "n-gone", names));
+        }
+        List<Map<String, Object>> pending = new ArrayList<>();
+        for (int i = dice.between(1, 8); i > 0; i--) {
+            pending.add(pods.pod("pending-" + i, "", names));
+        }
+        scenario.put("cluster", cluster);
+        scenario.put("pending", pending);
+    }
+
+    private void addControllers(List<Map<String, Object>> cluster, RandomPods pods) {
+        for (String namespace : RandomPods.NAMESPACES) {
+            for (int i = dice.between(0, 2); i > 0; i--) {
+                cluster.add(selecting("v1", "Service", namespace, "s" + i, pods.labels()));
+            }
+            if (dice.percent(20)) {
+                cluster.add(selecting("v1", "ReplicationController", namespace, "rc", pods.labels()));
+            }
+            for (String kind : List.of("ReplicaSet", "StatefulSet")) {
+                if (dice.percent(30)) {
+                    cluster.add(selecting("apps/v1", kind, namespace, "w", pods.selector()));
+                }
+            }
+            if (dice.percent(30)) {
+                Map<String, Object> budget =
+                        selecting("policy/v1beta1", "PodDisruptionBudget", namespace, "b", pods.selector());
+                budget.put("status", object("disruptionsAllowed", dice.between(0, 1)));
+                cluster.add(budget);
+            }
+        }
+    }
+
+    private static Map<String, Object> selecting(
+            String version, String kind, String namespace, String name, Map<String, Object> selector) {
+        return object(
+                "apiVersion",
+                version,
+                "kind",
+                kind,
+                "metadata",
+                object("namespace", namespace, "name", name),
+                "spec",
+                object("selector", selector));
+    }
+}

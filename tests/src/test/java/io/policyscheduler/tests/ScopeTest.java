@@ -1,0 +1,194 @@
+package io.policyscheduler.tests;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.engine.algorithm.AlgorithmConfig;
+import io.policyscheduler.engine.algorithm.AlgorithmConfig.ShapePoint;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodFilter;
+import io.policyscheduler.engine.algorithm.PodScorer;
+import io.policyscheduler.engine.algorithm.Predicate;
+import io.policyscheduler.engine.algorithm.Priority;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.algorithm.Verdict;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import java.io.IOException;
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
+
+/**
+ * An algorithm that claims to read one node only must not look at anything else: its results are reused for other pods as
+ * long as that node stays as it is.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ScopeTest {
+    private static final int WORLDS = 80;
+
+    private final AlgorithmRegistry registry = Algorithms.registry();
+    private final List<ScenarioObjects> worlds = new ArrayList<>();
+
+    /** Arguments that give every algorithm something to do. */
+    private final AlgorithmConfig config = new AlgorithmConfig(
+            List.of("zone"),
+            List.of("size"),
+            List.of("zone"),
+            List.of("zone"),
+            List.of("size"),
+            List.of("zone"),
+            List.of(new ShapePoint(0, 0), new ShapePoint(100, 100)),
+            Map.of("cpu", 1L, "memory", 2L, "example.com/gpu", 3L),
+            Set.of(),
+            1,
+            FeatureGates.defaults(),
+            name -> "");
+
+    @BeforeAll
+    void readWorlds() throws IOException {
+        for (long seed = 1; seed <= WORLDS; seed++) {
+            ObjectNode scenario = RandomWorld.scenario(seed, registry);
+            worlds.add(new ScenarioObjects(scenario));
+        }
+    }
+
+    @TestFactory
+    Stream<DynamicTest> predicatesOfOneNode() {
+        return registry.predicateNames().stream()
+                .map(name -> registry.predicate(name, config))
+                .filter(predicate -> predicate.scope() == Scope.NODE)
+                .map(predicate -> dynamicTest(predicate.name(), () -> exercise(predicate)));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> prioritiesOfOneNode() {
+        return registry.priorityNames().stream()
+                .map(name -> registry.priority(name, config))
+                .filter(priority -> priority.scope() == Scope.NODE)
+                .map(priority -> dynamicTest(priority.name(), () -> exercise(priority)));
+    }
+
+    @Test
+    void someAlgorithmsOfEachKindReadOneNode() {
+        assertAll(
+                () -> assertTrue(predicatesOfOneNode().findAny().isPresent()),
+                () -> assertTrue(prioritiesOfOneNode().findAny().isPresent()));
+    }
+
+    /** The guard itself works: algorithms with a wrong claim are caught. */
+    @Test
+    void wrongClaimsAreCaught() {
+        Predicate looksAtServices = predicate(context -> {
+            boolean none = context.cluster().services("default").isEmpty();
+            return node -> none ? Verdict.FITS : Verdict.error("services");
+        });
+        Predicate looksWhenAsked = predicate(
+                context -> node -> context.cluster().node(node.name()) == null ? Verdict.error("gone") : Verdict.FITS);
+        Priority countsNodes = new Priority() {
+            @Override
+            public String name() {
+                return "CountsNodes";
+            }
+
+            @Override
+            public Scope scope() {
+                return Scope.NODE;
+            }
+
+            @Override
+            public PodScorer start(PodContext context, List<NodeInfo> feasible) {
+                return node -> feasible.size();
+            }
+        };
+        assertAll(
+                () -> assertThrows(AssertionError.class, () -> exercise(looksAtServices)),
+                () -> assertThrows(AssertionError.class, () -> exercise(looksWhenAsked)),
+                () -> assertThrows(AssertionError.class, () -> exercise(countsNodes)));
+    }
+
+    private interface Starter {
+        PodFilter start(PodContext context);
+    }
+
+    private static Predicate predicate(Starter starter) {
+        return new Predicate() {
+            @Override
+            public String name() {
+                return "Fake";
+            }
+
+            @Override
+            public Scope scope() {
+                return Scope.NODE;
+            }
+
+            @Override
+            public PodFilter start(PodContext context) {
+                return starter.start(context);
+            }
+        };
+    }
+
+    private void exercise(Predicate predicate) {
+        Set<Boolean> answers = new TreeSet<>();
+        for (ScenarioObjects world : worlds) {
+            for (PodInfo pod : world.pods()) {
+                PodFilter filter = predicate.start(guarded(pod));
+                for (NodeInfo node : world.nodes()) {
+                    answers.add(filter.check(node).fits());
+                    PodFilter copy = filter.copy();
+                    copy.addPod(pod, node);
+                    copy.removePod(pod, node);
+                }
+            }
+        }
+        assertEquals(Set.of(true, false), answers, "the worlds do not exercise " + predicate.name());
+    }
+
+    private void exercise(Priority priority) {
+        Set<Long> scores = new TreeSet<>();
+        for (ScenarioObjects world : worlds) {
+            for (PodInfo pod : world.pods()) {
+                PodScorer scorer = priority.start(guarded(pod), new GuardedNodes());
+                for (NodeInfo node : world.nodes()) {
+                    scores.add(scorer.score(node));
+                }
+            }
+        }
+        assertTrue(scores.size() > 1, () -> "the worlds do not exercise " + priority.name() + ": " + scores);
+    }
+
+    private static PodContext guarded(PodInfo pod) {
+        return new PodContext(pod, new GuardedView(), true);
+    }
+
+    /** The other feasible nodes, which only normalising may look at. */
+    private static final class GuardedNodes extends AbstractList<NodeInfo> {
+        @Override
+        public NodeInfo get(int index) {
+            throw new AssertionError("looked at the other feasible nodes");
+        }
+
+        @Override
+        public int size() {
+            throw new AssertionError("counted the other feasible nodes");
+        }
+    }
+}

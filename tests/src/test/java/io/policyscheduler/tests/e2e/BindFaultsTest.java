@@ -1,0 +1,95 @@
+package io.policyscheduler.tests.e2e;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.cmd.embedded.Faults;
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Binds that fail, or seem to. */
+class BindFaultsTest {
+    private static final String BINDING = ".*/binding";
+    private static final int PODS = 120;
+
+    private final LiveCluster live = new LiveCluster();
+
+    @BeforeEach
+    void addNodes() {
+        live.addNodes(20, "4");
+    }
+
+    @AfterEach
+    void close() {
+        live.close();
+    }
+
+    private static Arguments fault(String name, boolean noticed, Consumer<Faults> order) {
+        return Arguments.of(Named.of(name, order), noticed);
+    }
+
+    static Stream<Arguments> faults() {
+        return Stream.of(
+                fault("answered 409", true, faults -> faults.answer("POST", BINDING, 30, 409)),
+                fault("answered 500", true, faults -> faults.answer("POST", BINDING, 30, 500)),
+                fault("answered 503, and so are reads", true, faults -> {
+                    faults.answer("POST", BINDING, 30, 503);
+                    faults.answer("GET", "/api/v1/namespaces/default/pods/.*", 20, 503);
+                }),
+                fault(
+                        "carried out after the client has given up",
+                        true,
+                        faults -> faults.delay("POST", BINDING, 6, Duration.ofMillis(2500))),
+                fault("carried out, but the answer was lost", false, faults -> faults.loseAnswer("POST", BINDING, 40)),
+                fault("carried out, the answer was lost, and so are reads", false, faults -> {
+                    faults.loseAnswer("POST", BINDING, 40);
+                    faults.loseAnswer("GET", "/api/v1/namespaces/default/pods/.*", 20);
+                }));
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void noPodIsLostOrBoundTwice(Consumer<Faults> order, boolean noticed) {
+        order.accept(live.cluster().faults());
+        live.startScheduler();
+        live.addPods("p", PODS, "200m");
+        live.awaitAllBoundAmongChanges(PODS);
+        assertEquals(PODS, live.audit().bound());
+        assertTrue(!noticed || live.journal().failedBinds() > 0, "no bind has failed: the fault was without effect");
+        live.assertSound();
+    }
+
+    @Test
+    void aFailedBindIsTold() {
+        live.cluster().faults().answer("POST", BINDING, 1, 500);
+        live.startScheduler();
+        live.api().createPod(Manifest.pod("p", "1"));
+        assertEquals(
+                "Binding rejected: injected fault",
+                live.awaitEvents("p", "FailedScheduling").get(0));
+        live.awaitAllBoundAmongChanges(1);
+        live.assertSound();
+    }
+
+    @Test
+    void podsRecreatedUnderTheSameNameDuringTheirBind() {
+        live.cluster().faults().delay("POST", BINDING, PODS, Duration.ofMillis(100));
+        live.startScheduler();
+        live.addPods("p", PODS, "200m");
+        live.awaitBindings(10);
+        for (int i = PODS - 1; i >= 0; i -= 2) {
+            live.api().deletePod("p" + i);
+            live.api().createPod(Manifest.pod("p" + i, "200m"));
+        }
+        live.awaitAllBoundAmongChanges(PODS);
+        live.assertSound();
+    }
+}

@@ -1,0 +1,110 @@
+package io.policyscheduler.tests.e2e;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Claims of a class that waits for its first consumer: the scheduler chooses, the volume controller carries out. */
+class DelayedVolumeBindingTest {
+    private final LiveCluster live = new LiveCluster();
+    private final FakeVolumeController controller = new FakeVolumeController(live.cluster(), live.api());
+
+    @BeforeEach
+    void start() {
+        live.addNodes(3, "4");
+        live.startScheduler();
+    }
+
+    @AfterEach
+    void close() {
+        controller.close();
+        live.close();
+    }
+
+    @Test
+    void aVolumeIsProvisionedOnTheChosenNode() {
+        live.cluster().load(storageClass("fast", "example.com/fake"));
+        live.cluster().load(claim("data", "fast"));
+        live.api().createPod(podWithClaim("p", "data"));
+        live.awaitBound("p");
+        assertEquals(List.of("data on " + live.nodeOf("p")), controller.provisioned());
+        assertFalse(controller.isBroken());
+        live.assertSound();
+    }
+
+    @Test
+    void aMissingClaimIsToldAndWaitedFor() {
+        live.cluster().load(storageClass("fast", "example.com/fake"));
+        live.api().createPod(podWithClaim("p", "late"));
+        assertEquals(
+                "persistentvolumeclaim \"late\" not found",
+                live.awaitUnschedulable("p").path("message").asText());
+        live.cluster().load(claim("late", "fast"));
+        live.awaitBound("p");
+        live.assertSound();
+    }
+
+    @Test
+    void existingVolumesAreTakenOnceEach() {
+        live.cluster().load(storageClass("local", "kubernetes.io/no-provisioner"));
+        for (int i = 0; i < 2; i++) {
+            live.cluster().load(FakeVolumeController.localVolume("disk" + i, "n" + i, "local"));
+            live.cluster().load(claim("data" + i, "local"));
+            live.api().createPod(podWithClaim("p" + i, "data" + i));
+        }
+        live.awaitBound("p0");
+        live.awaitBound("p1");
+        Set<String> used = new TreeSet<>();
+        for (int i = 0; i < 2; i++) {
+            String volume = live.cluster()
+                    .get("persistentvolumeclaims", "default", "data" + i)
+                    .orElseThrow()
+                    .path("spec")
+                    .path("volumeName")
+                    .asText();
+            used.add(volume);
+            assertEquals(volume.replace("disk", "n"), live.nodeOf("p" + i));
+        }
+        assertEquals(Set.of("disk0", "disk1"), used);
+        assertEquals(List.of(), controller.provisioned());
+
+        live.cluster().load(claim("data2", "local"));
+        live.api().createPod(podWithClaim("p2", "data2"));
+        assertEquals(
+                "0/3 nodes are available: 3 node(s) didn't find available persistent volumes to bind.",
+                live.awaitUnschedulable("p2").path("message").asText());
+        live.cluster().load(FakeVolumeController.localVolume("disk2", "n2", "local"));
+        live.awaitBound("p2");
+        assertEquals("n2", live.nodeOf("p2"));
+        live.assertSound();
+    }
+
+    private static ObjectNode storageClass(String name, String provisioner) {
+        return Manifest.json("{'apiVersion':'storage.k8s.io/v1','kind':'StorageClass','metadata':{'name':'" + name
+                + "'},'provisioner':'" + provisioner + "','volumeBindingMode':'WaitForFirstConsumer'}");
+    }
+
+    private static ObjectNode claim(String name, String storageClass) {
+        return Manifest.json("{'apiVersion':'v1','kind':'PersistentVolumeClaim','metadata':{'name':'" + name
+                + "','namespace':'default'},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'"
+                + storageClass + "','resources':{'requests':{'storage':'1Gi'}}},'status':{'phase':'Pending'}}");
+    }
+
+    private static ObjectNode podWithClaim(String name, String claim) {
+        ObjectNode pod = Manifest.pod(name, "100m");
+        pod.withObject("/spec")
+                .putArray("volumes")
+                .addObject()
+                .put("name", "v")
+                .putObject("persistentVolumeClaim")
+                .put("claimName", claim);
+        return pod;
+    }
+}

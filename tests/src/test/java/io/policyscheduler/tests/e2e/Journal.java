@@ -1,0 +1,70 @@
+package io.policyscheduler.tests.e2e;
+
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.scheduler.SchedulerListener;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** The last things that schedulers did, for failure texts, and counts of them. */
+final class Journal implements SchedulerListener {
+    private static final int KEPT = 20;
+
+    private final Deque<String> lines = new ArrayDeque<>();
+    private int synced;
+    private int failedBinds;
+
+    private synchronized void note(String line) {
+        lines.add(line);
+        if (lines.size() > KEPT) {
+            lines.remove();
+        }
+    }
+
+    @Override
+    public synchronized void onSynced() {
+        synced++;
+        note("synced");
+    }
+
+    @Override
+    public void onBound(QueuedPod entry, String node, long nanos) {
+        note(entry.key() + " bound to " + node);
+    }
+
+    @Override
+    public synchronized void onBindFailed(PodInfo pod, String node, String message) {
+        failedBinds++;
+        note(pod.key() + " not bound to " + node + ": " + message);
+    }
+
+    @Override
+    public void onFailure(PodInfo pod, String reason, String message) {
+        note(pod.key() + " " + reason + ": " + message);
+    }
+
+    @Override
+    public void onPodGone(PodInfo pod) {
+        note(pod.key() + " gone");
+    }
+
+    @Override
+    public void onExpired(PodInfo pod) {
+        note(pod.key() + " never confirmed");
+    }
+
+    /** How many schedulers have had all their lists. */
+    synchronized int synced() {
+        return synced;
+    }
+
+    /** How many binds have failed. */
+    synchronized int failedBinds() {
+        return failedBinds;
+    }
+
+    @Override
+    public synchronized String toString() {
+        return String.join("\n  ", lines);
+    }
+}

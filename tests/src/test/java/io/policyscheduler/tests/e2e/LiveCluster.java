@@ -1,0 +1,298 @@
+package io.policyscheduler.tests.e2e;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.ReleaseProfile;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.KubeConnection;
+import io.policyscheduler.cmd.run.GeneralPredicatesAdmission;
+import io.policyscheduler.cmd.run.LiveScheduler;
+import io.policyscheduler.cmd.run.SchedulerSettings;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.framework.scheduler.cycle.TieBreak;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * An embedded cluster whose kubelets check GeneralPredicates, schedulers that run against it over HTTP, and an audit of
+ * every placement. The end of a test is the audit's verdict.
+ */
+final class LiveCluster implements AutoCloseable {
+    /** No wait takes that long unless something is wrong, also on a busy machine. */
+    static final Duration PATIENCE = Duration.ofSeconds(40);
+
+    /** Shorter than in production, so that an answer that comes too late is soon given up. */
+    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(2);
+
+    private static final long CHANGE_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private final EmbeddedCluster cluster;
+    private final ApiCalls api;
+    private final PlacementAudit audit;
+    private final Journal journal = new Journal();
+    private final List<LiveScheduler> schedulers = new ArrayList<>();
+
+    LiveCluster() {
+        this(ReleaseProfile.MODERN);
+    }
+
+    LiveCluster(ReleaseProfile release) {
+        this(release, 0);
+    }
+
+    private LiveCluster(ReleaseProfile release, int port) {
+        try {
+            cluster = EmbeddedCluster.builder()
+                    .port(port)
+                    .release(release)
+                    .nodeAdmission(new GeneralPredicatesAdmission())
+                    .longestGrace(Duration.ofMillis(300))
+                    .bookmarkInterval(Duration.ofSeconds(1))
+                    .watchHistory(1_000_000)
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        api = new ApiCalls(cluster.url());
+        audit = new PlacementAudit(cluster);
+    }
+
+    /**
+     * An empty cluster whose server has the address of this one, which is closed; the schedulers of this one stay and are
+     * closed with it.
+     */
+    LiveCluster replaceServer() {
+        cluster.close();
+        return new LiveCluster(ReleaseProfile.MODERN, cluster.port());
+    }
+
+    EmbeddedCluster cluster() {
+        return cluster;
+    }
+
+    ApiCalls api() {
+        return api;
+    }
+
+    PlacementAudit audit() {
+        return audit;
+    }
+
+    /** What the schedulers told. */
+    Journal journal() {
+        return journal;
+    }
+
+    /** Starts a scheduler with the DefaultProvider of v1.17 and waits until it schedules. */
+    LiveScheduler startScheduler() {
+        return startScheduler(KubeConnection.fromUrl(cluster.url(), CALL_TIMEOUT));
+    }
+
+    LiveScheduler startScheduler(KubeConnection connection) {
+        int before = journal.synced();
+        LiveScheduler scheduler = connect(connection);
+        Await.until(PATIENCE, "the scheduler has its lists", () -> journal.synced() > before, this::state);
+        return scheduler;
+    }
+
+    private LiveScheduler connect(KubeConnection connection) {
+        try {
+            LiveScheduler scheduler = new LiveScheduler(
+                    new SchedulerSettings(Manifest.SCHEDULER, policy(), TieBreak.roundRobin(), 0, false, journal),
+                    connection,
+                    "e2e",
+                    Clock.systemUTC());
+            schedulers.add(scheduler);
+            return scheduler;
+        } catch (ApiIoException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static EffectivePolicy policy() {
+        try {
+            return new PolicyResolver(FeatureGates.defaults(), 1, false, Algorithms.catalog(Algorithms.registry()))
+                    .resolveProvider("DefaultProvider");
+        } catch (PolicyException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    void addNodes(int count, String cpu) {
+        for (int i = 0; i < count; i++) {
+            cluster.load(Manifest.node("n" + i, cpu));
+        }
+    }
+
+    /** Stores the pods {@code prefix}0, {@code prefix}1, ..., whether the server is up or not. */
+    void addPods(String prefix, int count, String cpu) {
+        for (int i = 0; i < count; i++) {
+            cluster.load(Manifest.pod(prefix + i, cpu));
+        }
+    }
+
+    /** The pod's node, empty while it has none or does not exist. */
+    String nodeOf(String pod) {
+        return cluster.get("pods", "default", pod)
+                .map(object -> object.path("spec").path("nodeName").asText(""))
+                .orElse("");
+    }
+
+    boolean isBound(String pod) {
+        return !nodeOf(pod).isEmpty();
+    }
+
+    /** Waits until the pod is bound; returns how long that took. */
+    Duration awaitBound(String pod) {
+        return Await.until(PATIENCE, "pod " + pod + " is bound", () -> isBound(pod), this::state);
+    }
+
+    /** Waits until there are that many pods of the scheduler under test and every one is bound. */
+    void awaitAllBound(int pods) {
+        Await.until(PATIENCE, "all " + pods + " pods are bound", () -> ours() == pods && unbound() == 0, this::state);
+    }
+
+    /**
+     * As {@link #awaitAllBound}, in a cluster where something happens every second. A pod whose bind failed is tried again
+     * when something has changed, as in v1.17; in a cluster without any life that takes a minute.
+     */
+    void awaitAllBoundAmongChanges(int pods) {
+        long[] next = {System.nanoTime()};
+        Await.until(
+                PATIENCE,
+                "all " + pods + " pods are bound",
+                () -> {
+                    if (System.nanoTime() - next[0] >= 0) {
+                        next[0] += CHANGE_NANOS;
+                        api.patchNode("n0", "{'metadata':{'labels':{'change':'" + next[0] + "'}}}");
+                    }
+                    return ours() == pods && unbound() == 0;
+                },
+                this::state);
+    }
+
+    /** Waits until at least that many pods were bound since the cluster started. */
+    void awaitBindings(int bindings) {
+        Await.until(PATIENCE, bindings + " pods have been bound", () -> audit.bound() >= bindings, this::state);
+    }
+
+    /** Waits until the pod's PodScheduled condition is False, and returns it. */
+    JsonNode awaitUnschedulable(String pod) {
+        Await.until(
+                PATIENCE,
+                "pod " + pod + " is found unschedulable",
+                () -> condition(pod).path("status").asText().equals("False"),
+                this::state);
+        return condition(pod);
+    }
+
+    /** The pod's PodScheduled condition; a missing node when there is none. */
+    JsonNode condition(String pod) {
+        return cluster.get("pods", "default", pod).map(LiveCluster::condition).orElse(MissingNode.getInstance());
+    }
+
+    private static JsonNode condition(JsonNode pod) {
+        for (JsonNode condition : pod.path("status").path("conditions")) {
+            if (condition.path("type").asText().equals("PodScheduled")) {
+                return condition;
+            }
+        }
+        return MissingNode.getInstance();
+    }
+
+    /** The events about a pod with that reason, as {@code message}. */
+    List<String> events(String pod, String reason) {
+        return cluster.list("events").stream()
+                .filter(event ->
+                        event.path("involvedObject").path("name").asText().equals(pod))
+                .filter(event -> event.path("reason").asText().equals(reason))
+                .map(event -> event.path("message").asText())
+                .toList();
+    }
+
+    List<String> awaitEvents(String pod, String reason) {
+        Await.until(
+                PATIENCE,
+                "there is an event " + reason + " about pod " + pod,
+                () -> !events(pod, reason).isEmpty(),
+                this::state);
+        return events(pod, reason);
+    }
+
+    private long ours() {
+        return pods().size();
+    }
+
+    private long unbound() {
+        return pods().stream()
+                .filter(pod -> pod.path("spec").path("nodeName").asText("").isEmpty())
+                .count();
+    }
+
+    private List<ObjectNode> pods() {
+        return cluster.list("pods").stream()
+                .filter(pod -> pod.path("spec").path("schedulerName").asText().equals(Manifest.SCHEDULER))
+                .toList();
+    }
+
+    /** Stops a scheduler in an orderly way. */
+    void stop(LiveScheduler scheduler) {
+        schedulers.remove(scheduler);
+        scheduler.close();
+    }
+
+    /**
+     * Checks that nothing went wrong on the way: see {@link PlacementAudit}, and no pod was announced as scheduled twice.
+     */
+    void assertSound() {
+        assertEquals(List.of(), audit.violations(), this::state);
+        Map<String, Integer> announced = new TreeMap<>();
+        for (ObjectNode event : cluster.list("events")) {
+            if (event.path("reason").asText().equals("Scheduled")) {
+                announced.merge(
+                        event.path("involvedObject").path("uid").asText(),
+                        event.path("count").asInt(1),
+                        Integer::sum);
+            }
+        }
+        announced.values().removeIf(count -> count == 1);
+        assertEquals(Map.of(), announced, "pods announced as scheduled more than once");
+    }
+
+    /** The state of affairs, for failure texts. */
+    String state() {
+        List<ObjectNode> pods = pods();
+        String waiting = pods.stream()
+                .filter(pod -> pod.path("spec").path("nodeName").asText("").isEmpty())
+                .limit(5)
+                .map(pod -> pod.path("metadata").path("name").asText() + " "
+                        + condition(pod).path("message").asText("no condition"))
+                .collect(Collectors.joining("; "));
+        String counts = schedulers.stream()
+                .map(scheduler -> scheduler.scheduler().counts().toString())
+                .collect(Collectors.joining(" "));
+        return pods.size() + " pods, " + unbound() + " unbound (" + waiting + "), " + counts + ", violations "
+                + audit.violations() + ", journal: " + journal;
+    }
+
+    @Override
+    public void close() {
+        List.copyOf(schedulers).forEach(this::stop);
+        cluster.close();
+    }
+}

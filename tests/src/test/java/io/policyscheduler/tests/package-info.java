@@ -1,0 +1,3 @@
+/** Tests that span modules. */
+@org.jspecify.annotations.NullMarked
+package io.policyscheduler.tests;
