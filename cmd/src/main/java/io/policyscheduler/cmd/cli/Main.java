@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
             ValidateCommand.class,
             SimulateCommand.class,
             ReplayCommand.class,
+            ExtenderCommand.class,
             ClusterCommand.class,
             BenchCommand.class,
         },

@@ -1,6 +1,5 @@
 package io.policyscheduler.cmd.cli;
 
-import io.policyscheduler.cmd.report.Output;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.cmd.simulate.DetailedDecider;
@@ -13,6 +12,7 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.legacy.LegacyAssembly;
 import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
 import io.policyscheduler.framework.scheduler.cycle.TieBreak;
@@ -52,7 +52,7 @@ import picocli.CommandLine.Spec;
             "  kubectl get nodes,pods,services,rc,rs,sts,pvc,pv,sc,csinodes,pdb,ns -A -o json > dump.json",
             "Pending are the pods without a node that are neither finished nor being deleted. The highest",
             "priority comes first, then the order of appearance; a pod that fits takes its place before the",
-            "next is decided. Preemption is not carried out and extenders are not called. A SCORE of - means",
+            "next is decided. Preemption is not carried out; extenders are called if wished. A SCORE of - means",
             "that only one node fits, so that nothing is scored. The exit code is 1 when a pod has no place.",
             "",
             "-o json gives (scores, weights, totals and failures with --details only):",
@@ -135,6 +135,11 @@ final class SimulateCommand implements Callable<Integer> {
                     + " ${DEFAULT-VALUE}).")
     private Mode mode = Mode.FRAMEWORK;
 
+    @Option(
+            names = "--call-extenders",
+            description = "Call the policy's extenders about the dump's nodes; for --mode framework.")
+    private boolean callExtenders;
+
     @Option(names = "--details", description = "Tell about every node: its scores, or the reasons against it.")
     private boolean details;
 
@@ -162,24 +167,39 @@ final class SimulateCommand implements Callable<Integer> {
                     spec.commandLine(),
                     "--percentage-of-nodes-to-score: " + percentage + " is not in the valid range [0-100]");
         }
+        if (callExtenders && mode == Mode.LEGACY) {
+            throw new ParameterException(spec.commandLine(), "--call-extenders is for --mode framework");
+        }
         Instant start = clock.instant();
         AlgorithmRegistry registry = Algorithms.registry();
         EffectivePolicy policy = source.resolve(policyOptions.resolver(registry));
         clusterFiles.forEach(InputFiles::requireFile);
         podFiles.forEach(InputFiles::requireFile);
-        Output output = common.output();
         List<String> warnings = new ArrayList<>();
         try (Progress progress = common.progress(clock)) {
             policy.warnings().forEach(warning -> warn(warning.line(policy.source()), warnings, progress));
-            if (!policy.extenders().isEmpty()) {
+            if (!policy.extenders().isEmpty() && !callExtenders) {
                 warn(policy.source() + ": the extenders are not called", warnings, progress);
             }
             Dump dump = read(warnings, progress);
+            return simulate(policy, registry, dump, warnings, progress, start);
+        }
+    }
+
+    private int simulate(
+            EffectivePolicy policy,
+            AlgorithmRegistry registry,
+            Dump dump,
+            List<String> warnings,
+            Progress progress,
+            Instant start) {
+        try (DumpExtenders called = callExtenders ? new DumpExtenders(policy, files()) : null) {
+            Extenders extenders = called == null ? Extenders.NONE : called.extenders();
             List<PodInfo> pending =
                     dump.pending().stream().filter(this::isWanted).toList();
             Simulation simulation = new Simulation(
                     dump.cluster(),
-                    decider(policy, registry, dump.cluster()),
+                    decider(policy, registry, dump.cluster(), extenders),
                     new VolumeBinder(policy.gates(), policy.predicates().containsKey("CheckVolumeBinding")),
                     details);
             SimulationReport report = new SimulationReport(
@@ -187,7 +207,7 @@ final class SimulateCommand implements Callable<Integer> {
                     warnings,
                     Duration.between(start, clock.instant()));
             progress.clear();
-            output.write(() -> report.print(common.out()), report::json);
+            common.output().write(() -> report.print(common.out()), report::json);
             return report.unschedulable() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
         }
     }
@@ -202,9 +222,7 @@ final class SimulateCommand implements Callable<Integer> {
                 policyOptions.gates(),
                 warning -> warn(warning, warnings, progress),
                 objects -> progress.update("reading: " + objects + " objects"));
-        List<Path> files = new ArrayList<>(clusterFiles);
-        files.addAll(podFiles);
-        for (Path file : files) {
+        for (Path file : files()) {
             try {
                 dump.read(file);
             } catch (IOException e) {
@@ -215,12 +233,19 @@ final class SimulateCommand implements Callable<Integer> {
         return dump;
     }
 
+    private List<Path> files() {
+        List<Path> files = new ArrayList<>(clusterFiles);
+        files.addAll(podFiles);
+        return files;
+    }
+
     private boolean isWanted(PodInfo pod) {
         String name = pod.spec().schedulerName();
         return schedulerName.equals(ALL) || schedulerName.equals(name.isEmpty() ? DEFAULT_SCHEDULER : name);
     }
 
-    private DetailedDecider decider(EffectivePolicy policy, AlgorithmRegistry registry, ClusterState cluster) {
+    private DetailedDecider decider(
+            EffectivePolicy policy, AlgorithmRegistry registry, ClusterState cluster, Extenders extenders) {
         if (mode == Mode.LEGACY) {
             return new LegacyDecider(
                     LegacyAssembly.assemble(policy, registry, Algorithms.environment()), cluster, tieBreak());
@@ -229,7 +254,8 @@ final class SimulateCommand implements Callable<Integer> {
                 new ProviderAdapter(registry, Algorithms.environment()).adapt(policy),
                 cluster,
                 percentage,
-                tieBreak()));
+                tieBreak(),
+                extenders));
     }
 
     private TieBreak tieBreak() {

@@ -4,8 +4,8 @@ import io.policyscheduler.engine.policy.ExtenderConfig;
 import io.policyscheduler.engine.policy.ExtenderTls;
 import java.io.IOException;
 import java.time.Duration;
+import javax.net.ssl.HostnameVerifier;
 import okhttp3.OkHttpClient;
-import okhttp3.internal.tls.OkHostnameVerifier;
 
 /** HTTP clients for extenders: one a config, with its timeout, its TLS and a connection pool of its own. */
 public final class ExtenderClients {
@@ -36,8 +36,8 @@ public final class ExtenderClients {
         if (material.trustsAll()) {
             builder.hostnameVerifier((host, session) -> true);
         } else if (!material.serverName().isEmpty()) {
-            builder.hostnameVerifier(
-                    (host, session) -> OkHostnameVerifier.INSTANCE.verify(material.serverName(), session));
+            HostnameVerifier standard = builder.build().hostnameVerifier();
+            builder.hostnameVerifier((host, session) -> standard.verify(material.serverName(), session));
         }
         return builder.build();
     }

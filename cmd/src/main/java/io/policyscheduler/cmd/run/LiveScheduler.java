@@ -90,6 +90,7 @@ public final class LiveScheduler implements AutoCloseable {
                 new VolumeBinder(gates, settings.policy().predicates().containsKey("CheckVolumeBinding"));
         PreemptionWriter preemption = new PreemptionWriter(
                 cycle,
+                state,
                 new Preemption(
                         gates.enabled(FeatureGates.NON_PREEMPTING_PRIORITY),
                         gates.enabled(FeatureGates.POD_DISRUPTION_BUDGET)),

@@ -6,6 +6,8 @@ import io.policyscheduler.cmd.kube.EventWriter;
 import io.policyscheduler.cmd.kube.PodReference;
 import io.policyscheduler.cmd.kube.PodWriter;
 import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
@@ -14,10 +16,13 @@ import io.policyscheduler.framework.scheduler.EventInbox;
 import io.policyscheduler.framework.scheduler.Preemptor;
 import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
 import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,11 +40,24 @@ final class PreemptionWriter implements Preemptor {
     private final PodWriter pods;
     private final EventWriter events;
     private final Executor writes;
+    private final ClusterView cluster;
+    /** UID of a preemptor to what was decided for it; of the scheduling thread. */
+    private final Map<String, Eviction> underway = new HashMap<>();
+
     private @Nullable EventInbox inbox;
 
+    /** Victims that have been or will be deleted on a node. */
+    private record Eviction(String node, Set<String> victims) {}
+
     PreemptionWriter(
-            SchedulingCycle cycle, Preemption preemption, PodWriter pods, EventWriter events, Executor writes) {
+            SchedulingCycle cycle,
+            ClusterView cluster,
+            Preemption preemption,
+            PodWriter pods,
+            EventWriter events,
+            Executor writes) {
         this.cycle = cycle;
+        this.cluster = cluster;
         this.preemption = preemption;
         this.pods = pods;
         this.events = events;
@@ -52,7 +70,15 @@ final class PreemptionWriter implements Preemptor {
     }
 
     @Override
-    public void preempt(PodInfo pod, NominatedPodMap nominated) {
+    public void preempt(PodInfo failed, NominatedPodMap nominated) {
+        // The object may be older than the nomination; without it the pod would evict a second time.
+        String promised = nominated.nodeOf(failed);
+        PodInfo pod = failed.nominatedNodeName().isEmpty() && promised != null
+                ? failed.withNominatedNodeName(promised)
+                : failed;
+        if (victimsAreStillThere(pod)) {
+            return;
+        }
         Map<String, NodeFailure> failures = cycle.failures(pod, nominated);
         if (failures == null) {
             return;
@@ -61,6 +87,7 @@ final class PreemptionWriter implements Preemptor {
         String node = result.chosen();
         if (node == null) {
             if (result.clearOwn() && !pod.nominatedNodeName().isEmpty()) {
+                nominated.drop(pod);
                 writes.execute(() -> clear(pod));
             }
             return;
@@ -69,7 +96,25 @@ final class PreemptionWriter implements Preemptor {
                 Objects.requireNonNull(result.candidates().get(node));
         List<PodInfo> lower = result.clearNominations().getOrDefault(node, List.of());
         nominated.nominate(pod, node);
+        underway.put(
+                pod.uid(),
+                new Eviction(node, victims.pods().stream().map(PodInfo::uid).collect(Collectors.toUnmodifiableSet())));
         writes.execute(() -> write(pod, node, victims.pods(), lower, nominated));
+    }
+
+    /**
+     * The writes are done elsewhere and show later; until then another attempt would choose victims again, and not
+     * necessarily the same ones. v1.17 waits for its writes, and looks at deletion timestamps afterwards.
+     */
+    private boolean victimsAreStillThere(PodInfo pod) {
+        underway.values().removeIf(eviction -> !isAnyLeft(eviction));
+        return underway.containsKey(pod.uid());
+    }
+
+    private boolean isAnyLeft(Eviction eviction) {
+        NodeInfo node = cluster.node(eviction.node());
+        return node != null
+                && node.pods().stream().anyMatch(pod -> eviction.victims().contains(pod.uid()));
     }
 
     private void write(
@@ -85,6 +130,7 @@ final class PreemptionWriter implements Preemptor {
                 ApiResponse deleted = pods.deletePod(victim.namespace(), victim.name(), victim.uid());
                 if (!deleted.success() && deleted.code() != NOT_FOUND) {
                     LOG.warn("W105 victim {} of {} not deleted: {}", victim.key(), pod.key(), deleted.message());
+                    onScheduler("forget victims of " + pod.key(), () -> underway.remove(pod.uid()));
                     return;
                 }
                 events.record(
@@ -102,9 +148,16 @@ final class PreemptionWriter implements Preemptor {
     }
 
     private void drop(PodInfo pod, NominatedPodMap nominated) {
+        onScheduler("drop nomination of " + pod.key(), () -> {
+            underway.remove(pod.uid());
+            nominated.drop(pod);
+        });
+    }
+
+    private void onScheduler(String description, Runnable action) {
         EventInbox scheduler = inbox;
         if (scheduler != null) {
-            scheduler.post(new ClusterChange.Task("drop nomination of " + pod.key(), () -> nominated.drop(pod)));
+            scheduler.post(new ClusterChange.Task(description, action));
         }
     }
 

@@ -75,6 +75,10 @@ final class FakeExtenderServer implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
+    List<Request> requests() {
+        return requests;
+    }
+
     Request last() {
         return requests.get(requests.size() - 1);
     }

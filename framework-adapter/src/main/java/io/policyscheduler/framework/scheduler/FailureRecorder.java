@@ -40,7 +40,7 @@ final class FailureRecorder {
     void record(QueuedPod entry, String reason, String message, String note, @Nullable Binding unconfirmed) {
         PodInfo pod = entry.pod();
         log.debug("Unable to schedule {}: {}", pod.key(), message);
-        requeuer.start(entry, unconfirmed);
+        requeuer.start(entry, unconfirmed, !reason.equals(UNSCHEDULABLE));
         event(pod, "Warning", FAILED_SCHEDULING, note);
         updateCondition(pod, reason, message);
         listener.onFailure(pod, reason, message);

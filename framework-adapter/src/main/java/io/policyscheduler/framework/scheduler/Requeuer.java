@@ -51,9 +51,15 @@ final class Requeuer {
         this.listener = listener;
     }
 
-    /** Starts bringing a pod back; its cycle is the current one, so that later moves count as new. */
-    void start(QueuedPod entry, @Nullable Binding unconfirmed) {
-        Requeue requeue = new Requeue(inFlight.nextToken(), entry, queue.schedulingCycle(), unconfirmed);
+    /**
+     * Starts bringing a pod back; its cycle is the current one, so that later moves count as new.
+     *
+     * @param retrySoon a node had been found and something else failed, such as the bind: no event of the cluster will say that
+     *     it is worth another try, so the pod waits out its backoff only. v1.17 leaves it for a minute in a quiet cluster
+     */
+    void start(QueuedPod entry, @Nullable Binding unconfirmed, boolean retrySoon) {
+        long podCycle = retrySoon ? Long.MIN_VALUE : queue.schedulingCycle();
+        Requeue requeue = new Requeue(inFlight.nextToken(), entry, podCycle, unconfirmed);
         inFlight.requeues().put(PodsInFlight.idOf(entry.pod()), requeue);
         read(requeue);
     }

@@ -275,7 +275,7 @@ public final class Scheduler {
         listener.onExpired(assumed);
         QueuedPod entry = inFlight.settled().remove(PodsInFlight.idOf(assumed));
         if (entry != null) {
-            requeuer.start(entry, null);
+            requeuer.start(entry, null, true);
         }
     }
 

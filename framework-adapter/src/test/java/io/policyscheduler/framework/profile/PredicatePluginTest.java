@@ -71,7 +71,7 @@ class PredicatePluginTest {
     }
 
     @Test
-    void metadataIsNeededByThoseThatSayso() {
+    void metadataIsNeededByThoseThatSaySo() {
         Predicate needing = predicate("P", context -> node -> Verdict.FITS, true);
         Predicate careless = predicate("P", context -> node -> Verdict.FITS, false);
         assertEquals(Status.SUCCESS, run(needing, false, true));

@@ -53,9 +53,8 @@ class SchedulerBindTest extends SchedulerFixture {
                 writer.takeCalls());
         assertEquals(0, scheduler.cache().podCount());
         answerRead(new PodRead.Found(a));
-        assertEquals(List.of("bind failed ua etcd is full", "requeued ua unschedulable"), heard);
-        pass(Duration.ofSeconds(60));
-        pass(Duration.ofSeconds(30));
+        assertEquals(List.of("bind failed ua etcd is full", "requeued ua backoff"), heard);
+        pass(Duration.ofSeconds(1));
         assertEquals(List.of("bind ua n1"), writer.takeCalls());
         answerBind(BindOutcome.BOUND);
         assertEquals("bound ua n1 after 2", heard.get(2));
@@ -101,7 +100,7 @@ class SchedulerBindTest extends SchedulerFixture {
         answerBind(BindOutcome.unknown("timeout"));
         answerRead(new PodRead.Found(a));
         assertEquals(0, scheduler.cache().podCount());
-        assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
+        assertEquals(QueuePart.BACKOFF, partOf(a));
     }
 
     @Test

@@ -122,7 +122,7 @@ public final class ClusterState implements ClusterView {
         return assumedVolumes;
     }
 
-    /** Everything that {@code pod} requires of other pods by anti-affinity can be parsed. */
+    /** True when some required anti-affinity term of {@code pod} has a selector that cannot be parsed. */
     private static boolean hasInvalidAntiAffinity(PodInfo pod) {
         Affinity.PodTerms terms = pod.affinity().podAntiAffinity();
         if (terms != null) {

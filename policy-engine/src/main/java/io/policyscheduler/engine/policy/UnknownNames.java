@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Words the problem of a name that v1.17 does not know, with what to write instead. */
 final class UnknownNames {
-    private static final String CONDITIONS = "removed in 1.x: node conditions are taints now; drop the line";
+    private static final String CONDITIONS = "removed before 1.17: node conditions are taints now; drop the line";
     private static final ImmutableMap<String, String> REMOVED = ImmutableMap.of(
             "CheckNodeCondition",
             CONDITIONS,

@@ -8,9 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 class AlgorithmRegistryTest {
-    private static String message(org.junit.jupiter.api.function.Executable action) {
+    private static String message(Executable action) {
         return String.valueOf(
                 assertThrows(IllegalArgumentException.class, action).getMessage());
     }

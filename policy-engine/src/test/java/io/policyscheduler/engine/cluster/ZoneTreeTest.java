@@ -8,6 +8,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -25,7 +26,7 @@ class ZoneTreeTest {
     }
 
     private static Node of(String name) {
-        return in(name.substring(0, 1).toUpperCase(java.util.Locale.ROOT), name);
+        return in(name.substring(0, 1).toUpperCase(Locale.ROOT), name);
     }
 
     private static String next(ClusterState state) {

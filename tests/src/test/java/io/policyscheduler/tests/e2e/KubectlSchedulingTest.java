@@ -53,7 +53,7 @@ class KubectlSchedulingTest {
     void createsPodsAndSeesThemScheduled() throws Exception {
         assertEquals("pod/web created\n", run("create", "-f", pod("web", Manifest.SCHEDULER, "500m")));
         Duration time = live.awaitBound("web");
-        assertTrue(time.compareTo(Duration.ofSeconds(1)) < 0, () -> "bound " + time + " after kubectl had returned");
+        assertTrue(time.compareTo(Duration.ofSeconds(2)) < 0, () -> "bound " + time + " after kubectl had returned");
         assertEquals(live.nodeOf("web"), run("get", "pod", "web", "-o", "jsonpath={.spec.nodeName}"));
         live.awaitEvents("web", "Scheduled");
         String description = run("describe", "pod", "web");

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** Watches that end, are refused or have lost their place, while pods come and go. */
 class WatchFaultsTest {
-    private static final int ROUNDS = 4;
+    private static final int ROUNDS = 3;
     private static final int PODS_A_ROUND = 30;
 
     private final LiveCluster live = new LiveCluster();

@@ -93,7 +93,9 @@ public final class SchedulingQueue {
         Instant now = clock.instant();
         QueuedPod failed = entry.failedAt(now, sequence++);
         backoff.backOff(key, now);
-        nominated.nominate(entry.pod(), "");
+        // The pod may have been read before its nomination was written; what is known here then still holds.
+        String promised = nominated.nodeOf(entry.pod());
+        nominated.nominate(entry.pod(), entry.pod().nominatedNodeName().isEmpty() && promised != null ? promised : "");
         if (moveRequestCycle >= podCycle) {
             putBackingOff(failed, now, ClusterEvent.SCHEDULE_ATTEMPT_FAILURE);
             return QueuePart.BACKOFF;

@@ -1,0 +1,171 @@
+package io.policyscheduler.cmd.cli;
+
+import io.policyscheduler.cmd.extender.ExtenderService;
+import io.policyscheduler.cmd.http.ExtenderServer;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.cmd.kube.KubeConnection;
+import io.policyscheduler.cmd.run.ClusterMirror;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.simulate.Dump;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.framework.profile.ProviderAdapter;
+import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
+import io.policyscheduler.framework.scheduler.cycle.TieBreak;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code extender}: answers another scheduler's filter and prioritize calls by an old policy. */
+@Command(
+        name = "extender",
+        description = "Serves a policy as an HTTP extender, for a kube-scheduler of any release.",
+        sortOptions = false,
+        footer = {
+            "",
+            "POST /filter and /prioritize take and give what v1.17's extenders do; GET /healthz says whether the",
+            "cluster is known. Nodes are judged with the pods that run on them by our own watch (or dump). The",
+            "best nodes of a request score 10, the worst 0. In the other scheduler's configuration:",
+            "  extenders: [{urlPrefix: \"http://127.0.0.1:8888\", filterVerb: filter, prioritizeVerb: prioritize,",
+            "               weight: 1, nodeCacheCapable: true}]",
+            "Runs until it is interrupted."
+        })
+final class ExtenderCommand implements Callable<Integer> {
+    private static final int LAST_PORT = 65_535;
+
+    @ArgGroup(multiplicity = "1")
+    private PolicySource source = new PolicySource();
+
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            defaultValue = "8888",
+            description = "Port to listen on; 0 for any free one (default: ${DEFAULT-VALUE}).")
+    private int port = 8888;
+
+    @Option(
+            names = "--bind-address",
+            paramLabel = "ADDRESS",
+            defaultValue = "127.0.0.1",
+            description = "Address to listen on (default: ${DEFAULT-VALUE}).")
+    private String bindAddress = "127.0.0.1";
+
+    @Option(
+            names = "--cluster",
+            paramLabel = "FILE",
+            arity = "1..*",
+            description = "A dump to answer by instead of a cluster.")
+    private List<Path> clusterFiles = List.of();
+
+    @Option(names = "--kubeconfig", paramLabel = "FILE", description = "How to reach the cluster; in a pod not needed.")
+    private @Nullable Path kubeconfig;
+
+    @Option(
+            names = "--master",
+            paramLabel = "URL",
+            description = "Address of the API server; overrides the kubeconfig.")
+    private @Nullable String master;
+
+    @Mixin
+    private PolicyOptions policyOptions = new PolicyOptions();
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Override
+    public Integer call() {
+        AlgorithmRegistry registry = Algorithms.registry();
+        EffectivePolicy policy = source.resolve(policyOptions.resolver(registry));
+        policy.warnings().forEach(warning -> common.err().println("warning: " + warning.line(policy.source())));
+        if (!policy.extenders().isEmpty()) {
+            common.err().println("warning: " + policy.source() + ": the extenders are not called");
+        }
+        try {
+            if (clusterFiles.isEmpty()) {
+                serveCluster(policy, registry);
+            } else {
+                serveDump(policy, registry);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return ExitCode.OK;
+    }
+
+    private void serveCluster(EffectivePolicy policy, AlgorithmRegistry registry) throws InterruptedException {
+        try (KubeConnection connection = KubeConnection.auto(kubeconfig, master);
+                ClusterMirror mirror = new ClusterMirror(connection, policy.gates(), Clock.systemUTC())) {
+            serve(policy, registry, mirror.state(), mirror.owner(), mirror::isSynced);
+        } catch (ClusterException | ApiIoException e) {
+            throw new ClusterTroubleException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private void serveDump(EffectivePolicy policy, AlgorithmRegistry registry) throws InterruptedException {
+        Dump dump = new Dump(policy.gates(), warning -> common.err().println("warning: " + warning), objects -> {});
+        for (Path file : clusterFiles) {
+            InputFiles.requireFile(file);
+            try {
+                dump.read(file);
+            } catch (IOException e) {
+                throw InputFiles.unreadable(file, e);
+            }
+        }
+        dump.finish();
+        ExecutorService owner = Executors.newSingleThreadExecutor();
+        try {
+            serve(policy, registry, dump.cluster(), owner, () -> true);
+        } finally {
+            owner.shutdownNow();
+        }
+    }
+
+    private void serve(
+            EffectivePolicy policy,
+            AlgorithmRegistry registry,
+            ClusterState cluster,
+            Executor owner,
+            BooleanSupplier ready)
+            throws InterruptedException {
+        SchedulingCycle cycle = new SchedulingCycle(
+                new ProviderAdapter(registry, Algorithms.environment()).adapt(policy), cluster, 100, TieBreak.first());
+        ExtenderService service = new ExtenderService(cycle, cluster, policy.gates(), owner);
+        try (ExtenderServer server = new ExtenderServer(address(), service, ready)) {
+            common.err()
+                    .println("serving " + policy.source() + " as an extender on http://" + bindAddress + ":"
+                            + server.address().getPort());
+            common.err().flush();
+            CountDownLatch stop = new CountDownLatch(1);
+            Runtime.getRuntime().addShutdownHook(new Thread(stop::countDown, "stop"));
+            stop.await();
+        } catch (IOException e) {
+            throw new InputException("cannot listen on " + bindAddress + ":" + port + ": " + e.getMessage(), e);
+        }
+    }
+
+    private InetSocketAddress address() {
+        if (port < 0 || port > LAST_PORT) {
+            throw new InputException("--port: " + port + " is not in the valid range [0-65535]");
+        }
+        InetSocketAddress address = new InetSocketAddress(bindAddress, port);
+        if (address.isUnresolved()) {
+            throw new InputException("--bind-address: unknown host " + bindAddress);
+        }
+        return address;
+    }
+}

@@ -1,0 +1,104 @@
+package io.policyscheduler.cmd.run;
+
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.Discovery;
+import io.policyscheduler.cmd.kube.KubeConnection;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.scheduler.BindOutcome;
+import io.policyscheduler.framework.scheduler.ClusterChange;
+import io.policyscheduler.framework.scheduler.ClusterWriter;
+import io.policyscheduler.framework.scheduler.Decision;
+import io.policyscheduler.framework.scheduler.PodRead;
+import io.policyscheduler.framework.scheduler.Scheduler;
+import io.policyscheduler.framework.scheduler.SchedulerListener;
+import io.policyscheduler.framework.scheduler.SchedulerThread;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/** The state of a cluster, kept up to date by a scheduler that no pod belongs to, so that it never decides or writes. */
+public final class ClusterMirror implements AutoCloseable {
+    private static final Duration CLOSE_GRACE = Duration.ofSeconds(1);
+
+    private final ClusterState state = new ClusterState();
+    private final Scheduler scheduler;
+    private final SchedulerThread thread;
+    private final ClusterFeed feed;
+    private volatile boolean synced;
+
+    /**
+     * Connects and starts.
+     *
+     * @param connection stays the caller's
+     * @throws ApiIoException when the server does not answer
+     */
+    public ClusterMirror(KubeConnection connection, FeatureGates gates, Clock clock) throws ApiIoException {
+        Discovery discovery = Discovery.load(connection);
+        this.scheduler = Scheduler.builder(
+                        pod -> false,
+                        state,
+                        (pod, nominated) -> new Decision(Decision.Kind.ERROR, null, 0, "not a scheduler", 0, 0),
+                        new NoWriter(),
+                        clock)
+                .listener(new SchedulerListener() {
+                    @Override
+                    public void onSynced() {
+                        synced = true;
+                    }
+                })
+                .build();
+        this.feed = new ClusterFeed(
+                connection, discovery, scheduler.inbox(), gates, new SplittableRandom(clock.millis()), clock);
+        this.thread = new SchedulerThread(scheduler, "cluster");
+        thread.start();
+        feed.start(new ThreadFactoryBuilder()
+                .setNameFormat("watch-%d")
+                .setDaemon(true)
+                .build());
+    }
+
+    /** The state; to be touched only by what {@link #owner()} runs. */
+    public ClusterState state() {
+        return state;
+    }
+
+    /** Runs things on the thread that owns the state; they must not throw. */
+    public Executor owner() {
+        return command -> scheduler.post(new ClusterChange.Task("request", command));
+    }
+
+    /** True once all initial lists have arrived, as long as changes are being taken in. */
+    public boolean isSynced() {
+        return synced && thread.failure() == null;
+    }
+
+    @Override
+    public void close() {
+        feed.close();
+        thread.close(CLOSE_GRACE);
+    }
+
+    /** Without pods of its own the scheduler has nothing to write. */
+    private static final class NoWriter implements ClusterWriter {
+        @Override
+        public void bind(PodInfo pod, String node, Consumer<BindOutcome> done) {
+            done.accept(BindOutcome.failed("not a scheduler"));
+        }
+
+        @Override
+        public void updateScheduledCondition(PodInfo pod, PodInfo.ScheduledCondition condition) {}
+
+        @Override
+        public void event(PodInfo pod, String type, String reason, String message) {}
+
+        @Override
+        public void readPod(PodInfo pod, Consumer<PodRead> done) {
+            done.accept(new PodRead.Failed("not a scheduler"));
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package io.policyscheduler.cmd.extender;
+
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import io.policyscheduler.engine.policy.ExtenderConfig;
+import io.policyscheduler.engine.policy.ExtenderTls;
+import io.policyscheduler.engine.policy.SourcePosition;
+import io.policyscheduler.framework.extender.ExtenderException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import okhttp3.OkHttpClient;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Against a server that is called ext.example in its certificate but reached as 127.0.0.1. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ExtenderTlsTest {
+    private static final String PASSWORD = "password";
+
+    private HttpsServer server;
+    private Path pem;
+
+    @BeforeAll
+    void start(@TempDir Path dir) throws Exception {
+        Path store = dir.resolve("store.p12");
+        pem = dir.resolve("cert.pem");
+        keytool(
+                "-genkeypair",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=ext.example",
+                "-ext",
+                "san=dns:ext.example",
+                store.toString());
+        keytool("-exportcert", "-rfc", "-file", pem.toString(), store.toString());
+        KeyStore keys = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(store)) {
+            keys.load(in, PASSWORD.toCharArray());
+        }
+        KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        managers.init(keys, PASSWORD.toCharArray());
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(managers.getKeyManagers(), null, null);
+        server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setHttpsConfigurator(new HttpsConfigurator(context));
+        server.createContext("/", exchange -> {
+            exchange.getRequestBody().readAllBytes();
+            exchange.sendResponseHeaders(200, 2);
+            exchange.getResponseBody().write("{}".getBytes(StandardCharsets.UTF_8));
+            exchange.close();
+        });
+        server.start();
+    }
+
+    private static void keytool(String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                arguments[0],
+                "-alias",
+                "ext",
+                "-storepass",
+                PASSWORD,
+                "-keystore",
+                arguments[arguments.length - 1]));
+        command.addAll(List.of(arguments).subList(1, arguments.length - 1));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), output);
+    }
+
+    @AfterAll
+    void stop() {
+        server.stop(0);
+    }
+
+    private static ExtenderTls tls(boolean insecure, String serverName, String caFile, String caData) {
+        return new ExtenderTls(insecure, serverName, "", "", caFile, "", "", caData);
+    }
+
+    /** "ok", or the error of a bind. */
+    private String call(boolean enableHttps, @Nullable ExtenderTls tls) throws IOException {
+        ExtenderConfig config = new ExtenderConfig(
+                "https://127.0.0.1:" + server.getAddress().getPort(),
+                "",
+                "",
+                "",
+                1,
+                "bind",
+                enableHttps,
+                tls,
+                0,
+                true,
+                List.of(),
+                false,
+                SourcePosition.UNKNOWN,
+                SourcePosition.UNKNOWN);
+        OkHttpClient client = ExtenderClients.client(config);
+        try {
+            new HttpExtender(config, new FileRawObjects(), client, false).bind(pod("p").build(), "n");
+            return "ok";
+        } catch (ExtenderException e) {
+            return e.text();
+        } finally {
+            client.connectionPool().evictAll();
+        }
+    }
+
+    @Test
+    void verificationIsOffWhenAskedOrWithoutACa() throws IOException {
+        assertEquals("ok", call(true, null));
+        assertEquals("ok", call(true, tls(false, "", "", "")));
+        assertEquals("ok", call(false, tls(true, "", "", "")));
+    }
+
+    @Test
+    void theCaAndTheServerNameAreVerified() throws IOException {
+        String data = Base64.getEncoder().encodeToString(Files.readAllBytes(pem));
+        assertEquals("ok", call(true, tls(false, "ext.example", pem.toString(), "")));
+        assertEquals("ok", call(true, tls(false, "ext.example", "", data)));
+        assertTrue(call(true, tls(false, "", pem.toString(), "")).contains("127.0.0.1 not verified"));
+        assertTrue(call(true, tls(false, "other.example", pem.toString(), "")).startsWith("Post \"https://"));
+    }
+
+    @Test
+    void unknownCertificatesAreRefused() throws IOException {
+        assertTrue(call(false, null).contains("PKIX path building failed"));
+        String empty = Base64.getEncoder().encodeToString("nothing".getBytes(StandardCharsets.UTF_8));
+        assertTrue(call(true, tls(false, "", "", empty)).contains("x509: certificate signed by unknown authority"));
+    }
+
+    @Test
+    void filesMustBeReadable() {
+        assertThrows(IOException.class, () -> call(true, tls(false, "", "/nowhere/ca.pem", "")));
+    }
+}
