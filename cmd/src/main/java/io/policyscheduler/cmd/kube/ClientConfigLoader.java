@@ -7,6 +7,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -64,6 +65,8 @@ final class ClientConfigLoader {
             KubeConfig config = KubeConfig.loadKubeConfig(reader);
             config.setFile(file.toAbsolutePath().toFile());
             return fromConfig(file, config, master);
+        } catch (NoSuchFileException e) {
+            throw new ClusterException("kubeconfig " + file + ": no such file", e);
         } catch (IOException e) {
             throw new ClusterException("kubeconfig " + file + ": cannot be read: " + describe(e), e);
         } catch (ClusterException e) {

@@ -72,10 +72,16 @@ public final class ClusterFile {
             read(in, sink);
         } catch (JsonProcessingException e) {
             throw new IOException(file + ":" + e.getLocation().getLineNr() + ":"
-                    + e.getLocation().getColumnNr() + ": " + e.getOriginalMessage());
+                    + e.getLocation().getColumnNr() + ": " + withoutSource(e.getOriginalMessage()));
         } catch (MalformedObjectException e) {
             throw new IOException(file + ": " + e.getMessage());
         }
+    }
+
+    /** Jackson adds where an unclosed object began, in words that name no file. */
+    private static String withoutSource(String message) {
+        int source = message.indexOf(" (start marker at [Source");
+        return source < 0 ? message : message.substring(0, source);
     }
 
     /** Opens a file, unpacking it when it is gzipped. */
