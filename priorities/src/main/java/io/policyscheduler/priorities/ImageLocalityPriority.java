@@ -1,5 +1,6 @@
 package io.policyscheduler.priorities;
 
+import io.policyscheduler.engine.algorithm.ConstantScorer;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
@@ -34,7 +35,7 @@ public final class ImageLocalityPriority implements Priority {
     @Override
     public PodScorer start(PodContext context, List<NodeInfo> feasible) {
         if (!PriorityMetadata.available(context.pod())) {
-            return node -> 0;
+            return new ConstantScorer(0);
         }
         String[] images = imagesOf(context.pod());
         int totalNodes = context.cluster().nodes().size();

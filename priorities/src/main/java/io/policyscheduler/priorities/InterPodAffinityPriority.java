@@ -1,6 +1,7 @@
 package io.policyscheduler.priorities;
 
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
+import io.policyscheduler.engine.algorithm.ConstantScorer;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
@@ -14,7 +15,7 @@ import java.util.List;
  * latter. Mirrors {@code algorithm/priorities/interpod_affinity.go}.
  */
 public final class InterPodAffinityPriority implements Priority {
-    private static final PodScorer NO_OPINION = node -> 0;
+    private static final PodScorer NO_OPINION = new ConstantScorer(0);
 
     private final int hardPodAffinityWeight;
 

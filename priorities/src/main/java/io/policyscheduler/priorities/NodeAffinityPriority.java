@@ -1,5 +1,6 @@
 package io.policyscheduler.priorities;
 
+import io.policyscheduler.engine.algorithm.ConstantScorer;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * looked at, and an invalid requirement ends the attempt. Mirrors {@code algorithm/priorities/node_affinity.go}.
  */
 public final class NodeAffinityPriority implements Priority {
+    private static final PodScorer NO_PREFERENCE = new ConstantScorer(0);
+
     @Override
     public String name() {
         return "NodeAffinityPriority";
@@ -37,7 +40,7 @@ public final class NodeAffinityPriority implements Priority {
                 error = error == null ? preferred.term().expressionError() : error;
             }
         }
-        return new Scorer(terms.toArray(PreferredNodeTerm[]::new), error);
+        return terms.isEmpty() ? NO_PREFERENCE : new Scorer(terms.toArray(PreferredNodeTerm[]::new), error);
     }
 
     private static final class Scorer implements PodScorer {

@@ -1,5 +1,6 @@
 package io.policyscheduler.priorities;
 
+import io.policyscheduler.engine.algorithm.ConstantScorer;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
@@ -32,7 +33,7 @@ public final class NodePreferAvoidPodsPriority implements Priority {
         if (controller == null
                 || !(controller.kind().equals("ReplicationController")
                         || controller.kind().equals("ReplicaSet"))) {
-            return node -> MAX_SCORE;
+            return new ConstantScorer(MAX_SCORE);
         }
         AvoidedController wanted = new AvoidedController(controller.kind(), controller.uid());
         return node -> avoids(node, wanted) ? 0 : MAX_SCORE;

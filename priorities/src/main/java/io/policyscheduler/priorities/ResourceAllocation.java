@@ -50,8 +50,8 @@ final class ResourceAllocation {
     /** Allocatable amount of the node. */
     long capacity(NodeInfo node) {
         return switch (kind) {
-            case CPU -> node.allocatable().milliCpu();
-            case MEMORY -> node.allocatable().memory();
+            case CPU -> node.allocatableMilliCpu();
+            case MEMORY -> node.allocatableMemory();
             case EPHEMERAL_STORAGE -> node.allocatable().ephemeralStorage();
             case SCALAR -> node.allocatable().scalar(resource);
             case UNKNOWN -> 0;

@@ -28,6 +28,9 @@ public final class SelectorSpreadPriority implements Priority {
     @Override
     public PodScorer start(PodContext context, List<NodeInfo> feasible) {
         LabelSelector selector = PodOwners.spreadSelector(context.cluster(), context.pod(), false);
+        if (selector.isEmpty()) {
+            return SelectorSpreadScorer.NOTHING_TO_SPREAD;
+        }
         return new SelectorSpreadScorer(new PeerCounter(context.pod().namespace(), selector));
     }
 }

@@ -1,5 +1,6 @@
 package io.policyscheduler.priorities;
 
+import io.policyscheduler.engine.algorithm.ConstantScorer;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import java.util.HashMap;
@@ -11,6 +12,9 @@ import java.util.Map;
  * {@code CalculateSpreadPriorityReduce} of {@code algorithm/priorities/selector_spreading.go}.
  */
 final class SelectorSpreadScorer implements PodScorer {
+    /** Without peers all nodes and zones are equally empty. */
+    static final PodScorer NOTHING_TO_SPREAD = new ConstantScorer(100);
+
     private static final double ZONE_WEIGHT = 2.0 / 3.0;
 
     private final PeerCounter peers;
@@ -32,24 +36,25 @@ final class SelectorSpreadScorer implements PodScorer {
     @Override
     public void normalize(List<NodeInfo> nodes, long[] scores) {
         long maxOnNode = 0;
-        Map<String, Long> byZone = new HashMap<>();
+        Map<String, long[]> sums = new HashMap<>();
+        // Each node's zone is looked up once; null for a node without one.
+        long[][] zoneOf = new long[scores.length][];
         for (int i = 0; i < scores.length; i++) {
             maxOnNode = Math.max(maxOnNode, scores[i]);
             String zone = nodes.get(i).node().zoneKey();
             if (!zone.isEmpty()) {
-                byZone.merge(zone, scores[i], Long::sum);
+                zoneOf[i] = sums.computeIfAbsent(zone, z -> new long[1]);
+                zoneOf[i][0] += scores[i];
             }
         }
         long maxInZone = 0;
-        for (long count : byZone.values()) {
-            maxInZone = Math.max(maxInZone, count);
+        for (long[] sum : sums.values()) {
+            maxInZone = Math.max(maxInZone, sum[0]);
         }
         for (int i = 0; i < scores.length; i++) {
             double score = share(scores[i], maxOnNode);
-            String zone = nodes.get(i).node().zoneKey();
-            if (!zone.isEmpty()) {
-                double zoneScore = share(byZone.getOrDefault(zone, 0L), maxInZone);
-                score = score * (1.0 - ZONE_WEIGHT) + ZONE_WEIGHT * zoneScore;
+            if (zoneOf[i] != null) {
+                score = score * (1.0 - ZONE_WEIGHT) + ZONE_WEIGHT * share(zoneOf[i][0], maxInZone);
             }
             scores[i] = (long) score;
         }

@@ -15,6 +15,7 @@ import io.policyscheduler.engine.cluster.NodeSelectorTerm;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.testing.Clusters;
 import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -96,7 +97,8 @@ class NodeAffinityPriorityTest {
     void contract() {
         assertEquals("NodeAffinityPriority", priority.name());
         assertEquals(Scope.NODE, priority.scope());
-        assertTrue(start(pod("p").build()).normalizes());
+        assertTrue(start(pod("p").preferredNode(1, on("a", "In", "1")).build()).normalizes());
+        assertEquals(OptionalLong.of(0), start(pod("p").build()).uniformScore());
         assertNull(error(pod("p").preferredNode(1, EMPTY).build()));
     }
 

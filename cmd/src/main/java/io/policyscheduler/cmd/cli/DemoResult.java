@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -107,7 +108,7 @@ final class DemoResult implements SchedulerListener {
                 new TextTable().text("POD").text("NODE").number("SCORE").number("FEASIBLE");
         TextTable waiting = new TextTable().text("UNSCHEDULABLE").text("MESSAGE");
         int placed = 0;
-        for (SortedMap.Entry<String, Fate> entry : fates.entrySet()) {
+        for (Map.Entry<String, Fate> entry : fates.entrySet()) {
             Fate fate = entry.getValue();
             if (fate.node() == null) {
                 waiting.row(entry.getKey(), fate.message());

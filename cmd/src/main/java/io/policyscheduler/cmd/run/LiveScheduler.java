@@ -43,7 +43,7 @@ import java.util.concurrent.TimeUnit;
 public final class LiveScheduler implements AutoCloseable {
     private static final int BIND_THREADS = 8;
     private static final int OTHER_THREADS = 4;
-    private static final Duration VOLUME_TIMEOUT = Duration.ofSeconds(600);
+    private static final Duration VOLUME_TIMEOUT = Duration.ofMinutes(10);
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(5);
 
     private final KubeConnection connection;

@@ -4,6 +4,7 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** Says how good a node is. */
 public interface ScorePlugin extends Plugin {
@@ -16,6 +17,14 @@ public interface ScorePlugin extends Plugin {
     /** Called once per pod when the feasible nodes are known. */
     default Status preScore(CycleState state, PodContext context, List<NodeInfo> feasible) {
         return Status.SUCCESS;
+    }
+
+    /**
+     * Asked after {@link #preScore}: the score that every node ends up with after normalising, or empty when it has to be worked
+     * out for each.
+     */
+    default OptionalLong uniformScore(CycleState state, PodInfo pod) {
+        return OptionalLong.empty();
     }
 
     /** The score of one node; any number before {@link #normalizeScores}. */

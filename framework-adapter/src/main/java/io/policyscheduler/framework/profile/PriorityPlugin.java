@@ -11,6 +11,7 @@ import io.policyscheduler.framework.plugin.StateKey;
 import io.policyscheduler.framework.plugin.StateKeys;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 
 /** A priority as a score plugin. */
@@ -36,6 +37,11 @@ final class PriorityPlugin implements ScorePlugin {
         state.write(key, scorer);
         String error = scorer.error();
         return error == null ? Status.SUCCESS : Status.error(error);
+    }
+
+    @Override
+    public OptionalLong uniformScore(CycleState state, PodInfo pod) {
+        return state.read(key).uniformScore();
     }
 
     @Override

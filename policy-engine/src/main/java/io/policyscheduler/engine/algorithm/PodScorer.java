@@ -2,6 +2,7 @@ package io.policyscheduler.engine.algorithm;
 
 import io.policyscheduler.engine.cluster.NodeInfo;
 import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** A priority at work on one pod. */
@@ -18,6 +19,11 @@ public interface PodScorer {
     /** False when the algorithm has no reduce step. */
     default boolean normalizes() {
         return false;
+    }
+
+    /** The score that every node ends up with, after normalising; empty when it has to be worked out for each. */
+    default OptionalLong uniformScore() {
+        return OptionalLong.empty();
     }
 
     /** Null, or the text of an error that ends the attempt as soon as any node is scored. */

@@ -7,7 +7,7 @@ package io.policyscheduler.engine.cluster;
  * <p>Safe for use by several threads: answers are immutable objects in array slots, and a lost write only costs time.
  */
 public final class MemoizedSelector {
-    private static final int SLOTS = 32;
+    private static final int SLOTS = 256;
 
     private final LabelSelector selector;
     // Two arrays, so that one reference holds both the question and the answer.

@@ -28,6 +28,9 @@ public final class NodeInfo {
     private final Set<HostPort> usedPorts;
     private final TreeMap<String, Long> requestedScalars;
     private Map<String, ImageState> images;
+    // Copies of what every scoring reads for every node: two pointers less to follow.
+    private long allocatableMilliCpu;
+    private long allocatableMemory;
     private long requestedMilliCpu;
     private long requestedMemory;
     private long requestedEphemeralStorage;
@@ -55,6 +58,8 @@ public final class NodeInfo {
         this.usedPorts = new HashSet<>(other.usedPorts);
         this.requestedScalars = new TreeMap<>(other.requestedScalars);
         this.images = other.images;
+        this.allocatableMilliCpu = other.allocatableMilliCpu;
+        this.allocatableMemory = other.allocatableMemory;
         this.requestedMilliCpu = other.requestedMilliCpu;
         this.requestedMemory = other.requestedMemory;
         this.requestedEphemeralStorage = other.requestedEphemeralStorage;
@@ -91,6 +96,8 @@ public final class NodeInfo {
     public void setNode(@Nullable Node object, Map<String, ImageState> imageStates) {
         node = object;
         images = imageStates;
+        allocatableMilliCpu = object == null ? 0 : object.allocatable().milliCpu();
+        allocatableMemory = object == null ? 0 : object.allocatable().memory();
         setVolumeCounts(0, 0);
     }
 
@@ -201,6 +208,16 @@ public final class NodeInfo {
     /** Requested memory with the default for containers that name none, bytes; for scoring. */
     public long nonZeroMemory() {
         return nonZeroMemory;
+    }
+
+    /** Allocatable CPU of the node object, milli-CPU; 0 without one. */
+    public long allocatableMilliCpu() {
+        return allocatableMilliCpu;
+    }
+
+    /** Allocatable memory of the node object, bytes; 0 without one. */
+    public long allocatableMemory() {
+        return allocatableMemory;
     }
 
     /** Allocatable resources of the node object. */

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -108,13 +109,18 @@ final class ScoreRun {
         if (!status.isSuccess()) {
             return "error while running score plugin for pod \"" + podName + "\": " + status.message();
         }
-        for (int i = 0; i < scores.length; i++) {
-            scores[i] = plugin.score(state, context.pod(), nodes.get(i));
-        }
-        status = plugin.normalizeScores(state, context.pod(), nodes, scores);
-        if (!status.isSuccess()) {
-            return "error while running normalize score plugin for pod \"" + podName + "\": normalize score plugin \""
-                    + plugin.name() + "\" failed with error " + status.message();
+        OptionalLong uniform = plugin.uniformScore(state, context.pod());
+        if (uniform.isPresent()) {
+            Arrays.fill(scores, uniform.getAsLong());
+        } else {
+            for (int i = 0; i < scores.length; i++) {
+                scores[i] = plugin.score(state, context.pod(), nodes.get(i));
+            }
+            status = plugin.normalizeScores(state, context.pod(), nodes, scores);
+            if (!status.isSuccess()) {
+                return "error while running normalize score plugin for pod \"" + podName
+                        + "\": normalize score plugin \"" + plugin.name() + "\" failed with error " + status.message();
+            }
         }
         for (long score : scores) {
             if (score < ScorePlugin.MIN_SCORE || score > ScorePlugin.MAX_SCORE) {
