@@ -9,7 +9,6 @@ import io.policyscheduler.cmd.run.SchedulerSettings;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
-import io.policyscheduler.engine.policy.PolicyProblem;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import java.nio.file.Path;
@@ -17,7 +16,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -98,8 +96,7 @@ final class DemoCommand implements Callable<Integer> {
                     .resolver(Algorithms.registry())
                     .resolve(new PolicyReader().read(InputFiles.text(file), file.toString()));
         } catch (PolicyException e) {
-            throw new InputException(
-                    e.problems().stream().map(PolicyProblem::line).collect(Collectors.joining("\n")), e);
+            throw InputException.refused(e);
         }
     }
 }

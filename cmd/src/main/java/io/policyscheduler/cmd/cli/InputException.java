@@ -1,5 +1,9 @@
 package io.policyscheduler.cmd.cli;
 
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyProblem;
+import java.util.stream.Collectors;
+
 /** Input that cannot be used: a file that is missing, unreadable or malformed. Ends the program with exit code 3. */
 public final class InputException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -16,5 +20,11 @@ public final class InputException extends RuntimeException {
     /** An error with its cause, which {@code --debug} shows. */
     public InputException(String message, Throwable cause) {
         super(message, cause);
+    }
+
+    /** A policy that is refused: one line for each problem. */
+    static InputException refused(PolicyException policy) {
+        return new InputException(
+                policy.problems().stream().map(PolicyProblem::line).collect(Collectors.joining("\n")), policy);
     }
 }

@@ -2,11 +2,9 @@ package io.policyscheduler.cmd.cli;
 
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
-import io.policyscheduler.engine.policy.PolicyProblem;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import java.nio.file.Path;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -36,8 +34,7 @@ final class PolicySource {
             }
             return resolver.resolveProvider(provider == null ? "" : provider);
         } catch (PolicyException e) {
-            throw new InputException(
-                    e.problems().stream().map(PolicyProblem::line).collect(Collectors.joining("\n")), e);
+            throw InputException.refused(e);
         }
     }
 }

@@ -5,13 +5,11 @@ import io.policyscheduler.cmd.kube.ApiResponse;
 import io.policyscheduler.cmd.kube.KubeConnection;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
-import io.policyscheduler.engine.policy.PolicyProblem;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.policy.Providers;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -71,8 +69,7 @@ final class PolicySourceOptions {
             }
             return resolver.resolveProvider(provider.isEmpty() ? Providers.DEFAULT : provider);
         } catch (PolicyException e) {
-            throw new InputException(
-                    e.problems().stream().map(PolicyProblem::line).collect(Collectors.joining("\n")), e);
+            throw InputException.refused(e);
         }
     }
 

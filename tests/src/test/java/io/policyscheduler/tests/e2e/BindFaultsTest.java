@@ -61,7 +61,7 @@ class BindFaultsTest {
         order.accept(live.cluster().faults());
         live.startScheduler();
         live.addPods("p", PODS, "200m");
-        live.awaitAllBoundAmongChanges(PODS);
+        live.awaitAllBound(PODS);
         assertEquals(PODS, live.audit().bound());
         assertTrue(!noticed || live.journal().failedBinds() > 0, "no bind has failed: the fault was without effect");
         live.assertSound();
@@ -75,7 +75,7 @@ class BindFaultsTest {
         assertEquals(
                 "Binding rejected: injected fault",
                 live.awaitEvents("p", "FailedScheduling").get(0));
-        live.awaitAllBoundAmongChanges(1);
+        live.awaitAllBound(1);
         live.assertSound();
     }
 
@@ -89,7 +89,7 @@ class BindFaultsTest {
             live.api().deletePod("p" + i);
             live.api().createPod(Manifest.pod("p" + i, "200m"));
         }
-        live.awaitAllBoundAmongChanges(PODS);
+        live.awaitAllBound(PODS);
         live.assertSound();
     }
 }

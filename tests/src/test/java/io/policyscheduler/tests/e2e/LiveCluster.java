@@ -39,8 +39,6 @@ final class LiveCluster implements AutoCloseable {
     /** Shorter than in production, so that an answer that comes too late is soon given up. */
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(2);
 
-    private static final long CHANGE_NANOS = Duration.ofSeconds(1).toNanos();
-
     private final EmbeddedCluster cluster;
     private final ApiCalls api;
     private final PlacementAudit audit;
@@ -165,25 +163,6 @@ final class LiveCluster implements AutoCloseable {
     /** Waits until there are that many pods of the scheduler under test and every one is bound. */
     void awaitAllBound(int pods) {
         Await.until(PATIENCE, "all " + pods + " pods are bound", () -> ours() == pods && unbound() == 0, this::state);
-    }
-
-    /**
-     * As {@link #awaitAllBound}, in a cluster where something happens every second. A pod whose bind failed is tried again
-     * when something has changed, as in v1.17; in a cluster without any life that takes a minute.
-     */
-    void awaitAllBoundAmongChanges(int pods) {
-        long[] next = {System.nanoTime()};
-        Await.until(
-                PATIENCE,
-                "all " + pods + " pods are bound",
-                () -> {
-                    if (System.nanoTime() - next[0] >= 0) {
-                        next[0] += CHANGE_NANOS;
-                        api.patchNode("n0", "{'metadata':{'labels':{'change':'" + next[0] + "'}}}");
-                    }
-                    return ours() == pods && unbound() == 0;
-                },
-                this::state);
     }
 
     /** Waits until at least that many pods were bound since the cluster started. */

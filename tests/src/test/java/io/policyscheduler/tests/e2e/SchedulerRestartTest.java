@@ -36,7 +36,7 @@ class SchedulerRestartTest {
         live.stop(first);
         int bound = live.audit().bound();
         live.startScheduler();
-        live.awaitAllBoundAmongChanges(PODS);
+        live.awaitAllBound(PODS);
         assertEquals(PODS, live.audit().bound(), () -> "bound at the change-over: " + bound);
         live.assertSound();
     }
@@ -51,7 +51,7 @@ class SchedulerRestartTest {
         live.startScheduler();
         live.awaitBindings(100);
         live.stop(first);
-        live.awaitAllBoundAmongChanges(PODS);
+        live.awaitAllBound(PODS);
         assertEquals(PODS, live.audit().bound());
         // Both may announce a pod that both wanted on the same node.
         assertEquals(List.of(), live.audit().violations(), live::state);

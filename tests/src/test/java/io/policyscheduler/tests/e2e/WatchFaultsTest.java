@@ -80,7 +80,7 @@ class WatchFaultsTest {
                     "the audit is content",
                     () -> live.audit().violations().isEmpty(),
                     live::state);
-            live.awaitAllBoundAmongChanges(all);
+            live.awaitAllBound(all);
         }
         live.cluster().faults().clear();
         assertEquals(ROUNDS * PODS_A_ROUND, live.audit().bound(), live::state);
