@@ -28,7 +28,7 @@ final class ObjectEvents {
         ResourceKind kind = ResourceKind.of(object);
         state.putObject(object);
         boolean isNew = store.objects(kind).put(object.key(), object) == null;
-        move(isNew ? added(object) : updated(kind));
+        move(isNew ? added(object) : updated(kind), object);
     }
 
     void replaced(ResourceKind kind, List<? extends ClusterObject> objects) {
@@ -57,13 +57,13 @@ final class ObjectEvents {
         ClusterObject known = store.objects(kind).remove(key);
         if (known != null) {
             state.removeObject(known);
-            move(kind == ResourceKind.SERVICES ? ClusterEvent.SERVICE_DELETE : null);
+            move(kind == ResourceKind.SERVICES ? ClusterEvent.SERVICE_DELETE : null, null);
         }
     }
 
-    private void move(@Nullable ClusterEvent event) {
+    private void move(@Nullable ClusterEvent event, @Nullable ClusterObject changed) {
         if (event != null) {
-            queue.moveAll(event);
+            queue.moveAll(event, changed);
         }
     }
 

@@ -36,6 +36,17 @@ public interface SchedulerListener {
     /** A pod entered a part of the queue. */
     default void onIncoming(QueuePart part, ClusterEvent event) {}
 
+    /**
+     * A pod no longer waits at permit.
+     *
+     * @param result {@code Success} or {@code Unschedulable}
+     * @param nanos how long it waited
+     */
+    default void onPermitWait(PodInfo pod, String result, long nanos) {}
+
+    /** Other profiles are in force from now on. */
+    default void onProfiles(Profiles profiles) {}
+
     /** An assumed pod was not confirmed in time. */
     default void onExpired(PodInfo pod) {}
 

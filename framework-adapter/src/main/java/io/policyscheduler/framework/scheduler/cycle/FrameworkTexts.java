@@ -65,28 +65,39 @@ public final class FrameworkTexts {
                         + what;
     }
 
-    /** A reserve that failed. */
+    /** True where a rejection after the decision counts as unschedulable; in 1.17 it is an error, but for permit. */
+    public boolean isRejection(Status status) {
+        return current && status.isRejected();
+    }
+
+    /** A rejection after the decision as users see it. */
+    public String lateRejection(String message) {
+        return current ? "0/1 nodes are available: 1 " + message + "." : message;
+    }
+
+    /** A reserve that failed or rejected. */
     public String reserve(String plugin, String pod, Status status) {
-        return running("Reserve", plugin, pod, status);
+        return isRejection(status) ? lateRejection(status.message()) : running("Reserve", plugin, pod, status);
     }
 
     /** A permit that failed or rejected. */
     public String permit(String plugin, String pod, Status status) {
-        return !current && status.isRejected()
-                ? "rejected by \"" + plugin + "\" at permit: " + status.message()
-                : status.isRejected() ? status.message() : running("Permit", plugin, pod, status);
+        if (!status.isRejected()) {
+            return running("Permit", plugin, pod, status);
+        }
+        return current
+                ? lateRejection(status.message())
+                : "rejected by \"" + plugin + "\" at permit: " + status.message();
     }
 
     /** A rejection while waiting at permit. */
     public String rejectedWaiting(String pod, String message) {
-        return current
-                ? message
-                : "pod \"" + pod + "\" rejected while waiting at permit: " + message;
+        return current ? lateRejection(message) : "pod \"" + pod + "\" rejected while waiting at permit: " + message;
     }
 
     /** A preparation of the binding that failed. */
     public String preBind(String plugin, String pod, Status status) {
-        return running("PreBind", plugin, pod, status);
+        return isRejection(status) ? lateRejection(status.message()) : running("PreBind", plugin, pod, status);
     }
 
     /** A bind plugin that failed; {@code pod} is {@code namespace/name}. */

@@ -278,6 +278,7 @@ public final class SchedulingCycle implements PodDecider {
      *
      * @return null when preemption has nothing to go on: an error, or a node that would fit by now
      */
+    @Override
     public @Nullable Map<String, NodeFailure> failures(PodInfo pod, NominatedPods nominated) {
         if (PodChecks.error(pod, cluster) != null) {
             return null;
