@@ -29,7 +29,7 @@ final class ArgumentShapes {
             }
         }
         if (version.atLeast(ConfigVersion.V1BETA1)) {
-            sinceV1beta1(version, shapes);
+            sinceV1beta1(shapes);
         }
         if (version.atLeast(ConfigVersion.V1)) {
             shapes.put(PluginNames.DYNAMIC_RESOURCES, args("DynamicResourcesArgs", field("filterTimeout", Shape.DURATION)));
@@ -106,7 +106,7 @@ final class ArgumentShapes {
                 args("NodeResourcesMostAllocatedArgs", field("resources", list(resource()))));
     }
 
-    private static void sinceV1beta1(ConfigVersion version, ImmutableMap.Builder<String, Shape> shapes) {
+    private static void sinceV1beta1(ImmutableMap.Builder<String, Shape> shapes) {
         shapes.put(
                 PluginNames.DEFAULT_PREEMPTION,
                 args(

@@ -3,7 +3,7 @@ package io.policyscheduler.framework.config;
 import java.time.Duration;
 
 /**
- * {@code leaderElection} of a configuration.
+ * How replicas agree on which of them schedules.
  *
  * @param leaderElect whether to elect at all
  * @param leaseDuration how long others wait before they take over a lease that is not renewed

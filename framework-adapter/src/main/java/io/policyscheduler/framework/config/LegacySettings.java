@@ -11,5 +11,5 @@ import java.time.Duration;
  */
 public record LegacySettings(int hardPodAffinitySymmetricWeight, boolean disablePreemption, Duration bindTimeout) {
     /** What a file that says nothing means. */
-    public static final LegacySettings DEFAULTS = new LegacySettings(1, false, Duration.ofSeconds(600));
+    public static final LegacySettings DEFAULTS = new LegacySettings(1, false, Duration.ofMinutes(10));
 }
