@@ -90,7 +90,12 @@ final class FieldErrors {
     private void add(String path, String body) {
         String shown = path.startsWith(hiddenPath) ? path.substring(hiddenPath.length()) : path;
         problems.add(ConfigurationProblem.of(
-                ConfigurationProblem.INVALID, prefix + shown + ": " + body, file, positions.nearest(path)));
+                ConfigurationProblem.INVALID, prefix + shown + ": " + body, file, positions.nearest(inFile(path))));
+    }
+
+    /** v1alpha1 messages have a name of their own for this key. */
+    private static String inFile(String path) {
+        return path.replaceFirst("^leaderElectionConfiguration\\b", "leaderElection");
     }
 
     /** A list of strings in Go syntax. */

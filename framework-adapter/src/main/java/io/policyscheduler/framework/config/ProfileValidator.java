@@ -130,7 +130,7 @@ final class ProfileValidator {
                 errors.invalidSyntax(
                         "profiles[" + i + "].plugins.queueSort",
                         goSyntax(other),
-                        "queueSort must be the same for all profiles");
+                        "must be the same for all profiles");
             }
             Optional<JsonNode> otherArgs = profiles.get(i).argumentsOf(plugin).map(PluginArguments::args);
             if (otherArgs.isPresent() && !otherArgs.equals(args)) {
