@@ -108,16 +108,16 @@ class PluginExpansionTest {
                                         + " \"default-scheduler\"")),
                 arguments(
                         all + ", enabled: [{name: Foo}]}" + kept,
-                        List.of("c.yaml:3:69: " + PREFIX + "PreFilterPlugin \"Foo\" does not exist")),
+                        List.of("c.yaml:3:71: " + PREFIX + "PreFilterPlugin \"Foo\" does not exist")),
                 arguments(
                         "filter: {enabled: [{name: Foo}, {name: ImageLocality}, {name: NodeName}, {name: NodeName}]}",
                         List.of(
                                 "c.yaml:3:42: " + PREFIX + "FilterPlugin \"Foo\" does not exist",
                                 "c.yaml:3:55: " + PREFIX + "plugin \"ImageLocality\" does not extend FilterPlugin plugin",
-                                "c.yaml:3:94: " + PREFIX + "plugin \"NodeName\" already registered as \"FilterPlugin\"")),
+                                "c.yaml:3:96: " + PREFIX + "plugin \"NodeName\" already registered as \"FilterPlugin\"")),
                 arguments(
                         all + ", enabled: [{name: NodeName}, {name: NodeName}]}" + kept,
-                        List.of("c.yaml:3:87: " + PREFIX + "plugin \"NodeName\" already registered as \"FilterPlugin\"")));
+                        List.of("c.yaml:3:89: " + PREFIX + "plugin \"NodeName\" already registered as \"FilterPlugin\"")));
     }
 
     @ParameterizedTest
