@@ -15,6 +15,8 @@ import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.extender.FilterOutcome;
 import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.profile.FrameworkTexts;
+import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.profile.FrameworkVersion;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.Decision;

@@ -10,6 +10,8 @@ import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.profile.FrameworkTexts;
+import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.profile.Profile;
 import java.util.Arrays;
 import java.util.HashMap;
