@@ -42,7 +42,7 @@ public final class ClusterMirror implements AutoCloseable {
         this.scheduler = Scheduler.builder(
                         pod -> false,
                         state,
-                        (pod, nominated) -> new Decision(Decision.Kind.ERROR, null, 0, "not a scheduler", 0, 0),
+                        (pod, nominated, cycleState) -> new Decision(Decision.Kind.ERROR, null, 0, "not a scheduler", 0, 0),
                         new NoWriter(),
                         clock)
                 .listener(new SchedulerListener() {

@@ -82,7 +82,7 @@ public final class LiveScheduler implements AutoCloseable {
                 connection, discovery.groupVersions().contains("policy/v1") ? "policy/v1" : "policy/v1beta1");
         ClusterState state = new ClusterState();
         AlgorithmRegistry registry = Algorithms.registry();
-        Profile profile = new ProviderAdapter(registry, Algorithms.environment()).adapt(settings.policy());
+        Profile profile = new ProviderAdapter(registry, Algorithms.environment()).adapt(settings.policy(), state);
         SchedulingCycle cycle = new SchedulingCycle(
                 profile, state, settings.percentageOfNodesToScore(), settings.tieBreak(), extenders);
         ClusterWriter api = new KubeClusterWriter(pods, events, binds, others, gates);

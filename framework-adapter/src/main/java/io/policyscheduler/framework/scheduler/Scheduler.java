@@ -309,7 +309,7 @@ public final class Scheduler {
 
     private Decision decide(PodInfo pod) {
         try {
-            return decider.decide(pod, queue.nominated());
+            return decider.decide(pod, queue.nominated(), decider.newState());
         } catch (RuntimeException e) {
             // One pod that cannot be decided must not keep all others waiting.
             log.error("deciding pod {} failed", pod.key(), e);

@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.scheduler;
 
 import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.framework.scheduler.queue.ClusterEvent;
+import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 

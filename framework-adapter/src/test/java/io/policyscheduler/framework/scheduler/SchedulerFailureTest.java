@@ -145,7 +145,7 @@ class SchedulerFailureTest extends SchedulerFixture {
     @Test
     void nothingIsScheduledBeforeAllListsHaveArrived() {
         Scheduler fresh = Scheduler.builder(
-                        pod -> true, new ClusterState(), (pod, nominated) -> decision, writer, clock)
+                        pod -> true, new ClusterState(), (pod, nominated, cycleState) -> decision, writer, clock)
                 .build();
         fresh.post(new ClusterChange.PodsReplaced(List.of(a)));
         fresh.post(new ClusterChange.NodesReplaced(List.of(node("n1").build())));
@@ -166,7 +166,7 @@ class SchedulerFailureTest extends SchedulerFixture {
         Scheduler broken = Scheduler.builder(
                         pod -> true,
                         new ClusterState(),
-                        (pod, nominated) -> {
+                        (pod, nominated, cycleState) -> {
                             throw new IllegalStateException("bug");
                         },
                         writer,

@@ -67,7 +67,7 @@ abstract class SchedulerFixture {
         return Scheduler.builder(
                         PodOwnership.ofSchedulerName("default-scheduler"),
                         state,
-                        (pod, nominated) -> {
+                        (pod, nominated, cycleState) -> {
                             state.startCycle();
                             return decision;
                         },

@@ -44,7 +44,7 @@ class SchedulerThreadTest {
     private final Scheduler scheduler = Scheduler.builder(
                     pod -> true,
                     new ClusterState(),
-                    (pod, nominated) -> new Decision(Decision.Kind.PLACED, "n", 0, "", 1, 1),
+                    (pod, nominated, cycleState) -> new Decision(Decision.Kind.PLACED, "n", 0, "", 1, 1),
                     writer,
                     Clock.systemUTC())
             .options(SchedulerOptions.defaults().withRequiredKinds(Set.of()))

@@ -50,7 +50,7 @@ final class Simulation implements ClusterWriter {
         scheduler = Scheduler.builder(
                         PodOwnership.ofSchedulerName("default-scheduler"),
                         state,
-                        (pod, nominated) -> decide(state),
+                        (pod, nominated, cycleState) -> decide(state),
                         this,
                         clock)
                 .options(SchedulerOptions.defaults().withRequiredKinds(Set.of(ResourceKind.PODS, ResourceKind.NODES)))

@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.scheduler.queue;
 
+import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.engine.cluster.Affinity;
 import io.policyscheduler.engine.cluster.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.PodInfo;
