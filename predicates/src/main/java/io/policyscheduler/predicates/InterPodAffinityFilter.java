@@ -231,6 +231,11 @@ final class InterPodAffinityFilter implements PodFilter {
     }
 
     @Override
+    public boolean fitsUntilChanged() {
+        return terms.affinity().isEmpty() && terms.antiAffinity().isEmpty() && existingAnti.isEmpty();
+    }
+
+    @Override
     public PodFilter copy() {
         return new InterPodAffinityFilter(
                 terms, index, existingAnti.copy(), affinity.copy(), antiAffinity.copy(), new HashSet<>(countedByEveryTerm));

@@ -19,6 +19,13 @@ final class AffinityScorer implements PodScorer {
     }
 
     @Override
+    public void scoreAll(List<NodeInfo> nodes, long[] scores) {
+        for (int i = 0; i < scores.length; i++) {
+            scores[i] = score(nodes.get(i));
+        }
+    }
+
+    @Override
     public boolean normalizes() {
         return true;
     }

@@ -17,7 +17,18 @@ import org.jspecify.annotations.Nullable;
  * Only for worlds without invalid selectors, where the order of the walk does not matter.
  */
 final class IndexedAffinitySums {
-    private record Sums(String key, TopologyColumn column, long[] byValue) {}
+    /** Sums by value of a topology key. */
+    private static final class Sums {
+        final String key;
+        final TopologyColumn column;
+        final long[] byValue;
+
+        Sums(String key, TopologyColumn column) {
+            this.key = key;
+            this.column = column;
+            this.byValue = new long[column.valueCount()];
+        }
+    }
 
     private final ClusterIndex index;
     private final List<Sums> all = new ArrayList<>(1);
@@ -39,7 +50,7 @@ final class IndexedAffinitySums {
                     };
             if (weight != 0) {
                 Sums of = sums.of(interest.topologyKey());
-                interest.group().addTo(of.byValue(), of.column(), weight);
+                interest.group().addTo(of.byValue, of.column, weight);
             }
         }
         return sums;
@@ -54,7 +65,7 @@ final class IndexedAffinitySums {
                 String key = weighted.term().topologyKey();
                 long[] counts = index.counts(PodQuery.allOf(pod, List.of(weighted.term())))
                         .byValue(key);
-                long[] byValue = of(key).byValue();
+                long[] byValue = of(key).byValue;
                 for (int i = 0; i < counts.length; i++) {
                     byValue[i] += (long) sign * weighted.weight() * counts[i];
                 }
@@ -64,12 +75,11 @@ final class IndexedAffinitySums {
 
     private Sums of(String key) {
         for (int i = 0; i < all.size(); i++) {
-            if (all.get(i).key().equals(key)) {
+            if (all.get(i).key.equals(key)) {
                 return all.get(i);
             }
         }
-        TopologyColumn column = index.topology(key);
-        Sums made = new Sums(key, column, new long[column.valueCount()]);
+        Sums made = new Sums(key, index.topology(key));
         all.add(made);
         return made;
     }
@@ -85,14 +95,14 @@ final class IndexedAffinitySums {
         long sum = 0;
         for (int i = 0; i < all.size(); i++) {
             Sums of = all.get(i);
-            int value = slot < 0 ? numberOf(of, node.node().labels()) : of.column().at(slot);
-            sum += value == TopologyColumn.NONE ? 0 : of.byValue()[value];
+            int value = slot < 0 ? numberOf(of, node.node().labels()) : of.column.at(slot);
+            sum += value == TopologyColumn.NONE ? 0 : of.byValue[value];
         }
         return sum;
     }
 
     private static int numberOf(Sums sums, Labels labels) {
-        String value = labels.get(sums.key());
-        return value == null ? TopologyColumn.NONE : sums.column().numberOf(value);
+        String value = labels.get(sums.key);
+        return value == null ? TopologyColumn.NONE : sums.column.numberOf(value);
     }
 }

@@ -31,6 +31,13 @@ final class SelectorSpreadScorer implements PodScorer {
     }
 
     @Override
+    public void scoreAll(List<NodeInfo> nodes, long[] scores) {
+        for (int i = 0; i < scores.length; i++) {
+            scores[i] = score(nodes.get(i));
+        }
+    }
+
+    @Override
     public boolean normalizes() {
         return true;
     }

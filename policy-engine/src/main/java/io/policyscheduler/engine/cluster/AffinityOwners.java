@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  * any incoming pod, and what matters besides is on which nodes they are.
  */
 public final class AffinityOwners {
-    private static final PodInfo[] NO_PODS = new PodInfo[0];
-
     private static final int MAX_TARGETS = 1024;
 
     /** What kind of term of an existing pod means an incoming one. */
@@ -65,8 +63,16 @@ public final class AffinityOwners {
     }
 
     /** What was counted for a node: its pods with affinity and, beside each, its group. */
-    private record Counted(PodInfo[] pods, Group[] groups) {
-        static final Counted NOTHING = new Counted(NO_PODS, new Group[0]);
+    private static final class Counted {
+        static final Counted NOTHING = new Counted(new PodInfo[0], new Group[0]);
+
+        final PodInfo[] pods;
+        final Group[] groups;
+
+        Counted(PodInfo[] pods, Group[] groups) {
+            this.pods = pods;
+            this.groups = groups;
+        }
     }
 
     private final ClusterIndex index;
@@ -101,17 +107,17 @@ public final class AffinityOwners {
         NodeInfo node = index.table().at(slot);
         List<PodInfo> now = node == null ? List.of() : node.podsWithAffinity();
         int same = 0;
-        while (same < now.size() && same < old.pods().length && now.get(same) == old.pods()[same]) {
+        while (same < now.size() && same < old.pods.length && now.get(same) == old.pods[same]) {
             same++;
         }
-        if (same == now.size() && same == old.pods().length) {
+        if (same == now.size() && same == old.pods.length) {
             return;
         }
-        for (int i = same; i < old.pods().length; i++) {
-            count(old.groups()[i], slot, -1);
+        for (int i = same; i < old.pods.length; i++) {
+            count(old.groups[i], slot, -1);
         }
         Group[] of = new Group[now.size()];
-        System.arraycopy(old.groups(), 0, of, 0, same);
+        System.arraycopy(old.groups, 0, of, 0, same);
         for (int i = same; i < of.length; i++) {
             of[i] = groupOf(now.get(i));
             count(of[i], slot, 1);

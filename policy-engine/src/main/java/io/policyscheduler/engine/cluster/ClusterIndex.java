@@ -3,6 +3,7 @@ package io.policyscheduler.engine.cluster;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,26 @@ public final class ClusterIndex {
         return table;
     }
 
+    /** The change counter of the cluster. */
+    public long generation() {
+        return table.generation();
+    }
+
+    /** All slots are below this number. */
+    public int slots() {
+        return table.size();
+    }
+
+    /** The node in a slot, or null. */
+    public @Nullable NodeInfo at(int slot) {
+        return table.at(slot);
+    }
+
+    /** Visits every slot whose node came, went or changed after the counter stood at {@code since}; some more than once. */
+    public void changedSince(long since, IntConsumer visitor) {
+        table.changedSince(since, visitor);
+    }
+
     /** A node came, went or changed its labels. */
     void labelsChanged() {
         topologies.clear();
@@ -40,6 +61,7 @@ public final class ClusterIndex {
      * The slot of a node of this cluster or of a copy of it, whose labels are those known here; {@link NodeInfo#NO_SLOT} for
      * any other node.
      */
+    @SuppressWarnings("ReferenceEquality") // another node object may have other labels
     public int slotOf(NodeInfo node) {
         NodeInfo known = table.at(node.slot());
         return known != null && (known == node || known.node() == node.node()) ? node.slot() : NodeInfo.NO_SLOT;

@@ -188,6 +188,11 @@ public final class ClusterState implements ClusterView {
     }
 
     @Override
+    public boolean hasImages() {
+        return !images.isEmpty();
+    }
+
+    @Override
     public List<NodeInfo> nodes() {
         return orderedNodes;
     }
