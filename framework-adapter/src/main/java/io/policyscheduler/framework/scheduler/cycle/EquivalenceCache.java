@@ -3,6 +3,7 @@ package io.policyscheduler.framework.scheduler.cycle;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.ClusterIndex;
 import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The {@link NodeResults} of the pod classes seen last, bounded; a class is kept from its second pod on. */
@@ -39,7 +40,7 @@ final class EquivalenceCache {
         return known;
     }
 
-    private static void removeEldest(LinkedHashMap<PodClass, ?> map, int bound) {
+    private static void removeEldest(Map<PodClass, ?> map, int bound) {
         if (map.size() > bound) {
             map.remove(map.keySet().iterator().next());
         }
