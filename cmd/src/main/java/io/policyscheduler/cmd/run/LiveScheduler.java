@@ -1,7 +1,6 @@
 package io.policyscheduler.cmd.run;
 
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import io.policyscheduler.cmd.extender.ExtenderBinding;
 import io.policyscheduler.cmd.extender.HttpExtenders;
 import io.policyscheduler.cmd.extender.KubeRawObjects;
 import io.policyscheduler.cmd.extender.RawObjects;
@@ -10,23 +9,10 @@ import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.Discovery;
 import io.policyscheduler.cmd.kube.EventWriter;
 import io.policyscheduler.cmd.kube.KubeConnection;
-import io.policyscheduler.cmd.kube.PodWriter;
-import io.policyscheduler.cmd.setup.Algorithms;
-import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
-import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
-import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.framework.extender.Extenders;
-import io.policyscheduler.framework.profile.Profile;
-import io.policyscheduler.framework.profile.ProviderAdapter;
-import io.policyscheduler.framework.scheduler.ClusterWriter;
-import io.policyscheduler.framework.scheduler.PodOwnership;
-import io.policyscheduler.framework.scheduler.Preemptor;
 import io.policyscheduler.framework.scheduler.Scheduler;
 import io.policyscheduler.framework.scheduler.SchedulerThread;
-import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
-import io.policyscheduler.predicates.VolumeBinder;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -36,11 +22,15 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A scheduler connected to a cluster: starts everything, and stops it in an order in which no bind is lost. */
 public final class LiveScheduler implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LiveScheduler.class);
     private static final int BIND_THREADS = 8;
     private static final int OTHER_THREADS = 4;
     private static final Duration VOLUME_TIMEOUT = Duration.ofMinutes(10);
@@ -77,46 +67,25 @@ public final class LiveScheduler implements AutoCloseable {
         Extenders extenders = extenders(settings.policy(), rawObjects, extenderCalls);
         this.events = new EventWriter(connection, settings.schedulerName(), instance, clock, eventThread);
 
-        FeatureGates gates = settings.policy().gates();
-        PodWriter pods = new PodWriter(
-                connection, discovery.groupVersions().contains("policy/v1") ? "policy/v1" : "policy/v1beta1");
-        ClusterState state = new ClusterState();
-        AlgorithmRegistry registry = Algorithms.registry();
-        Profile profile = new ProviderAdapter(registry, Algorithms.environment()).adapt(settings.policy());
-        SchedulingCycle cycle = new SchedulingCycle(
-                profile, state, settings.percentageOfNodesToScore(), settings.tieBreak(), extenders);
-        ClusterWriter api = new KubeClusterWriter(pods, events, binds, others, gates);
-        VolumeBinder volumes =
-                new VolumeBinder(gates, settings.policy().predicates().containsKey("CheckVolumeBinding"));
-        PreemptionWriter preemption = new PreemptionWriter(
-                cycle,
-                state,
-                new Preemption(
-                        gates.enabled(FeatureGates.NON_PREEMPTING_PRIORITY),
-                        gates.enabled(FeatureGates.POD_DISRUPTION_BUDGET)),
-                pods,
-                events,
-                others);
-        this.scheduler = Scheduler.builder(
-                        PodOwnership.ofSchedulerName(settings.schedulerName()),
-                        state,
-                        cycle,
-                        extenders.isEmpty() ? api : new ExtenderBinding(api, extenders, binds),
-                        clock)
-                .listener(settings.listener())
-                .volumes(new VolumeBinding(
-                        volumes, state, new VolumeWriter(connection, others, timer, clock, VOLUME_TIMEOUT)))
-                .preemptor(settings.disablePreemption() ? Preemptor.NONE : preemption)
-                .build();
-        preemption.connect(scheduler.inbox());
+        String evictionVersion =
+                discovery.groupVersions().contains("policy/v1") ? "policy/v1" : "policy/v1beta1";
+        this.scheduler = new SchedulerAssembly(settings, connection, evictionVersion, events, extenders)
+                .assemble(new SchedulerAssembly.Calls(binds, others, delayed(timer), VOLUME_TIMEOUT), clock);
         this.feed = new ClusterFeed(
-                connection, discovery, scheduler.inbox(), gates, new SplittableRandom(clock.millis()), clock);
+                connection, discovery, scheduler.inbox(), settings.policy().gates(), new SplittableRandom(clock.millis()), clock);
         this.thread = new SchedulerThread(scheduler, "scheduler");
         if (HttpExtenders.needNodeObjects(settings.policy())) {
             rawObjects.watchNodes(threads("watch-raw-nodes"));
         }
         thread.start();
         feed.start(threads("watch-%d"));
+    }
+
+    private static DelayedExecutor delayed(ScheduledExecutorService timer) {
+        return (task, delay) -> {
+            ScheduledFuture<?> pending = timer.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+            LOG.trace("in {}: {}", delay, pending);
+        };
     }
 
     private static Extenders extenders(EffectivePolicy policy, RawObjects objects, Executor calls) {
