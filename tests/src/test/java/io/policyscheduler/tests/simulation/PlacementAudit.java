@@ -90,7 +90,7 @@ final class PlacementAudit {
                 counted.add(other);
             }
         }
-        String problem = Room.problem(versionsSince(node, decided.nodeVersion()), counted);
+        String problem = Room.problem(versionsSince(node, decided.nodeVersion()), counted, pod);
         if (problem != null) {
             violations.accept("node " + node + " has no room for " + name + ": " + problem + " "
                     + counted.stream().map(Manifests::name).toList());

@@ -31,11 +31,15 @@ final class Room {
     boolean fits(ObjectNode pod) {
         List<ObjectNode> more = new ArrayList<>(pods);
         more.add(pod);
-        return node != null && problem(List.of(node), more) == null;
+        return node != null && problem(List.of(node), more, pod) == null;
     }
 
-    /** What does not fit into the largest of some versions of a node; null when everything does. */
-    static @Nullable String problem(List<ObjectNode> versions, List<ObjectNode> pods) {
+    /**
+     * What does not fit into the largest of some versions of a node; null when everything does.
+     *
+     * @param placed the one of the pods that must get on with all others
+     */
+    static @Nullable String problem(List<ObjectNode> versions, List<ObjectNode> pods, ObjectNode placed) {
         int cpu = 0;
         int memory = 0;
         for (ObjectNode pod : pods) {
@@ -51,15 +55,15 @@ final class Room {
         if (pods.size() > allocatable(versions, "pods")) {
             return pods.size() + " pods of " + allocatable(versions, "pods");
         }
-        for (int i = 0; i < pods.size(); i++) {
-            for (int j = 0; j < i; j++) {
-                int port = port(pods.get(i));
-                if (port > 0 && port == port(pods.get(j))) {
-                    return "port " + port + " twice";
-                }
-                if (repels(pods.get(i), pods.get(j)) || repels(pods.get(j), pods.get(i))) {
-                    return Manifests.name(pods.get(i)) + " beside " + Manifests.name(pods.get(j));
-                }
+        for (ObjectNode other : pods) {
+            if (Manifests.uid(other).equals(Manifests.uid(placed))) {
+                continue;
+            }
+            if (port(placed) > 0 && port(placed) == port(other)) {
+                return "port " + port(placed) + " twice";
+            }
+            if (repels(placed, other) || repels(other, placed)) {
+                return Manifests.name(placed) + " beside " + Manifests.name(other);
             }
         }
         return null;
