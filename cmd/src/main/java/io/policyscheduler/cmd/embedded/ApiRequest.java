@@ -35,8 +35,15 @@ record ApiRequest(
         ByteSource body) {
 
     static ApiRequest read(HttpExchange exchange) throws IOException {
-        byte[] body = exchange.getRequestBody().readAllBytes();
-        URI uri = exchange.getRequestURI();
+        return of(
+                exchange.getRequestMethod(),
+                exchange.getRequestURI(),
+                header(exchange, "Accept"),
+                header(exchange, "Content-Type"),
+                exchange.getRequestBody().readAllBytes());
+    }
+
+    static ApiRequest of(String method, URI uri, String accept, String contentType, byte[] body) {
         List<String> segments = new ArrayList<>();
         for (String segment : Splitter.on('/').omitEmptyStrings().split(uri.getRawPath())) {
             segments.add(URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8));
@@ -49,13 +56,12 @@ record ApiRequest(
             String value = at < 0 ? "" : URLDecoder.decode(pair.substring(at + 1), StandardCharsets.UTF_8);
             parameters.put(URLDecoder.decode(name, StandardCharsets.UTF_8), value);
         }
-        String contentType = header(exchange, "Content-Type");
         int parametersAt = contentType.indexOf(';');
         return new ApiRequest(
-                exchange.getRequestMethod(),
+                method,
                 List.copyOf(segments),
                 Map.copyOf(parameters),
-                header(exchange, "Accept"),
+                accept,
                 (parametersAt < 0 ? contentType : contentType.substring(0, parametersAt)).trim(),
                 ByteSource.wrap(body));
     }

@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -66,7 +67,9 @@ public final class EmbeddedCluster implements AutoCloseable {
                 store, catalog, deletes, builder.nodeAdmission, builder.longestGrace, builder.clock);
         List.of("default", "kube-system", "kube-public", "kube-node-lease").forEach(this::ensureNamespace);
         PriorityAdmission.systemClasses().forEach(this::addSystemClass);
-        startServing();
+        if (builder.serving) {
+            startServing();
+        }
         this.kubeletTimer = builder.kubeletPeriod.isZero() ? null : startKubelet(builder.kubeletPeriod);
     }
 
@@ -94,6 +97,7 @@ public final class EmbeddedCluster implements AutoCloseable {
         private Duration longestGrace = Duration.ofSeconds(1);
         private Duration bookmarkInterval = Duration.ofSeconds(60);
         private int watchHistory = 10_000;
+        private boolean serving = true;
 
         private Builder() {}
 
@@ -148,6 +152,12 @@ public final class EmbeddedCluster implements AutoCloseable {
         /** How many events of each kind are kept for watches. */
         public Builder watchHistory(int value) {
             watchHistory = value;
+            return this;
+        }
+
+        /** False to open no port until {@link EmbeddedCluster#startServing()}: only {@link EmbeddedCluster#call} works then. */
+        public Builder serving(boolean value) {
+            serving = value;
             return this;
         }
 
@@ -215,6 +225,16 @@ public final class EmbeddedCluster implements AutoCloseable {
     /** The server's address, for example {@code http://127.0.0.1:40123}. */
     public String url() {
         return "http://127.0.0.1:" + port();
+    }
+
+    /**
+     * Carries a request out as if it had come over the network, in the calling thread; neither watches nor ordered faults.
+     *
+     * @param path path and query, both encoded
+     * @param contentType empty when there is no body
+     */
+    public Response call(String method, String path, String contentType, byte[] body) {
+        return router.answer(ApiRequest.of(method, URI.create(path), "", contentType, body), "127.0.0.1");
     }
 
     /** Writes a kubeconfig file that reaches this server. */

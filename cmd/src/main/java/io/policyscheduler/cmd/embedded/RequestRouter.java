@@ -62,7 +62,8 @@ final class RequestRouter implements HttpHandler {
                     watches.serve(exchange, watched, request);
                     return;
                 }
-                Response response = respond(exchange, request);
+                Response response = answer(
+                        request, "127.0.0.1:" + exchange.getLocalAddress().getPort());
                 if (!lost) {
                     send(exchange, response);
                 }
@@ -70,18 +71,28 @@ final class RequestRouter implements HttpHandler {
                 if (!lost) {
                     send(exchange, new Response(e.code(), e.status()));
                 }
-            } catch (RuntimeException e) {
-                LOG.error("{} {} failed", request.method(), exchange.getRequestURI(), e);
-                send(
-                        exchange,
-                        new Response(
-                                500,
-                                StatusError.of(500, "InternalError", String.valueOf(e))
-                                        .status()));
             }
         } catch (IOException e) {
             // The client has gone, which is how watches end.
             LOG.debug("connection of {} lost", exchange.getRequestURI(), e);
+        }
+    }
+
+    /**
+     * Carries a request out, other than a watch.
+     *
+     * @param address of this server, as it appears in discovery documents
+     */
+    Response answer(ApiRequest request, String address) {
+        try {
+            return respond(request, address);
+        } catch (StatusError e) {
+            return new Response(e.code(), e.status());
+        } catch (RuntimeException e) {
+            LOG.error("{} {} failed", request.method(), request.segments(), e);
+            return new Response(
+                    500,
+                    StatusError.of(500, "InternalError", String.valueOf(e)).status());
         }
     }
 
@@ -107,7 +118,7 @@ final class RequestRouter implements HttpHandler {
         return wanted && request.flag("watch") ? resource(request.segments()).orElse(null) : null;
     }
 
-    private Response respond(HttpExchange exchange, ApiRequest request) {
+    private Response respond(ApiRequest request, String address) {
         Optional<ResourceRequest> target = resource(request.segments());
         if (target.isPresent()) {
             return target.get().subresource().isEmpty()
@@ -126,7 +137,7 @@ final class RequestRouter implements HttpHandler {
         if (!request.method().equals("GET")) {
             throw path.isEmpty() ? StatusError.methodNotAllowed() : StatusError.noSuchPath();
         }
-        return document(path, "127.0.0.1:" + exchange.getLocalAddress().getPort());
+        return document(path, address);
     }
 
     private Response document(List<String> path, String address) {

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
  * @param code HTTP status
  * @param body JSON body, or a text node that is sent as plain text
  */
-record Response(int code, JsonNode body) {
+public record Response(int code, JsonNode body) {
     static Response ok(JsonNode body) {
         return new Response(200, body);
     }

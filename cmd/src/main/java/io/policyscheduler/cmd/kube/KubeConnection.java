@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
 import okhttp3.Call;
+import okhttp3.Interceptor;
 import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
@@ -47,6 +48,10 @@ public final class KubeConnection implements AutoCloseable {
     private final String userAgent;
 
     private KubeConnection(ClientBuilder builder, Duration timeout) {
+        this(builder, timeout, null);
+    }
+
+    private KubeConnection(ClientBuilder builder, Duration timeout, @Nullable Interceptor transport) {
         try {
             client = builder.build();
         } catch (RuntimeException e) {
@@ -54,7 +59,9 @@ public final class KubeConnection implements AutoCloseable {
         }
         // No cookies, no compression (as kube-scheduler): lists are parsed at memory speed, gzip would be the
         // bottleneck.
-        http = client.getHttpClient();
+        http = transport == null
+                ? client.getHttpClient()
+                : client.getHttpClient().newBuilder().addInterceptor(transport).build();
         calls = http.newBuilder()
                 .connectTimeout(timeout)
                 .readTimeout(timeout)
@@ -84,6 +91,14 @@ public final class KubeConnection implements AutoCloseable {
     /** As {@link #fromUrl(String)}, with another limit for a whole call. */
     public static KubeConnection fromUrl(String url, Duration timeout) {
         return new KubeConnection(loader().url(url), timeout);
+    }
+
+    /**
+     * A connection that opens no socket: {@code transport} answers every call in the calling thread. Lets a scheduler and its
+     * cluster share one thread.
+     */
+    public static KubeConnection inProcess(Interceptor transport) {
+        return new KubeConnection(loader().url("http://in-process"), Duration.ZERO, transport);
     }
 
     /**

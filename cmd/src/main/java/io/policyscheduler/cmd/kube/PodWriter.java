@@ -121,10 +121,38 @@ public final class PodWriter {
         return patchStatus(namespace, name, patch);
     }
 
-    /** Sets status.nominatedNodeName; null removes it. */
-    public ApiResponse patchNominatedNode(String namespace, String name, String uid, @Nullable String node)
+    /**
+     * The version of a pod that waits for a node.
+     *
+     * @return empty when the pod is bound, being deleted or gone, or cannot be read
+     */
+    public String unboundVersion(String namespace, String name, String uid) throws ApiIoException {
+        ApiResponse response = getPod(namespace, name);
+        if (!response.success()) {
+            return "";
+        }
+        JsonNode pod;
+        try {
+            pod = response.json();
+        } catch (IOException e) {
+            throw new ApiIoException("GET " + path(namespace, name) + ": the answer is not JSON", e);
+        }
+        JsonNode metadata = pod.path("metadata");
+        boolean waits = metadata.path("uid").asText().equals(uid)
+                && pod.path("spec").path("nodeName").asText().isEmpty()
+                && !metadata.has("deletionTimestamp");
+        return waits ? metadata.path("resourceVersion").asText() : "";
+    }
+
+    /**
+     * Sets status.nominatedNodeName; null removes it. A pod that has changed since {@code resourceVersion} is left alone
+     * (409): it may be bound by now, and nothing would ever take the nomination back.
+     */
+    public ApiResponse patchNominatedNode(
+            String namespace, String name, String uid, String resourceVersion, @Nullable String node)
             throws ApiIoException {
         ObjectNode patch = patchOf(uid);
+        patch.withObject("/metadata").put("resourceVersion", resourceVersion);
         patch.putObject("status").put("nominatedNodeName", node);
         return patchStatus(namespace, name, patch);
     }

@@ -27,6 +27,7 @@ import org.slf4j.LoggerFactory;
 final class KubeClusterWriter implements ClusterWriter {
     private static final Logger LOG = LoggerFactory.getLogger(KubeClusterWriter.class);
     private static final int NOT_FOUND = 404;
+    private static final int CONFLICT = 409;
 
     private final PodWriter pods;
     private final EventWriter events;
@@ -72,15 +73,14 @@ final class KubeClusterWriter implements ClusterWriter {
     public void updateScheduledCondition(PodInfo pod, PodInfo.ScheduledCondition condition) {
         others.execute(() -> {
             try {
-                ApiResponse response = pods.patchScheduledCondition(
-                        pod.namespace(),
-                        pod.name(),
-                        pod.uid(),
-                        pod.resourceVersion(),
-                        condition.status(),
-                        condition.reason(),
-                        condition.message(),
-                        Instant.ofEpochMilli(condition.lastTransitionMillis()));
+                ApiResponse response = patchCondition(pod, pod.resourceVersion(), condition);
+                if (response.code() == CONFLICT) {
+                    // Most often changed by a nomination for the same attempt.
+                    String version = pods.unboundVersion(pod.namespace(), pod.name(), pod.uid());
+                    if (!version.isEmpty()) {
+                        response = patchCondition(pod, version, condition);
+                    }
+                }
                 if (!response.success()) {
                     LOG.debug("condition of pod {} not written: {}", pod.key(), response.message());
                 }
@@ -88,6 +88,19 @@ final class KubeClusterWriter implements ClusterWriter {
                 LOG.warn("W103 error updating the condition of the pod {}: {}", pod.key(), e.getMessage());
             }
         });
+    }
+
+    private ApiResponse patchCondition(PodInfo pod, String version, PodInfo.ScheduledCondition condition)
+            throws ApiIoException {
+        return pods.patchScheduledCondition(
+                pod.namespace(),
+                pod.name(),
+                pod.uid(),
+                version,
+                condition.status(),
+                condition.reason(),
+                condition.message(),
+                Instant.ofEpochMilli(condition.lastTransitionMillis()));
     }
 
     @Override

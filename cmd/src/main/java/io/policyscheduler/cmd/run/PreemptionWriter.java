@@ -30,6 +30,9 @@ import org.slf4j.LoggerFactory;
 final class PreemptionWriter implements Preemptor {
     private static final Logger LOG = LoggerFactory.getLogger(PreemptionWriter.class);
     private static final int NOT_FOUND = 404;
+    private static final int CONFLICT = 409;
+    /** Our own condition is often written at the same time. */
+    private static final int ATTEMPTS = 3;
 
     private final SchedulingCycle cycle;
     private final Preemption preemption;
@@ -93,9 +96,9 @@ final class PreemptionWriter implements Preemptor {
     private void write(
             PodInfo pod, String node, List<PodInfo> victims, List<PodInfo> lower, NominatedPodMap nominated) {
         try {
-            ApiResponse response = pods.patchNominatedNode(pod.namespace(), pod.name(), pod.uid(), node);
-            if (!response.success()) {
-                LOG.warn("W104 nomination of {} to {} not written: {}", pod.key(), node, response.message());
+            String refusal = nominate(pod, node);
+            if (!refusal.isEmpty()) {
+                LOG.warn("W104 nomination of {} to {} not written: {}", pod.key(), node, refusal);
                 drop(pod, nominated);
                 return;
             }
@@ -127,6 +130,26 @@ final class PreemptionWriter implements Preemptor {
         lower.forEach(this::clear);
     }
 
+    /** Writes a nomination, or removes it, while the pod waits for a node; returns why not, empty when it is written. */
+    private String nominate(PodInfo pod, @Nullable String node) throws ApiIoException {
+        String refusal = "";
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            String version = pods.unboundVersion(pod.namespace(), pod.name(), pod.uid());
+            if (version.isEmpty()) {
+                return "the pod no longer waits for a node";
+            }
+            ApiResponse response = pods.patchNominatedNode(pod.namespace(), pod.name(), pod.uid(), version, node);
+            if (response.success()) {
+                return "";
+            }
+            refusal = response.message();
+            if (response.code() != CONFLICT) {
+                return refusal;
+            }
+        }
+        return refusal;
+    }
+
     private void drop(PodInfo pod, NominatedPodMap nominated) {
         onScheduler("drop nomination of " + pod.key(), () -> {
             evictions.forget(pod);
@@ -143,9 +166,9 @@ final class PreemptionWriter implements Preemptor {
             return;
         }
         try {
-            ApiResponse response = pods.patchNominatedNode(pod.namespace(), pod.name(), pod.uid(), null);
-            if (!response.success()) {
-                LOG.debug("nomination of {} not cleared: {}", pod.key(), response.message());
+            String refusal = nominate(pod, null);
+            if (!refusal.isEmpty()) {
+                LOG.debug("nomination of {} not cleared: {}", pod.key(), refusal);
             }
         } catch (ApiIoException e) {
             LOG.warn("W104 nomination of {} not cleared: {}", pod.key(), e.getMessage());

@@ -20,8 +20,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,13 +35,12 @@ final class VolumeWriter {
 
     private final KubeConnection connection;
     private final Executor writes;
-    private final ScheduledExecutorService timer;
+    private final DelayedExecutor timer;
     private final Clock clock;
     private final Duration timeout;
 
     /** @param timeout how long the controller may take ({@code bindTimeoutSeconds}) */
-    VolumeWriter(
-            KubeConnection connection, Executor writes, ScheduledExecutorService timer, Clock clock, Duration timeout) {
+    VolumeWriter(KubeConnection connection, Executor writes, DelayedExecutor timer, Clock clock, Duration timeout) {
         this.connection = connection;
         this.writes = writes;
         this.timer = timer;
@@ -143,7 +140,7 @@ final class VolumeWriter {
             Consumer<String> done) {}
 
     private void poll(Wait wait) {
-        timer.schedule(() -> writes.execute(() -> check(wait)), POLL.toMillis(), TimeUnit.MILLISECONDS);
+        timer.execute(() -> writes.execute(() -> check(wait)), POLL);
     }
 
     private void check(Wait wait) {

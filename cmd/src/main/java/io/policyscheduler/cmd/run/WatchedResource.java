@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param resource plural name in the path
  * @param fieldSelector which objects are wanted, or null for all
  */
-record WatchedResource(
+public record WatchedResource(
         ResourceKind kind,
         String objectKind,
         String group,
@@ -24,7 +24,7 @@ record WatchedResource(
     private static final String UNFINISHED = "status.phase!=Succeeded,status.phase!=Failed";
 
     /** Everything that some algorithm or the queue looks at. */
-    static List<WatchedResource> all() {
+    public static List<WatchedResource> all() {
         return List.of(
                 core(ResourceKind.NODES, "Node", "nodes"),
                 new WatchedResource(ResourceKind.PODS, "Pod", "", List.of("v1"), "pods", UNFINISHED),

@@ -102,8 +102,8 @@ class PodWriterTest {
                     "Unschedulable",
                     "0/1 \"nodes\"",
                     Instant.parse("2024-02-03T04:05:06.789Z"));
-            writer.patchNominatedNode("ns", "web", "u1", "n1");
-            writer.patchNominatedNode("ns", "web", "u1", null);
+            writer.patchNominatedNode("ns", "web", "u1", "8", "n1");
+            writer.patchNominatedNode("ns", "web", "u1", "9", null);
             writer.deletePod("ns", "web", "u1");
             writer.evict("ns", "web", "u1");
             String pod = "/api/v1/namespaces/ns/pods/web";
@@ -118,11 +118,11 @@ class PodWriterTest {
                 },
                 {
                     "PATCH " + pod + "/status application/strategic-merge-patch+json",
-                    "{'metadata':{'uid':'u1'},'status':{'nominatedNodeName':'n1'}}"
+                    "{'metadata':{'uid':'u1','resourceVersion':'8'},'status':{'nominatedNodeName':'n1'}}"
                 },
                 {
                     "PATCH " + pod + "/status application/strategic-merge-patch+json",
-                    "{'metadata':{'uid':'u1'},'status':{'nominatedNodeName':null}}"
+                    "{'metadata':{'uid':'u1','resourceVersion':'9'},'status':{'nominatedNodeName':null}}"
                 },
                 {
                     "DELETE " + pod + " application/json",

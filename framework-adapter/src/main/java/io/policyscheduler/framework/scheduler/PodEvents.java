@@ -174,7 +174,10 @@ final class PodEvents {
         } else if (requeue != null) {
             requeue.entry = requeue.entry.withPod(pod);
             requeue.changed |= SpecChange.isBetween(old, pod);
-            queue.nominated().renominate(old, pod);
+            if (requeue.unconfirmed == null) {
+                // While it may be bound it counts where it was assumed, and nowhere else.
+                queue.nominated().renominate(old, pod);
+            }
         } else if (settled != null) {
             inFlight.settled().put(id, settled.withPod(pod));
         } else {
@@ -185,6 +188,11 @@ final class PodEvents {
     private void deleted(PodInfo known) {
         store.pods().remove(known.key());
         if (!known.nodeName().isEmpty()) {
+            // The answer to its bind may still be on its way, and would find nothing to compare with.
+            PodsInFlight.Binding binding = inFlight.bindings().remove(PodsInFlight.idOf(known));
+            if (binding != null) {
+                bindings.settle(binding, known.nodeName(), "bound to \"" + known.nodeName() + "\"");
+            }
             unassigned(known);
         } else if (isPending(known)) {
             boolean freesRoom = cache.isAssumed(known.uid());

@@ -1,0 +1,95 @@
+package io.policyscheduler.tests.simulation;
+
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.scheduler.Decision;
+import io.policyscheduler.framework.scheduler.SchedulerAudit;
+import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Looks at the world after every step and notes what must never be. */
+final class Audit {
+    /** The longest time that the server is away. */
+    static final long OUTAGE_MILLIS = 20_000;
+    /** The longest time between two attempts of a pod for which nothing changes. */
+    static final long RETRY_MILLIS = WaitAudit.UNSCHEDULABLE_MILLIS + WaitAudit.BACKOFF_MILLIS;
+
+    private final World world;
+    private final PlacementAudit placement;
+    private final WaitAudit waits;
+    private final OrderAudit order;
+    private final List<String> violations = new ArrayList<>();
+
+    Audit(World world) {
+        this.world = world;
+        this.placement = new PlacementAudit(world, this::violation);
+        this.waits = new WaitAudit(world, this::violation);
+        this.order = new OrderAudit(this::violation);
+    }
+
+    void violation(String text) {
+        violations.add(text);
+        world.trace().add("VIOLATION " + text);
+    }
+
+    List<String> violations() {
+        return violations;
+    }
+
+    void decided(PodInfo pod, Decision decision) {
+        SchedulerProcess process = world.process();
+        if (process == null) {
+            violation("a dead process decides");
+            return;
+        }
+        order.decided(pod);
+        waits.decided(pod);
+        if (decision.node() != null) {
+            placement.decided(process, pod, decision.node());
+        }
+    }
+
+    void requeued(PodInfo pod, QueuePart part) {
+        order.requeued(pod, part);
+    }
+
+    /** A bind by our scheduler, at whatever time it was sent, is carried out. */
+    void bound(String pod, String node) {
+        placement.bound(pod, node);
+    }
+
+    void beforeRun() {
+        order.beforeRun();
+    }
+
+    void afterRun(boolean did) {
+        SchedulerProcess process = world.process();
+        if (!did || process == null) {
+            return;
+        }
+        SchedulerAudit.violations(process.scheduler()).forEach(this::violation);
+        order.afterRun(process);
+        NominationAudit.check(process, this::violation);
+    }
+
+    void follow() {
+        placement.follow();
+    }
+
+    void afterStep() {
+        waits.afterStep();
+    }
+
+    void calm() {
+        waits.restart();
+    }
+
+    void processEnded() {
+        waits.restart();
+        order.restart();
+    }
+
+    void atRest(SchedulerProcess process) {
+        new RestAudit(world, process, this::violation).check();
+    }
+}

@@ -1,0 +1,86 @@
+package io.policyscheduler.tests.simulation;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.ObjectStore;
+import io.policyscheduler.cmd.embedded.ResourceType;
+import io.policyscheduler.cmd.embedded.WatchEvent;
+import io.policyscheduler.cmd.run.WatchedResource;
+import io.policyscheduler.framework.scheduler.ResourceKind;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Every change of every watched resource since the beginning, so that any earlier state can be shown again. */
+final class ClusterLog {
+    /** One resource. */
+    static final class Resource {
+        final WatchedResource watched;
+        final List<WatchEvent> events = new ArrayList<>();
+        private final ObjectStore.EventReader reader;
+
+        private Resource(WatchedResource watched, ObjectStore.EventReader reader) {
+            this.watched = watched;
+            this.reader = reader;
+        }
+
+        /** The objects after the first so many events, without finished pods, by namespace and name. */
+        SortedMap<String, ObjectNode> stateAfter(int count) {
+            SortedMap<String, ObjectNode> state = new TreeMap<>();
+            for (WatchEvent event : events.subList(0, count)) {
+                if (event.type() == WatchEvent.Type.DELETED || Manifests.isFinished(event.object())) {
+                    state.remove(key(event.object()));
+                } else {
+                    state.put(key(event.object()), event.object());
+                }
+            }
+            return state;
+        }
+    }
+
+    private final ObjectStore store;
+    private final Map<ResourceKind, Resource> resources = new EnumMap<>(ResourceKind.class);
+    private long seen;
+
+    /** @param firstVersion of the store, before anything was in it */
+    ClusterLog(EmbeddedCluster cluster, long firstVersion) {
+        store = cluster.store();
+        for (WatchedResource watched : WatchedResource.all()) {
+            String name = watched.group().isEmpty() ? watched.resource() : watched.resource() + "." + watched.group();
+            ResourceType type = cluster.catalog().named(name);
+            resources.put(watched.kind(), new Resource(watched, store.changesAfter(type, firstVersion)));
+        }
+        read();
+    }
+
+    static String key(ObjectNode object) {
+        return Manifests.text(object, "metadata", "namespace") + "/" + Manifests.name(object);
+    }
+
+    Resource of(ResourceKind kind) {
+        Resource resource = resources.get(kind);
+        if (resource == null) {
+            throw new IllegalArgumentException("not watched: " + kind);
+        }
+        return resource;
+    }
+
+    /** Takes in what is new; false when there is nothing. */
+    boolean read() {
+        long version = store.resourceVersion();
+        if (version == seen) {
+            return false;
+        }
+        seen = version;
+        boolean changed = false;
+        for (Resource resource : resources.values()) {
+            List<WatchEvent> events = resource.reader.poll().events();
+            resource.events.addAll(events);
+            changed |= !events.isEmpty();
+        }
+        return changed;
+    }
+}

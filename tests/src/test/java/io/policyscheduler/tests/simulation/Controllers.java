@@ -1,0 +1,173 @@
+package io.policyscheduler.tests.simulation;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.ObjectStore;
+import io.policyscheduler.cmd.embedded.ResourceType;
+import io.policyscheduler.cmd.embedded.StatusError;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a cluster has besides a scheduler: kubelets, pod garbage collection, volume binding and another scheduler. */
+final class Controllers {
+    private static final String BIND_COMPLETED = "pv.kubernetes.io/bind-completed";
+    private static final long GARBAGE_MILLIS = 5_000;
+
+    private final World world;
+    private final Luck luck;
+    private final ResourceType claims;
+    private final ResourceType volumes;
+    private final Map<String, Long> homelessSince = new HashMap<>();
+    private int provisioned;
+
+    Controllers(World world) {
+        this.world = world;
+        this.luck = world.luck();
+        this.claims = world.cluster().catalog().named("persistentvolumeclaims");
+        this.volumes = world.cluster().catalog().named("persistentvolumes");
+    }
+
+    void start() {
+        world.time().in(300, World.NOBODY, "tick", this::tick);
+    }
+
+    private void tick() {
+        world.cluster().kubelet().tick();
+        if (luck.percent(40)) {
+            collectGarbage();
+            runOtherScheduler();
+            if (world.scenario().storage()) {
+                bindVolumes();
+            }
+        }
+        world.time().in(luck.between(200, 1000), World.NOBODY, "tick", this::tick);
+    }
+
+    /** Pods on nodes that are gone go too. */
+    private void collectGarbage() {
+        for (ObjectNode pod : world.cluster().list("pods")) {
+            String node = Manifests.nodeOf(pod);
+            if (node.isEmpty() || world.cluster().get("nodes", "", node).isPresent()) {
+                homelessSince.remove(Manifests.uid(pod));
+                continue;
+            }
+            long since = homelessSince.computeIfAbsent(
+                    Manifests.uid(pod), uid -> world.time().now());
+            if (world.time().now() - since > GARBAGE_MILLIS) {
+                world.trace().add("garbage " + Manifests.name(pod));
+                call("DELETE", podPath(pod), "{\"gracePeriodSeconds\":0}");
+            }
+        }
+    }
+
+    /** Binds its own pods wherever there is room at this moment. */
+    private void runOtherScheduler() {
+        for (ObjectNode pod : world.cluster().list("pods")) {
+            if (!Manifests.isOurs(pod) && Manifests.nodeOf(pod).isEmpty() && luck.percent(40)) {
+                for (ObjectNode node : world.cluster().list("nodes")) {
+                    if (Room.of(world.cluster(), Manifests.name(node)).fits(pod)) {
+                        bind(pod, Manifests.name(node));
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    private void bind(ObjectNode pod, String node) {
+        world.trace().add("other scheduler binds " + Manifests.name(pod) + " to " + node);
+        call(
+                "POST",
+                podPath(pod) + "/binding",
+                "{\"target\":{\"kind\":\"Node\",\"name\":\"" + node + "\"},\"metadata\":{\"name\":\""
+                        + Manifests.name(pod) + "\"}}");
+    }
+
+    private static String podPath(ObjectNode pod) {
+        return "/api/v1/namespaces/" + Manifests.NAMESPACE + "/pods/" + Manifests.name(pod);
+    }
+
+    private void call(String method, String path, String body) {
+        world.cluster().call(method, path, "application/json", body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Binds claims to the volumes that were chosen for them, and makes volumes where there is a provisioner. */
+    private void bindVolumes() {
+        for (ObjectNode claim : world.cluster().list("persistentvolumeclaims")) {
+            if (!Manifests.text(claim, "spec", "volumeName").isEmpty() || !luck.percent(50)) {
+                continue;
+            }
+            String volume = volumeFor(claim);
+            String node = Manifests.text(claim, "metadata", "annotations", Manifests.SELECTED_NODE);
+            boolean provisions = Manifests.text(claim, "spec", "storageClassName").equals("dynamic");
+            if (volume != null) {
+                complete(claim, volume);
+            } else if (provisions && !node.isEmpty()) {
+                if (!world.isCalm() && luck.percent(15)) {
+                    world.trace().add("provisioning fails " + Manifests.name(claim));
+                    modify(claims, claim, present -> {
+                        ((ObjectNode) present.path("metadata").path("annotations")).remove(Manifests.SELECTED_NODE);
+                        return present;
+                    });
+                } else {
+                    provision(claim, node);
+                }
+            }
+        }
+        for (ObjectNode volume : world.cluster().list("persistentvolumes")) {
+            String owner = Manifests.text(volume, "spec", "claimRef", "uid");
+            boolean orphan = !owner.isEmpty()
+                    && world.cluster().list("persistentvolumeclaims").stream()
+                            .noneMatch(claim -> Manifests.uid(claim).equals(owner));
+            if (orphan) {
+                modify(volumes, volume, present -> null);
+            }
+        }
+    }
+
+    private @Nullable String volumeFor(ObjectNode claim) {
+        for (ObjectNode volume : world.cluster().list("persistentvolumes")) {
+            if (Manifests.text(volume, "spec", "claimRef", "uid").equals(Manifests.uid(claim))) {
+                return Manifests.name(volume);
+            }
+        }
+        return null;
+    }
+
+    private void complete(ObjectNode claim, String volume) {
+        world.trace().add("volume " + volume + " bound to " + Manifests.name(claim));
+        modify(claims, claim, present -> {
+            present.withObject("/spec").put("volumeName", volume);
+            present.withObject("/metadata/annotations").put(BIND_COMPLETED, "yes");
+            present.withObject("/status").put("phase", "Bound");
+            return present;
+        });
+    }
+
+    private void provision(ObjectNode claim, String node) {
+        String name = "made-" + provisioned++;
+        world.trace().add("provisioned " + name + " on " + node + " for " + Manifests.name(claim));
+        ObjectNode volume = Manifests.volume(name, node, "dynamic");
+        volume.withObject("/spec/claimRef")
+                .put("namespace", Manifests.NAMESPACE)
+                .put("name", Manifests.name(claim))
+                .put("uid", Manifests.uid(claim));
+        world.cluster().load(volume);
+    }
+
+    private void modify(ResourceType type, ObjectNode object, ObjectStore.Mutation mutation) {
+        try {
+            world.cluster()
+                    .store()
+                    .modify(
+                            type,
+                            Manifests.text(object, "metadata", "namespace"),
+                            Manifests.name(object),
+                            false,
+                            mutation);
+        } catch (StatusError e) {
+            world.trace().add("gone: " + Manifests.name(object));
+        }
+    }
+}

@@ -1,0 +1,206 @@
+package io.policyscheduler.tests.simulation;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TreeTraversingParser;
+import io.policyscheduler.cmd.embedded.WatchEvent;
+import io.policyscheduler.cmd.run.InboxListener;
+import io.policyscheduler.engine.cluster.ClusterObject;
+import io.policyscheduler.engine.reader.ObjectReader;
+import io.policyscheduler.framework.scheduler.EventInbox;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * List and watch of one resource by one scheduler process, as a Reflector does it, with everything that can go wrong on the
+ * way: late, doubled and overtaking events, broken connections, versions that are no longer known, old lists.
+ */
+final class Feed {
+    private final World world;
+    private final int process;
+    private final ClusterLog.Resource resource;
+    private final ObjectReader reader;
+    private final InboxListener listener;
+    private final Consumer<Runnable> afterDrain;
+    private final Luck luck;
+
+    private final TreeSet<Integer> undelivered = new TreeSet<>();
+    private final Map<String, Long> lastOfObject = new HashMap<>();
+    private SortedMap<String, ObjectNode> shown = new TreeMap<>();
+    private int known;
+    private int delivered;
+    private long last;
+    private int epoch;
+    private boolean connected;
+    private boolean isStale;
+
+    /** @param afterDrain runs things when the scheduler has taken in what was posted before */
+    Feed(
+            World world,
+            int process,
+            ClusterLog.Resource resource,
+            ObjectReader reader,
+            EventInbox inbox,
+            Consumer<Runnable> afterDrain) {
+        this.world = world;
+        this.process = process;
+        this.resource = resource;
+        this.reader = reader;
+        this.listener = new InboxListener(inbox, resource.watched);
+        this.afterDrain = afterDrain;
+        this.luck = world.luck();
+        world.time().in(luck.skewedMillis(world.isCalm() ? 50 : 3000), process, name("list"), () -> reconnect(true));
+    }
+
+    private String name(String what) {
+        return what + " " + resource.watched.resource();
+    }
+
+    /** Objects as the scheduler has taken them in, by namespace and name. */
+    SortedMap<String, ObjectNode> shown() {
+        return shown;
+    }
+
+    /** Whether the last list was older than what had been shown, and the watch has not made up for it. */
+    boolean isStale() {
+        return isStale;
+    }
+
+    /** Plans the delivery of what is new in the log. */
+    void follow() {
+        while (known < resource.events.size()) {
+            undelivered.add(known);
+            if (connected) {
+                plan(known);
+            }
+            known++;
+        }
+    }
+
+    private void plan(int index) {
+        long now = world.time().now();
+        long at = now + luck.skewedMillis(world.isCalm() ? 20 : world.scenario().feedDelayMillis());
+        if (world.scenario().reorders()) {
+            String key = ClusterLog.key(resource.events.get(index).object());
+            at = Math.max(at, lastOfObject.getOrDefault(key, 0L));
+            lastOfObject.put(key, at);
+        } else {
+            at = Math.max(at, last);
+            last = at;
+        }
+        int planned = epoch;
+        world.time().in(at - now, process, "", () -> deliver(index, planned));
+    }
+
+    private void deliver(int index, int planned) {
+        if (planned != epoch || !undelivered.remove(index)) {
+            return;
+        }
+        WatchEvent event = resource.events.get(index);
+        delivered = Math.max(delivered, index + 1);
+        world.trace().add("watch " + event.type() + " " + resource.watched.resource() + " " + describe(event));
+        fire(event);
+        if (!world.isCalm() && luck.percent(3)) {
+            fire(event);
+        }
+        if (isStale && undelivered.isEmpty()) {
+            isStale = false;
+        }
+    }
+
+    private static String describe(WatchEvent event) {
+        ObjectNode object = event.object();
+        String node = Manifests.nodeOf(object);
+        return ClusterLog.key(object) + "@" + event.resourceVersion() % 1_000_000 + (node.isEmpty() ? "" : " on " + node);
+    }
+
+    private void fire(WatchEvent event) {
+        ObjectNode object = event.object();
+        ObjectNode previous = event.previous();
+        boolean before = previous != null && !Manifests.isFinished(previous);
+        boolean after = event.type() != WatchEvent.Type.DELETED && !Manifests.isFinished(object);
+        String key = ClusterLog.key(object);
+        if (after) {
+            ClusterObject decoded = decode(object);
+            if (decoded == null) {
+                throw new IllegalStateException("unreadable: " + object);
+            }
+            if (before) {
+                listener.onModified(decoded);
+            } else {
+                listener.onAdded(decoded);
+            }
+            afterDrain.accept(() -> shown.put(key, object));
+        } else if (before) {
+            ClusterObject decoded = decode(object);
+            if (decoded != null) {
+                listener.onDeleted(decoded);
+            }
+            afterDrain.accept(() -> shown.remove(key));
+        }
+    }
+
+    private @Nullable ClusterObject decode(ObjectNode object) {
+        try (TreeTraversingParser parser = new TreeTraversingParser(object)) {
+            parser.nextToken();
+            return reader.read(parser, resource.watched.objectKind());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The connection breaks; it comes back after a while, from where it was or with a new list. */
+    void breakOff(boolean expired, long millis) {
+        if (!connected) {
+            return;
+        }
+        connected = false;
+        epoch++;
+        world.time().in(millis, process, name(expired ? "relist" : "resume"), () -> reconnect(expired));
+    }
+
+    private void reconnect(boolean expired) {
+        connected = true;
+        if (expired) {
+            int oldest = delivered;
+            if (world.scenario().staleLists() && !world.isCalm() && luck.percent(50)) {
+                oldest = Math.max(0, delivered - luck.between(1, 6));
+            }
+            list(luck.percent(50) ? known : luck.between(oldest, known));
+        } else {
+            last = world.time().now();
+            undelivered.forEach(this::plan);
+        }
+    }
+
+    private void list(int upTo) {
+        isStale = upTo < delivered;
+        delivered = upTo;
+        SortedMap<String, ObjectNode> state = resource.stateAfter(upTo);
+        List<ClusterObject> items = new ArrayList<>();
+        for (ObjectNode object : state.values()) {
+            ClusterObject decoded = decode(object);
+            if (decoded != null) {
+                items.add(decoded);
+            }
+        }
+        listener.onReplaced(items, "");
+        afterDrain.accept(() -> shown = state);
+        undelivered.clear();
+        lastOfObject.clear();
+        last = world.time().now();
+        for (int index = upTo; index < known; index++) {
+            undelivered.add(index);
+            plan(index);
+        }
+        world.trace().add(name("listed") + (isStale ? " (stale)" : "") + " " + state.keySet());
+    }
+}

@@ -1,0 +1,169 @@
+package io.policyscheduler.tests.simulation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** Objects of the simulated world, with quantities written in one way so that they are easily added up. */
+final class Manifests {
+    static final String OURS = "policy-scheduler";
+    static final String THEIRS = "other-scheduler";
+    static final String NAMESPACE = "default";
+    static final String HOSTNAME = "kubernetes.io/hostname";
+    static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
+
+    private Manifests() {}
+
+    static ObjectNode object(String apiVersion, String kind, String name) {
+        ObjectNode object = JsonNodeFactory.instance.objectNode();
+        object.put("apiVersion", apiVersion).put("kind", kind);
+        object.putObject("metadata").put("name", name);
+        return object;
+    }
+
+    static ObjectNode node(String name, int milliCpu, int mebiBytes, int pods) {
+        ObjectNode node = object("v1", "Node", name);
+        node.withObject("/metadata/labels").put(HOSTNAME, name);
+        ObjectNode allocatable = node.withObject("/status/allocatable");
+        allocatable.put("cpu", milliCpu + "m").put("memory", mebiBytes + "Mi").put("pods", String.valueOf(pods));
+        node.withObject("/status")
+                .putArray("conditions")
+                .addObject()
+                .put("type", "Ready")
+                .put("status", "True");
+        return node;
+    }
+
+    static ObjectNode pod(String name, String scheduler, int milliCpu, int mebiBytes, int priority, int grace) {
+        ObjectNode pod = object("v1", "Pod", name);
+        pod.withObject("/metadata").put("namespace", NAMESPACE);
+        ObjectNode spec = pod.putObject("spec");
+        spec.put("schedulerName", scheduler).put("priority", priority).put("terminationGracePeriodSeconds", grace);
+        ObjectNode container = spec.putArray("containers").addObject();
+        container.put("name", "c").put("image", "i");
+        container
+                .withObject("/resources/requests")
+                .put("cpu", milliCpu + "m")
+                .put("memory", mebiBytes + "Mi");
+        return pod;
+    }
+
+    static void spread(ObjectNode pod, String app) {
+        term(pod, "podAntiAffinity", app);
+    }
+
+    static void near(ObjectNode pod, String app) {
+        term(pod, "podAffinity", app);
+    }
+
+    private static void term(ObjectNode pod, String kind, String app) {
+        ObjectNode term = pod.withObject("/spec/affinity/" + kind)
+                .putArray("requiredDuringSchedulingIgnoredDuringExecution")
+                .addObject();
+        term.put("topologyKey", HOSTNAME);
+        term.withObject("/labelSelector/matchLabels").put("app", app);
+    }
+
+    static void hostPort(ObjectNode pod, int port) {
+        ObjectNode container = (ObjectNode) pod.path("spec").path("containers").get(0);
+        container
+                .putArray("ports")
+                .addObject()
+                .put("containerPort", port)
+                .put("hostPort", port)
+                .put("protocol", "TCP");
+    }
+
+    static void claim(ObjectNode pod, String claim) {
+        pod.withObject("/spec")
+                .putArray("volumes")
+                .addObject()
+                .put("name", "v")
+                .putObject("persistentVolumeClaim")
+                .put("claimName", claim);
+    }
+
+    static ObjectNode storageClass(String name, String provisioner) {
+        return object("storage.k8s.io/v1", "StorageClass", name)
+                .put("provisioner", provisioner)
+                .put("volumeBindingMode", "WaitForFirstConsumer");
+    }
+
+    static ObjectNode volume(String name, String node, String storageClass) {
+        ObjectNode volume = object("v1", "PersistentVolume", name);
+        ObjectNode spec = volume.putObject("spec");
+        spec.put("storageClassName", storageClass);
+        spec.putObject("capacity").put("storage", "1Gi");
+        spec.putArray("accessModes").add("ReadWriteOnce");
+        spec.putObject("local").put("path", "/mnt");
+        ObjectNode expression = spec.withObject("/nodeAffinity/required")
+                .putArray("nodeSelectorTerms")
+                .addObject()
+                .putArray("matchExpressions")
+                .addObject();
+        expression.put("key", HOSTNAME).put("operator", "In").putArray("values").add(node);
+        return volume;
+    }
+
+    static ObjectNode claimObject(String name, String storageClass) {
+        ObjectNode claim = object("v1", "PersistentVolumeClaim", name);
+        claim.withObject("/metadata").put("namespace", NAMESPACE);
+        ObjectNode spec = claim.putObject("spec");
+        spec.put("storageClassName", storageClass);
+        spec.putArray("accessModes").add("ReadWriteOnce");
+        spec.withObject("/resources/requests").put("storage", "1Gi");
+        return claim;
+    }
+
+    static ObjectNode budget(String name, String app, int allowed) {
+        ObjectNode budget = object("policy/v1", "PodDisruptionBudget", name);
+        budget.withObject("/metadata").put("namespace", NAMESPACE);
+        budget.withObject("/spec").put("minAvailable", 1);
+        budget.withObject("/spec/selector/matchLabels").put("app", app);
+        budget.withObject("/status").put("disruptionsAllowed", allowed);
+        return budget;
+    }
+
+    static String text(JsonNode object, String... path) {
+        JsonNode at = object;
+        for (String name : path) {
+            at = at.path(name);
+        }
+        return at.asText("");
+    }
+
+    static String uid(JsonNode object) {
+        return text(object, "metadata", "uid");
+    }
+
+    static String name(JsonNode object) {
+        return text(object, "metadata", "name");
+    }
+
+    static String nodeOf(JsonNode pod) {
+        return text(pod, "spec", "nodeName");
+    }
+
+    static boolean isFinished(JsonNode pod) {
+        String phase = text(pod, "status", "phase");
+        return phase.equals("Succeeded") || phase.equals("Failed");
+    }
+
+    static boolean isTerminating(JsonNode object) {
+        return object.path("metadata").has("deletionTimestamp");
+    }
+
+    static boolean isOurs(JsonNode pod) {
+        return text(pod, "spec", "schedulerName").equals(OURS);
+    }
+
+    /** The number in front of {@code m} or {@code Mi}. */
+    static int number(JsonNode quantity) {
+        String text = quantity.asText("0");
+        int end = 0;
+        while (end < text.length() && Character.isDigit(text.charAt(end))) {
+            end++;
+        }
+        return end == 0 ? 0 : Integer.parseInt(text.substring(0, end));
+    }
+}

@@ -1,0 +1,67 @@
+package io.policyscheduler.tests.simulation;
+
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.scheduler.ResourceKind;
+import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The pod that is tried is the one of highest priority, and among those the one that has waited longest. */
+final class OrderAudit {
+    private final Consumer<String> violations;
+    /** When the pods in the queue came in or failed, as of the last look. */
+    private final Map<String, Instant> waitingSince = new HashMap<>();
+
+    private @Nullable PodInfo decided;
+    private boolean keepsItsTime;
+
+    OrderAudit(Consumer<String> violations) {
+        this.violations = violations;
+    }
+
+    void beforeRun() {
+        decided = null;
+        keepsItsTime = false;
+    }
+
+    void decided(PodInfo pod) {
+        decided = pod;
+    }
+
+    /** A pod that comes back changed is active at once and keeps its place. */
+    void requeued(PodInfo pod, QueuePart part) {
+        keepsItsTime |= part == QueuePart.ACTIVE;
+    }
+
+    void afterRun(SchedulerProcess process) {
+        PodInfo pod = decided;
+        boolean isChecked = !keepsItsTime && !process.feed(ResourceKind.PODS).isStale();
+        for (QueuedPod other : process.scheduler().queue().entries(QueuePart.ACTIVE)) {
+            if (pod == null || !isChecked) {
+                break;
+            }
+            Instant since = waitingSince.get(pod.uid());
+            if (other.pod().priority() > pod.priority()) {
+                violations.accept("pod " + pod.name() + " goes before " + other.key() + " of higher priority");
+            } else if (other.pod().priority() == pod.priority()
+                    && since != null
+                    && other.timestamp().isBefore(since)) {
+                violations.accept("pod " + pod.name() + " goes before " + other.key() + ", which waits longer");
+            }
+        }
+        waitingSince.clear();
+        for (QueuePart part : QueuePart.values()) {
+            for (QueuedPod entry : process.scheduler().queue().entries(part)) {
+                waitingSince.put(entry.pod().uid(), entry.timestamp());
+            }
+        }
+    }
+
+    void restart() {
+        waitingSince.clear();
+    }
+}

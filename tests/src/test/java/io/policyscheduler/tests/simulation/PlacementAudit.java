@@ -1,0 +1,150 @@
+package io.policyscheduler.tests.simulation;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.WatchEvent;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.scheduler.ResourceKind;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every pod is bound once, by a decision about this very pod, and to a node that has room for it. Room is what the server
+ * knows, less what the scheduler could not: pods that others had bound before the watch showed them, and a node that was made
+ * smaller before the watch showed it.
+ */
+final class PlacementAudit {
+    /**
+     * A decision and what its process had been shown.
+     *
+     * @param known pods shown on the node
+     * @param nodeVersion the node as shown
+     * @param isExcused by a list that was older than what had been shown before
+     */
+    private record Decided(int process, String node, Set<String> known, @Nullable ObjectNode nodeVersion, boolean isExcused) {}
+
+    private final World world;
+    private final Consumer<String> violations;
+    private final ClusterLog.Resource pods;
+    private final ClusterLog.Resource nodes;
+    private final Map<String, String> nodeByUid = new HashMap<>();
+    private final Map<String, List<Decided>> decisions = new HashMap<>();
+    private final Map<String, Integer> boundByProcess = new HashMap<>();
+    private int seen;
+
+    PlacementAudit(World world, Consumer<String> violations) {
+        this.world = world;
+        this.violations = violations;
+        this.pods = world.log().of(ResourceKind.PODS);
+        this.nodes = world.log().of(ResourceKind.NODES);
+    }
+
+    void decided(SchedulerProcess process, PodInfo pod, String node) {
+        Set<String> known = new HashSet<>();
+        Feed shown = process.feed(ResourceKind.PODS);
+        for (ObjectNode other : shown.shown().values()) {
+            if (Manifests.nodeOf(other).equals(node)) {
+                known.add(Manifests.uid(other));
+            }
+        }
+        Feed shownNodes = process.feed(ResourceKind.NODES);
+        ObjectNode version = shownNodes.shown().get("/" + node);
+        if (version == null) {
+            violations.accept("pod " + pod.name() + " is placed on " + node + ", which is not shown");
+        }
+        decisions
+                .computeIfAbsent(pod.uid(), uid -> new ArrayList<>())
+                .add(new Decided(process.id(), node, known, version, shown.isStale()));
+    }
+
+    void bound(String name, String node) {
+        ObjectNode pod = world.cluster()
+                .get("pods", Manifests.NAMESPACE, name)
+                .orElseThrow(() -> new IllegalStateException("bound, but not there: " + name));
+        String uid = Manifests.uid(pod);
+        Decided decided = decision(uid, node);
+        if (decided == null) {
+            violations.accept("pod " + name + " (" + uid + ") is bound to " + node + ", which nobody decided");
+            return;
+        }
+        boundByProcess.put(uid, decided.process());
+        SchedulerProcess process = world.process();
+        if (process == null || process.id() != decided.process() || decided.isExcused()) {
+            // Sent by a process that has died since: its successor cannot know, nor could the server tell it.
+            return;
+        }
+        if (world.cluster().get("nodes", "", node).isEmpty() || decided.nodeVersion() == null) {
+            return;
+        }
+        List<ObjectNode> counted = new ArrayList<>();
+        for (ObjectNode other : world.cluster().list("pods")) {
+            String otherUid = Manifests.uid(other);
+            boolean isKnown = decided.known().contains(otherUid)
+                    || boundByProcess.getOrDefault(otherUid, World.NOBODY) == decided.process();
+            if (Manifests.nodeOf(other).equals(node) && !Manifests.isFinished(other) && isKnown) {
+                counted.add(other);
+            }
+        }
+        String problem = Room.problem(versionsSince(node, decided.nodeVersion()), counted, pod);
+        if (problem != null) {
+            violations.accept("node " + node + " has no room for " + name + ": " + problem + " "
+                    + counted.stream().map(Manifests::name).toList());
+        }
+    }
+
+    private @Nullable Decided decision(String uid, String node) {
+        List<Decided> all = decisions.getOrDefault(uid, List.of());
+        for (int i = all.size() - 1; i >= 0; i--) {
+            if (all.get(i).node().equals(node)) {
+                return all.get(i);
+            }
+        }
+        return null;
+    }
+
+    private List<ObjectNode> versionsSince(String node, ObjectNode shown) {
+        long version = Long.parseLong(Manifests.text(shown, "metadata", "resourceVersion"));
+        List<ObjectNode> versions = new ArrayList<>(List.of(shown));
+        for (WatchEvent event : nodes.events) {
+            if (event.resourceVersion() > version
+                    && Manifests.name(event.object()).equals(node)) {
+                versions.add(event.object());
+            }
+        }
+        return versions;
+    }
+
+    /** What was promised before a pod was bound stays in its status, as in v1.17; afterwards nothing may be promised. */
+    private static boolean isPromisedTooLate(ObjectNode before, ObjectNode after) {
+        String promised = Manifests.text(after, "status", "nominatedNodeName");
+        return !Manifests.nodeOf(before).isEmpty()
+                && !promised.isEmpty()
+                && !promised.equals(Manifests.text(before, "status", "nominatedNodeName"));
+    }
+
+    /** Takes in what the server has changed. */
+    void follow() {
+        while (seen < pods.events.size()) {
+            WatchEvent event = pods.events.get(seen);
+            ObjectNode pod = event.object();
+            seen++;
+            if (event.previous() != null && isPromisedTooLate(event.previous(), pod)) {
+                violations.accept("pod " + Manifests.name(pod) + " is on " + Manifests.nodeOf(pod)
+                        + ", but was nominated after that");
+            }
+            String node = Manifests.nodeOf(pod);
+            String before = nodeByUid.getOrDefault(Manifests.uid(pod), "");
+            if (!before.isEmpty() && !before.equals(node)) {
+                violations.accept("pod " + Manifests.name(pod) + " moved from " + before + " to \"" + node + "\"");
+            }
+            if (!node.isEmpty()) {
+                nodeByUid.put(Manifests.uid(pod), node);
+            }
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package io.policyscheduler.tests.simulation;
+
+/** The scheduler's process ends here; an Error, because the scheduler catches exceptions. */
+final class ProcessCrash extends Error {
+    private static final long serialVersionUID = 1;
+
+    ProcessCrash(String where) {
+        super(where, null, false, false);
+    }
+}

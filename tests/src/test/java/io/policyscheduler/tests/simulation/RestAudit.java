@@ -1,0 +1,129 @@
+package io.policyscheduler.tests.simulation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TreeTraversingParser;
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.cluster.ClusterObject;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.Node;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.scheduler.ResourceKind;
+import io.policyscheduler.framework.scheduler.SchedulerCounts;
+import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
+import io.policyscheduler.framework.scheduler.cycle.TieBreak;
+import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A world at rest: the scheduler has been shown everything and holds on to nothing, every pod that fits somewhere is there, and
+ * every other one says why not.
+ */
+final class RestAudit {
+    private final World world;
+    private final SchedulerProcess process;
+    private final Consumer<String> violations;
+
+    RestAudit(World world, SchedulerProcess process, Consumer<String> violations) {
+        this.world = world;
+        this.process = process;
+        this.violations = violations;
+    }
+
+    void check() {
+        SchedulerCounts counts = process.scheduler().counts();
+        if (counts.rereading() + counts.binding() + counts.assumed() > 0) {
+            violations.accept("at rest, but " + counts);
+        }
+        for (ResourceKind kind : ResourceKind.values()) {
+            ClusterLog.Resource resource = world.log().of(kind);
+            if (!process.feed(kind).shown().equals(resource.stateAfter(resource.events.size()))) {
+                violations.accept("at rest, but not all is shown of " + kind);
+            }
+        }
+        checkPods();
+    }
+
+    private void checkPods() {
+        ClusterState state = new ClusterState();
+        NominatedPodMap nominated = new NominatedPodMap();
+        List<PodInfo> pending = new ArrayList<>();
+        for (ResourceKind kind : ResourceKind.values()) {
+            for (ObjectNode object : process.feed(kind).shown().values()) {
+                ClusterObject decoded = decode(object, world.log().of(kind).watched.objectKind());
+                if (decoded instanceof PodInfo pod) {
+                    if (!pod.nodeName().isEmpty()) {
+                        state.addPod(pod);
+                    } else if (Manifests.isOurs(object) && !pod.terminating()) {
+                        nominated.nominate(pod, "");
+                        pending.add(pod);
+                    }
+                } else if (decoded instanceof Node node) {
+                    state.putNode(node);
+                } else if (decoded != null) {
+                    state.putObject(decoded);
+                }
+            }
+        }
+        Scenario scenario = world.scenario();
+        SchedulingCycle cycle = new SchedulingCycle(
+                world.shared().profile(scenario),
+                state,
+                100,
+                TieBreak.first(),
+                world.shared().extenders(scenario));
+        pending.forEach(pod -> checkPending(cycle, pod, nominated));
+    }
+
+    private void checkPending(SchedulingCycle cycle, PodInfo pod, NominatedPodMap nominated) {
+        Evaluation evaluation = cycle.evaluate(pod, nominated);
+        String error = evaluation.error();
+        if (error == null) {
+            violations.accept("pod " + pod.name() + " is pending, but fits on " + evaluation.feasible());
+            return;
+        }
+        String told = world.cluster()
+                .get("pods", pod.namespace(), pod.name())
+                .map(RestAudit::message)
+                .orElse("(gone)");
+        if (!told.equals(error)) {
+            violations.accept("pod " + pod.name() + " is told \"" + told + "\" instead of \"" + error + "\"");
+        }
+        if (world.scenario().preemption() && evaluation.fitError()) {
+            Map<String, NodeFailure> failures = cycle.failures(pod, nominated);
+            PreemptionResult result =
+                    failures == null ? null : cycle.preempt(pod, nominated, failures, new Preemption(false, true));
+            if (result != null && result.chosen() != null) {
+                violations.accept("pod " + pod.name() + " is pending, but could evict "
+                        + result.candidates().get(result.chosen()) + " from " + result.chosen());
+            }
+        }
+    }
+
+    private static String message(JsonNode pod) {
+        for (JsonNode condition : pod.path("status").path("conditions")) {
+            if (Manifests.text(condition, "type").equals("PodScheduled")) {
+                return Manifests.text(condition, "message");
+            }
+        }
+        return "(nothing)";
+    }
+
+    private @Nullable ClusterObject decode(ObjectNode object, String kind) {
+        try (TreeTraversingParser parser = new TreeTraversingParser(object)) {
+            parser.nextToken();
+            return world.shared().reader().read(parser, kind);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package io.policyscheduler.tests.simulation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a node has and what its pods ask for, added up without any code of the scheduler. */
+final class Room {
+    private final @Nullable ObjectNode node;
+    private final List<ObjectNode> pods;
+
+    Room(@Nullable ObjectNode node, List<ObjectNode> pods) {
+        this.node = node;
+        this.pods = pods;
+    }
+
+    /** A node with all pods that are on it now. */
+    static Room of(EmbeddedCluster cluster, String name) {
+        List<ObjectNode> pods = new ArrayList<>();
+        for (ObjectNode pod : cluster.list("pods")) {
+            if (Manifests.nodeOf(pod).equals(name) && !Manifests.isFinished(pod)) {
+                pods.add(pod);
+            }
+        }
+        return new Room(cluster.get("nodes", "", name).orElse(null), pods);
+    }
+
+    boolean fits(ObjectNode pod) {
+        List<ObjectNode> more = new ArrayList<>(pods);
+        more.add(pod);
+        return node != null && problem(List.of(node), more, pod) == null;
+    }
+
+    /**
+     * What does not fit into the largest of some versions of a node; null when everything does.
+     *
+     * @param placed the one of the pods that must get on with all others
+     */
+    static @Nullable String problem(List<ObjectNode> versions, List<ObjectNode> pods, ObjectNode placed) {
+        int cpu = 0;
+        int memory = 0;
+        for (ObjectNode pod : pods) {
+            cpu += request(pod, "cpu");
+            memory += request(pod, "memory");
+        }
+        if (cpu > allocatable(versions, "cpu")) {
+            return cpu + "m cpu of " + allocatable(versions, "cpu") + "m";
+        }
+        if (memory > allocatable(versions, "memory")) {
+            return memory + "Mi memory of " + allocatable(versions, "memory") + "Mi";
+        }
+        if (pods.size() > allocatable(versions, "pods")) {
+            return pods.size() + " pods of " + allocatable(versions, "pods");
+        }
+        for (ObjectNode other : pods) {
+            if (Manifests.uid(other).equals(Manifests.uid(placed))) {
+                continue;
+            }
+            if (port(placed) > 0 && port(placed) == port(other)) {
+                return "port " + port(placed) + " twice";
+            }
+            if (repels(placed, other) || repels(other, placed)) {
+                return Manifests.name(placed) + " beside " + Manifests.name(other);
+            }
+        }
+        return null;
+    }
+
+    private static int allocatable(List<ObjectNode> versions, String resource) {
+        int most = 0;
+        for (ObjectNode version : versions) {
+            most = Math.max(
+                    most,
+                    Manifests.number(
+                            version.path("status").path("allocatable").path(resource)));
+        }
+        return most;
+    }
+
+    private static JsonNode container(ObjectNode pod) {
+        return pod.path("spec").path("containers").path(0);
+    }
+
+    private static int request(ObjectNode pod, String resource) {
+        return Manifests.number(
+                container(pod).path("resources").path("requests").path(resource));
+    }
+
+    private static int port(ObjectNode pod) {
+        return container(pod).path("ports").path(0).path("hostPort").asInt();
+    }
+
+    private static boolean repels(ObjectNode pod, ObjectNode other) {
+        String app = Manifests.text(other, "metadata", "labels", "app");
+        for (JsonNode term : pod.path("spec")
+                .path("affinity")
+                .path("podAntiAffinity")
+                .path("requiredDuringSchedulingIgnoredDuringExecution")) {
+            if (!app.isEmpty()
+                    && Manifests.text(term, "labelSelector", "matchLabels", "app")
+                            .equals(app)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

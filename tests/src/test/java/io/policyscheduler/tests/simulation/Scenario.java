@@ -1,0 +1,55 @@
+package io.policyscheduler.tests.simulation;
+
+/**
+ * What kind of world a seed gives.
+ *
+ * @param nodes at the start
+ * @param actions things that users and machines do
+ * @param pauseMillis longest time between two of them
+ * @param faultPercent share of API calls that go wrong
+ * @param feedDelayMillis longest delay of a watch event
+ * @param reorders watch events of different objects may overtake each other
+ * @param staleLists lists may be older than what was already shown
+ * @param crashes the scheduler's process may end at any write
+ * @param extender the policy has an extender
+ * @param extenderBinds which also binds
+ * @param nodeCacheCapable which is sent names of nodes only
+ * @param storage pods use volumes
+ * @param preemption allowed
+ * @param clockJumps the machine's clock is set forward and back
+ */
+record Scenario(
+        int nodes,
+        int actions,
+        int pauseMillis,
+        double faultPercent,
+        int feedDelayMillis,
+        boolean reorders,
+        boolean staleLists,
+        boolean crashes,
+        boolean extender,
+        boolean extenderBinds,
+        boolean nodeCacheCapable,
+        boolean storage,
+        boolean preemption,
+        boolean clockJumps) {
+
+    static Scenario of(Luck luck) {
+        boolean extender = luck.percent(25);
+        return new Scenario(
+                luck.between(3, 6),
+                luck.between(30, 70),
+                luck.of(500, 1500, 4000),
+                luck.of(0, 2, 8, 20),
+                luck.of(20, 300, 5000),
+                luck.percent(25),
+                luck.percent(12),
+                luck.percent(40),
+                extender,
+                extender && luck.percent(40),
+                luck.percent(50),
+                luck.percent(35),
+                luck.percent(80),
+                luck.percent(30));
+    }
+}

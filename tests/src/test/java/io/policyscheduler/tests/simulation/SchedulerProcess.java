@@ -1,0 +1,181 @@
+package io.policyscheduler.tests.simulation;
+
+import io.policyscheduler.cmd.kube.EventWriter;
+import io.policyscheduler.cmd.run.SchedulerAssembly;
+import io.policyscheduler.cmd.run.SchedulerSettings;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.scheduler.Decision;
+import io.policyscheduler.framework.scheduler.ResourceKind;
+import io.policyscheduler.framework.scheduler.Scheduler;
+import io.policyscheduler.framework.scheduler.SchedulerListener;
+import io.policyscheduler.framework.scheduler.cycle.TieBreak;
+import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+/** One life of the scheduler's process, from its first list to its crash. */
+final class SchedulerProcess {
+    static final Duration VOLUME_TIMEOUT = Duration.ofSeconds(30);
+
+    private final World world;
+    private final int id;
+    private final Luck luck;
+    private final Scheduler scheduler;
+    private final Map<ResourceKind, Feed> feeds = new EnumMap<>(ResourceKind.class);
+    private final List<Runnable> afterDrain = new ArrayList<>();
+    private boolean busy = true;
+    private boolean running;
+    private long lastRun;
+    private long pausedUntil;
+
+    SchedulerProcess(World world, int id, SeedRunner shared) {
+        this.world = world;
+        this.id = id;
+        this.luck = world.luck();
+        Scenario scenario = world.scenario();
+        SchedulerSettings settings = new SchedulerSettings(
+                Manifests.OURS,
+                shared.policy(scenario),
+                TieBreak.random(new SplittableRandom(luck.nextLong())),
+                0,
+                !scenario.preemption(),
+                new Listener());
+        // Events are not looked at: nobody runs what writes them.
+        EventWriter events =
+                new EventWriter(shared.connection(), Manifests.OURS, "sim", world.time().wall(), task -> {});
+        Extenders extenders = shared.extenders(scenario);
+        this.scheduler = new SchedulerAssembly(settings, shared.connection(), "policy/v1", events, extenders)
+                .assemble(
+                        new SchedulerAssembly.Calls(
+                                task -> execute("bind thread", 20, task),
+                                task -> execute("api thread", 20, task),
+                                (task, delay) -> world.time().in(delay.toMillis(), id, "timer", task),
+                                VOLUME_TIMEOUT),
+                        world.time().steady());
+        for (ResourceKind kind : ResourceKind.values()) {
+            feeds.put(
+                    kind,
+                    new Feed(world, id, world.log().of(kind), shared.reader(), scheduler.inbox(), afterDrain::add));
+        }
+        follow();
+        lastRun = world.time().now();
+    }
+
+    private void execute(String name, long maxMillis, Runnable task) {
+        world.time().in(luck.skewedMillis(maxMillis), id, name, task);
+    }
+
+    int id() {
+        return id;
+    }
+
+    Scheduler scheduler() {
+        return scheduler;
+    }
+
+    Feed feed(ResourceKind kind) {
+        Feed feed = feeds.get(kind);
+        if (feed == null) {
+            throw new IllegalArgumentException("no feed of " + kind);
+        }
+        return feed;
+    }
+
+    void follow() {
+        feeds.values().forEach(Feed::follow);
+    }
+
+    /** Whether the scheduling thread is in the middle of something, waiting for an extender. */
+    boolean isRunning() {
+        return running;
+    }
+
+    /** Until when the process gets no processor time. */
+    void pause(long millis) {
+        pausedUntil = world.time().now() + millis;
+    }
+
+    boolean isPaused() {
+        return world.time().now() < pausedUntil + 10;
+    }
+
+    /** When the scheduling thread goes on: at once while there is work or news, else when its next timer is due. */
+    long wakeAt() {
+        if (running) {
+            return Long.MAX_VALUE;
+        }
+        long now = world.time().now();
+        long at = lastRun + 1;
+        if (!busy && scheduler.inbox().size() == 0) {
+            long millis = TimeUnit.NANOSECONDS.toMillis(scheduler.nanosUntilNextTimer() + 999_999);
+            at = Math.max(at, now + millis);
+        }
+        return Math.max(Math.max(at, now), pausedUntil);
+    }
+
+    void run() {
+        running = true;
+        world.audit().beforeRun();
+        afterDrain.forEach(Runnable::run);
+        afterDrain.clear();
+        try {
+            busy = scheduler.runOnce();
+        } finally {
+            running = false;
+            lastRun = world.time().now();
+        }
+        world.audit().afterRun(busy);
+    }
+
+    private final class Listener implements SchedulerListener {
+        @Override
+        public void onDecision(PodInfo pod, Decision decision, long nanos) {
+            world.trace().add("decision " + pod.name() + ": " + decision.kind() + " " + decision.node() + " "
+                    + decision.message());
+            world.audit().decided(pod, decision);
+        }
+
+        @Override
+        public void onBound(QueuedPod entry, String node, long nanos) {
+            world.trace().add("bound " + entry.pod().name() + " to " + node);
+        }
+
+        @Override
+        public void onBindFailed(PodInfo pod, String node, String message) {
+            world.trace().add("bind failed " + pod.name() + " to " + node + ": " + message);
+        }
+
+        @Override
+        public void onFailure(PodInfo pod, String reason, String message) {
+            world.trace().add("failed " + pod.name() + " " + reason);
+        }
+
+        @Override
+        public void onRequeued(PodInfo pod, QueuePart part) {
+            world.trace().add("requeued " + pod.name() + " " + part.label());
+            world.audit().requeued(pod, part);
+        }
+
+        @Override
+        public void onPodGone(PodInfo pod) {
+            world.trace().add("gone " + pod.name());
+        }
+
+        @Override
+        public void onExpired(PodInfo pod) {
+            world.trace().add("expired " + pod.name());
+        }
+
+        @Override
+        public void onSynced() {
+            world.trace().add("synced");
+        }
+    }
+}

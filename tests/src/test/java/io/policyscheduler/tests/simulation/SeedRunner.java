@@ -1,0 +1,178 @@
+package io.policyscheduler.tests.simulation;
+
+import io.policyscheduler.cmd.extender.HttpExtender;
+import io.policyscheduler.cmd.extender.KubeRawObjects;
+import io.policyscheduler.cmd.kube.KubeConnection;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyReader;
+import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.engine.reader.ObjectReader;
+import io.policyscheduler.framework.extender.Extender;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.profile.ProviderAdapter;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import okhttp3.Interceptor;
+import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import okhttp3.ResponseBody;
+import okio.Buffer;
+import org.jspecify.annotations.Nullable;
+
+/** Runs seeds one after the other in one thread. What is expensive to make and keeps nothing of a run is made once. */
+final class SeedRunner implements AutoCloseable {
+    private static final MediaType JSON = MediaType.get("application/json");
+
+    private final KubeConnection connection = KubeConnection.inProcess(this::toApi);
+    private final OkHttpClient extenderClient =
+            new OkHttpClient.Builder().addInterceptor(this::toExtender).build();
+    private final AlgorithmRegistry registry = Algorithms.registry();
+    private final ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
+    private final Map<String, EffectivePolicy> policies = new HashMap<>();
+    private @Nullable World world;
+
+    /**
+     * What came of a seed.
+     *
+     * @param violations empty when all was well
+     * @param trace all steps, or the last ones
+     */
+    record Result(long seed, List<String> violations, List<String> trace, long steps, long virtualMillis) {}
+
+    Result run(long seed, boolean keepsTrace) {
+        try (World current = new World(seed, keepsTrace, this)) {
+            List<String> violations;
+            try {
+                violations = current.run();
+            } catch (RuntimeException e) {
+                violations = List.of("exception " + e + " at " + List.of(e.getStackTrace()).subList(0, 8));
+            }
+            Trace trace = current.trace();
+            return new Result(
+                    seed,
+                    List.copyOf(violations),
+                    keepsTrace ? trace.lines() : trace.last(60),
+                    trace.steps(),
+                    current.time().now());
+        }
+    }
+
+    /** All calls go to this world from now on. */
+    void enter(World current) {
+        world = current;
+    }
+
+    KubeConnection connection() {
+        return connection;
+    }
+
+    ObjectReader reader() {
+        return reader;
+    }
+
+    EffectivePolicy policy(Scenario scenario) {
+        return policies.computeIfAbsent(text(scenario), this::resolve);
+    }
+
+    private static String text(Scenario scenario) {
+        if (!scenario.extender()) {
+            return "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}";
+        }
+        return "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"extenders\":[{\"urlPrefix\":\"" + SimulatedExtender.URL
+                + "\",\"filterVerb\":\"filter\",\"prioritizeVerb\":\"prioritize\",\"preemptVerb\":\"preempt\","
+                + "\"weight\":1,\"nodeCacheCapable\":" + scenario.nodeCacheCapable()
+                + (scenario.extenderBinds() ? ",\"bindVerb\":\"bind\"" : "") + "}]}";
+    }
+
+    private EffectivePolicy resolve(String text) {
+        try {
+            return new PolicyResolver(FeatureGates.defaults(), 1, false, Algorithms.catalog(registry))
+                    .resolve(new PolicyReader().read(text, "simulation"));
+        } catch (PolicyException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    Profile profile(Scenario scenario) {
+        return new ProviderAdapter(registry, Algorithms.environment()).adapt(policy(scenario));
+    }
+
+    /** New ones, for a new process. */
+    Extenders extenders(Scenario scenario) {
+        if (!scenario.extender()) {
+            return Extenders.NONE;
+        }
+        KubeRawObjects objects = new KubeRawObjects(connection, new SplittableRandom(1), Clock.systemUTC());
+        List<Extender> extenders = policy(scenario).extenders().stream()
+                .<Extender>map(config -> new HttpExtender(config, objects, extenderClient, false))
+                .toList();
+        return new Extenders(extenders, Runnable::run);
+    }
+
+    private World current() {
+        World current = world;
+        if (current == null) {
+            throw new IllegalStateException("no world");
+        }
+        return current;
+    }
+
+    private Response toApi(Interceptor.Chain chain) throws IOException {
+        Request request = chain.request();
+        String query = request.url().encodedQuery();
+        String path = request.url().encodedPath() + (query == null ? "" : "?" + query);
+        RequestBody body = request.body();
+        MediaType type = body == null ? null : body.contentType();
+        SimulatedApi.Answer answer =
+                current().api().call(request.method(), path, type == null ? "" : plain(type), bytes(body));
+        return response(request, answer);
+    }
+
+    private static String plain(MediaType type) {
+        return type.type() + "/" + type.subtype();
+    }
+
+    private Response toExtender(Interceptor.Chain chain) throws IOException {
+        Request request = chain.request();
+        return response(
+                request, current().extender().call(request.url().encodedPath(), bytes(request.body())));
+    }
+
+    private static byte[] bytes(@Nullable RequestBody body) throws IOException {
+        if (body == null) {
+            return new byte[0];
+        }
+        try (Buffer buffer = new Buffer()) {
+            body.writeTo(buffer);
+            return buffer.readByteArray();
+        }
+    }
+
+    private static Response response(Request request, SimulatedApi.Answer answer) {
+        return new Response.Builder()
+                .request(request)
+                .protocol(Protocol.HTTP_1_1)
+                .code(answer.code())
+                .message("")
+                .body(ResponseBody.create(answer.body(), JSON))
+                .build();
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

@@ -1,0 +1,141 @@
+package io.policyscheduler.tests.simulation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.common.base.Splitter;
+import io.policyscheduler.cmd.embedded.Response;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
+
+/** The way of one call from the scheduler's process to the API server and back. */
+final class SimulatedApi {
+    /** As {@code KubeConnection.DEFAULT_TIMEOUT}. */
+    private static final long CALL_TIMEOUT = 10_000;
+    /** The longest that a server works on a request that its client has given up ({@code --request-timeout}). */
+    static final long SERVER_TIMEOUT = 60_000;
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    /** An answer of the server. */
+    record Answer(int code, String body) {}
+
+    private final World world;
+    private final Luck luck;
+    private long downUntil;
+
+    SimulatedApi(World world) {
+        this.world = world;
+        this.luck = world.luck();
+    }
+
+    /** The server accepts no connections for a while. */
+    void goDown(long millis) {
+        downUntil = world.time().now() + millis;
+    }
+
+    /** Carries a call out, or something less. Lets time pass, and other things happen, while the call is under way. */
+    Answer call(String method, String path, String contentType, byte[] body) throws IOException {
+        boolean writes = !method.equals("GET");
+        if (!world.isCalm() && world.time().now() < downUntil) {
+            trace(method, path, "refused connection");
+            throw new ConnectException("Connection refused");
+        }
+        world.pause(luck.skewedMillis(world.isCalm() ? 10 : 200));
+        if (writes) {
+            world.maybeCrash("before " + method + " " + path);
+        }
+        Answer answer = luck.percent(world.faultPercent())
+                ? faulty(method, path, contentType, body, writes)
+                : serve(method, path, contentType, body);
+        if (writes) {
+            world.maybeCrash("after " + method + " " + path);
+        }
+        world.pause(luck.skewedMillis(world.isCalm() ? 10 : 500));
+        return answer;
+    }
+
+    private Answer faulty(String method, String path, String contentType, byte[] body, boolean writes)
+            throws IOException {
+        switch (luck.between(0, writes ? 6 : 1)) {
+            case 0 -> {
+                trace(method, path, "500, not carried out");
+                return status(500, "injected fault");
+            }
+            case 1 -> {
+                trace(method, path, "timeout, not carried out");
+                throw timeout();
+            }
+            case 2 -> {
+                serve(method, path, contentType, body);
+                trace(method, path, "timeout, carried out");
+                throw timeout();
+            }
+            case 3 -> {
+                if (path.endsWith("/binding") && !Boolean.getBoolean("late")) {
+                    return status(500, "skipped");
+                }
+                late(method, path, contentType, body, luck.between(0, (int) SERVER_TIMEOUT));
+                throw timeout();
+            }
+            case 4 -> {
+                serve(method, path, contentType, body);
+                trace(method, path, "500, carried out");
+                return status(500, "etcdserver: request timed out");
+            }
+            case 5 -> {
+                if (path.endsWith("/binding") && !Boolean.getBoolean("late")) {
+                    return status(500, "skipped");
+                }
+                late(method, path, contentType, body, luck.between(0, 5000));
+                throw new IOException("unexpected end of stream");
+            }
+            default -> {
+                trace(method, path, "409, not carried out");
+                return status(409, "injected conflict");
+            }
+        }
+    }
+
+    /** The client hears nothing more, but the server goes on. */
+    private void late(String method, String path, String contentType, byte[] body, long millis) {
+        trace(method, path, "carried out in " + millis + " ms, unheard");
+        world.time().in(millis, World.NOBODY, "late request", () -> {
+            try {
+                serve(method, path, contentType, body);
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    private IOException timeout() {
+        world.pause(CALL_TIMEOUT);
+        return new SocketTimeoutException("timeout");
+    }
+
+    private static Answer status(int code, String message) {
+        return new Answer(code, "{\"message\":\"" + message + "\"}");
+    }
+
+    /** The server carries a request out. */
+    Answer serve(String method, String path, String contentType, byte[] body) throws IOException {
+        Response response = world.cluster().call(method, path, contentType, body);
+        if (path.endsWith("/binding")) {
+            JsonNode binding = MAPPER.readTree(body);
+            String node = Manifests.text(binding, "target", "name");
+            trace(method, path, node + " " + response.code());
+            if (response.code() < 300) {
+                world.audit().bound(Splitter.on('/').splitToList(path).get(6), node);
+            }
+        } else if (!method.equals("GET")) {
+            trace(method, path, String.valueOf(response.code()));
+        }
+        world.follow();
+        return new Answer(response.code(), response.body().toString());
+    }
+
+    private void trace(String method, String path, String what) {
+        world.trace().add(method + " " + path + ": " + what);
+    }
+}

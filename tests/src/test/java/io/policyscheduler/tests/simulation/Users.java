@@ -1,0 +1,299 @@
+package io.policyscheduler.tests.simulation;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.ObjectStore;
+import io.policyscheduler.cmd.embedded.ResourceType;
+import io.policyscheduler.cmd.embedded.StatusError;
+import io.policyscheduler.framework.scheduler.ResourceKind;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** What people and machines do to the cluster and to the scheduler's surroundings, at random. */
+final class Users {
+    private static final int MAX_PODS = 25;
+    private static final List<String> APPS = List.of("a", "b", "c");
+
+    private final World world;
+    private final Luck luck;
+    private final ResourceType pods;
+    private final ResourceType nodes;
+    private int left;
+
+    Users(World world) {
+        this.world = world;
+        this.luck = world.luck();
+        this.pods = world.cluster().catalog().named("pods");
+        this.nodes = world.cluster().catalog().named("nodes");
+        this.left = world.scenario().actions();
+    }
+
+    void start() {
+        for (int i = 0; i < world.scenario().nodes(); i++) {
+            putNode("n" + i);
+        }
+        if (world.scenario().storage()) {
+            world.cluster().load(Manifests.storageClass("local", "kubernetes.io/no-provisioner"));
+            world.cluster().load(Manifests.storageClass("dynamic", "example.com/maker"));
+            for (int i = 0; i < 4; i++) {
+                world.cluster().load(Manifests.volume("local-" + i, "n" + luck.between(0, 2), "local"));
+            }
+        }
+        int count = luck.between(0, 8);
+        for (int i = 0; i < count; i++) {
+            createPod();
+        }
+        next();
+    }
+
+    private void next() {
+        world.time().in(luck.skewedMillis(4L * world.scenario().pauseMillis()), World.NOBODY, "", this::act);
+    }
+
+    boolean isDone() {
+        return left <= 0;
+    }
+
+    private void act() {
+        left--;
+        if (isDone()) {
+            return;
+        }
+        next();
+        int dice = luck.between(0, 99);
+        if (dice < 34) {
+            createPod();
+        } else if (dice < 44) {
+            deletePod();
+        } else if (dice < 49) {
+            finishPod();
+        } else if (dice < 53) {
+            relabelPod();
+        } else if (dice < 57) {
+            bindByHand();
+        } else if (dice < 65) {
+            changeNodes();
+        } else if (dice < 69) {
+            changeBudget();
+        } else if (dice < 74) {
+            changeStorage();
+        } else {
+            trouble(dice);
+        }
+    }
+
+    private void trouble(int dice) {
+        SchedulerProcess process = world.process();
+        if (dice < 86) {
+            if (process != null) {
+                ResourceKind kind = luck.percent(60) ? ResourceKind.PODS : luck.of(ResourceKind.values());
+                boolean expired = luck.percent(50);
+                say("watch of " + kind + " breaks" + (expired ? ", too old" : ""));
+                process.feed(kind).breakOff(expired, luck.between(0, 5000));
+            }
+        } else if (dice < 90) {
+            if (world.faultPercent() > 0) {
+                say("server down");
+                world.api().goDown(luck.between(100, (int) Audit.OUTAGE_MILLIS));
+            }
+        } else if (dice < 93) {
+            if (process != null) {
+                say("process paused");
+                process.pause(luck.of(300, 5_000, 40_000));
+            }
+        } else if (dice < 96 && world.scenario().clockJumps()) {
+            say("clock set");
+            world.time().jumpWallClock(luck.of(-3_600_000L, -20_000L, 20_000L, 3_600_000L));
+        } else {
+            world.maybeCrash("anywhere");
+        }
+    }
+
+    private void say(String what) {
+        world.trace().add("* " + what);
+    }
+
+    private ObjectNode anyPod() {
+        List<ObjectNode> all = world.cluster().list("pods");
+        return all.isEmpty() ? Manifests.object("v1", "Pod", "none") : luck.of(all);
+    }
+
+    private void createPod() {
+        String name = "p" + luck.between(0, MAX_PODS - 1);
+        if (world.cluster().get("pods", Manifests.NAMESPACE, name).isPresent()) {
+            return;
+        }
+        createPod(name);
+    }
+
+    private void createPod(String name) {
+        boolean ours = luck.percent(88);
+        ObjectNode pod = Manifests.pod(
+                name,
+                ours ? Manifests.OURS : Manifests.THEIRS,
+                luck.of(100, 500, 1000, 1900),
+                luck.of(64, 512, 2048),
+                luck.of(0, 0, 0, 10, 100),
+                luck.of(0, 0, 1, 5));
+        String app = luck.of(APPS);
+        pod.withObject("/metadata/labels").put("app", app);
+        if (luck.percent(12)) {
+            Manifests.spread(pod, app);
+        } else if (luck.percent(6)) {
+            Manifests.near(pod, luck.of(APPS));
+        }
+        if (luck.percent(10)) {
+            Manifests.hostPort(pod, luck.of(8080, 8081));
+        }
+        if (luck.percent(5)) {
+            pod.withObject("/spec/nodeSelector").put(Manifests.HOSTNAME, "n" + luck.between(0, 7));
+        }
+        if (ours && world.scenario().storage() && luck.percent(35)) {
+            String claim = "c" + luck.between(0, 5);
+            Manifests.claim(pod, claim);
+            if (luck.percent(90)) {
+                putClaim(claim);
+            }
+        }
+        say("create " + name + " " + pod.path("spec").path("containers").path(0).path("resources")
+                + " priority " + pod.path("spec").path("priority"));
+        world.cluster().load(pod);
+    }
+
+    private void putClaim(String name) {
+        if (world.cluster()
+                .get("persistentvolumeclaims", Manifests.NAMESPACE, name)
+                .isEmpty()) {
+            world.cluster().load(Manifests.claimObject(name, luck.of("local", "dynamic")));
+        }
+    }
+
+    private void deletePod() {
+        ObjectNode pod = anyPod();
+        String name = Manifests.name(pod);
+        say("delete " + name);
+        delete("/api/v1/namespaces/" + Manifests.NAMESPACE + "/pods/" + name);
+        if (luck.percent(40)
+                && world.cluster().get("pods", Manifests.NAMESPACE, name).isEmpty()) {
+            createPod(name);
+        }
+    }
+
+    private void finishPod() {
+        ObjectNode pod = anyPod();
+        if (!Manifests.nodeOf(pod).isEmpty()) {
+            say("finish " + Manifests.name(pod));
+            modify(pods, pod, present -> {
+                present.withObject("/status").put("phase", luck.percent(70) ? "Succeeded" : "Failed");
+                return present;
+            });
+        }
+    }
+
+    private void relabelPod() {
+        ObjectNode pod = anyPod();
+        say("label " + Manifests.name(pod));
+        modify(pods, pod, present -> {
+            present.withObject("/metadata/labels").put("touched", String.valueOf(left));
+            return present;
+        });
+    }
+
+    /** Somebody else binds a pod of ours. */
+    private void bindByHand() {
+        ObjectNode pod = anyPod();
+        List<ObjectNode> all = world.cluster().list("nodes");
+        if (Manifests.nodeOf(pod).isEmpty() && !all.isEmpty()) {
+            String node = Manifests.name(luck.of(all));
+            if (Room.of(world.cluster(), node).fits(pod)) {
+                say("bind " + Manifests.name(pod) + " to " + node + " by hand");
+                world.cluster()
+                        .call(
+                                "POST",
+                                "/api/v1/namespaces/" + Manifests.NAMESPACE + "/pods/" + Manifests.name(pod)
+                                        + "/binding",
+                                "application/json",
+                                ("{\"target\":{\"name\":\"" + node + "\"}}").getBytes(StandardCharsets.UTF_8));
+            }
+        }
+    }
+
+    private void putNode(String name) {
+        world.cluster()
+                .load(Manifests.node(name, luck.of(1000, 2000, 4000), luck.of(2048, 4096, 8192), luck.between(2, 8)));
+    }
+
+    private void changeNodes() {
+        String name = "n" + luck.between(0, 7);
+        if (world.cluster().get("nodes", "", name).isEmpty()) {
+            say("add node " + name);
+            putNode(name);
+            return;
+        }
+        int dice = luck.between(0, 99);
+        if (dice < 35) {
+            say("delete node " + name);
+            delete("/api/v1/nodes/" + name);
+            return;
+        }
+        say("change node " + name);
+        int cpu = luck.of(500, 1000, 2000, 4000);
+        modify(nodes, Manifests.object("v1", "Node", name), present -> {
+            if (dice < 80) {
+                present.withObject("/status/allocatable").put("cpu", cpu + "m");
+            } else {
+                present.withObject("/spec").put("unschedulable", dice < 90);
+            }
+            return present;
+        });
+    }
+
+    private void changeBudget() {
+        String name = luck.of("b1", "b2");
+        if (world.cluster()
+                .get("poddisruptionbudgets.policy", Manifests.NAMESPACE, name)
+                .isPresent()) {
+            delete("/apis/policy/v1/namespaces/" + Manifests.NAMESPACE + "/poddisruptionbudgets/" + name);
+        } else {
+            world.cluster().load(Manifests.budget(name, luck.of(APPS), luck.between(0, 1)));
+        }
+    }
+
+    private void changeStorage() {
+        if (!world.scenario().storage()) {
+            return;
+        }
+        String claim = "c" + luck.between(0, 5);
+        if (luck.percent(50)) {
+            putClaim(claim);
+        } else if (luck.percent(60)) {
+            say("delete claim " + claim);
+            delete("/api/v1/namespaces/" + Manifests.NAMESPACE + "/persistentvolumeclaims/" + claim);
+        } else {
+            List<ObjectNode> volumes = world.cluster().list("persistentvolumes");
+            if (!volumes.isEmpty()) {
+                String volume = Manifests.name(luck.of(volumes));
+                say("delete volume " + volume);
+                delete("/api/v1/persistentvolumes/" + volume);
+            }
+        }
+    }
+
+    private void delete(String path) {
+        world.cluster().call("DELETE", path, "", new byte[0]);
+    }
+
+    private void modify(ResourceType type, ObjectNode object, ObjectStore.Mutation mutation) {
+        try {
+            world.cluster()
+                    .store()
+                    .modify(
+                            type,
+                            Manifests.text(object, "metadata", "namespace"),
+                            Manifests.name(object),
+                            false,
+                            mutation);
+        } catch (StatusError e) {
+            say("gone: " + Manifests.name(object));
+        }
+    }
+}

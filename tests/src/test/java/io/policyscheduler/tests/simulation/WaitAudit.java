@@ -1,0 +1,151 @@
+package io.policyscheduler.tests.simulation;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.scheduler.ResourceKind;
+import io.policyscheduler.framework.scheduler.Scheduler;
+import io.policyscheduler.framework.scheduler.SchedulerOptions;
+import io.policyscheduler.framework.scheduler.cache.PodCache;
+import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** Nothing waits longer than it may: in any part of the queue, on its way back to it, or assumed on a node. */
+final class WaitAudit {
+    private static final SchedulerOptions OPTIONS = SchedulerOptions.defaults();
+    /** From one look of the scheduler at the world to the next, when it does not wait for an extender. */
+    private static final long LAG_MILLIS = 100;
+    /** A pod is asked about three times: to filter, to prioritize, to preempt. */
+    private static final long EXTENDER_LAG_MILLIS = 4 * SimulatedExtender.TIMEOUT_MILLIS;
+
+    /** A pod stays in the backoff queue until its backoff is over and the next short tick. */
+    static final long BACKOFF_MILLIS =
+            OPTIONS.maxBackoff().plus(SchedulerOptions.SHORT_PERIOD).toMillis();
+    /** A pod stays unschedulable until the time-out and the next long tick. */
+    static final long UNSCHEDULABLE_MILLIS =
+            OPTIONS.unschedulableTimeout().plus(SchedulerOptions.LONG_PERIOD).toMillis();
+    /**
+     * A failed pod is read until the server answers: for as long as that is away, plus the last delay, which is not longer than
+     * the whole wait before it, and single calls that time out on the way.
+     */
+    static final long REREAD_MILLIS = 9 * Audit.OUTAGE_MILLIS;
+    /** Volumes are written and waited for, then the bind is sent and, without an answer, looked after. */
+    static final long BINDING_MILLIS = SchedulerProcess.VOLUME_TIMEOUT.toMillis() + 5 * Audit.OUTAGE_MILLIS;
+
+    private static final long LOOK_MILLIS = 1000;
+
+    private final World world;
+    private final Consumer<String> violations;
+    /** When a pod was first seen where it is. */
+    private final Map<String, Long> since = new HashMap<>();
+
+    private long looked;
+    private long lastDecision;
+    private long restarted;
+
+    WaitAudit(World world, Consumer<String> violations) {
+        this.world = world;
+        this.violations = violations;
+    }
+
+    void decided(PodInfo pod) {
+        lastDecision = world.time().now();
+        since.remove("elsewhere " + pod.uid());
+    }
+
+    void restart() {
+        since.clear();
+        restarted = world.time().now();
+    }
+
+    void afterStep() {
+        long now = world.time().now();
+        if (now - looked < LOOK_MILLIS) {
+            return;
+        }
+        looked = now;
+        SchedulerProcess process = world.process();
+        if (process == null || process.isRunning() || process.isPaused() || !process.scheduler().isSynced()) {
+            restart();
+            return;
+        }
+        Scheduler scheduler = process.scheduler();
+        Set<String> present = new HashSet<>();
+        checkQueue(scheduler, present);
+        checkAssumed(scheduler.cache(), present);
+        checkOthers(process, present);
+        since.keySet().retainAll(present);
+    }
+
+    private void checkQueue(Scheduler scheduler, Set<String> present) {
+        for (QueuePart part : QueuePart.values()) {
+            for (QueuedPod entry : scheduler.queue().entries(part)) {
+                present.add("queued " + entry.pod().uid());
+                long due =
+                        switch (part) {
+                            case ACTIVE -> Math.max(lastDecision, restarted) + LOOK_MILLIS;
+                            case BACKOFF ->
+                                VirtualTime.millis(entry.backoffExpiry())
+                                        + SchedulerOptions.SHORT_PERIOD.toMillis();
+                            case UNSCHEDULABLE ->
+                                VirtualTime.millis(entry.timestamp()) + UNSCHEDULABLE_MILLIS;
+                        };
+                if (part == QueuePart.ACTIVE) {
+                    long seen = since.computeIfAbsent(
+                            "active " + entry.pod().uid(), key -> world.time().now());
+                    present.add("active " + entry.pod().uid());
+                    due = Math.max(due, seen + LOOK_MILLIS);
+                }
+                check(due, "pod " + entry.key() + " stays " + part.label());
+            }
+        }
+    }
+
+    private void checkAssumed(PodCache cache, Set<String> present) {
+        for (PodInfo pod : cache.assumedPods()) {
+            String key = "assumed " + pod.uid();
+            present.add(key);
+            long seen = since.computeIfAbsent(key, k -> world.time().now());
+            Instant deadline = cache.deadline(pod.uid());
+            long due = deadline == null
+                    ? seen + BINDING_MILLIS
+                    : VirtualTime.millis(deadline) + SchedulerOptions.SHORT_PERIOD.toMillis();
+            check(due, "pod " + pod.key() + " stays assumed on " + pod.nodeName());
+        }
+    }
+
+    /** Pods that wait, but neither in the queue nor on a node. */
+    private void checkOthers(SchedulerProcess process, Set<String> present) {
+        for (ObjectNode pod : process.feed(ResourceKind.PODS).shown().values()) {
+            String uid = Manifests.uid(pod);
+            boolean isPending =
+                    Manifests.isOurs(pod) && Manifests.nodeOf(pod).isEmpty() && !Manifests.isTerminating(pod);
+            if (!isPending || present.contains("queued " + uid) || present.contains("assumed " + uid)) {
+                continue;
+            }
+            boolean isPendingInFact = world.cluster()
+                    .get("pods", Manifests.NAMESPACE, Manifests.name(pod))
+                    .filter(actual -> Manifests.uid(actual).equals(uid)
+                            && Manifests.nodeOf(actual).isEmpty())
+                    .isPresent();
+            if (isPendingInFact) {
+                String key = "elsewhere " + uid;
+                present.add(key);
+                long seen = since.computeIfAbsent(key, k -> world.time().now());
+                check(seen + REREAD_MILLIS, "pod " + Manifests.name(pod) + " stays out of the queue");
+            }
+        }
+    }
+
+    private void check(long due, String text) {
+        long lag = world.scenario().extender() ? EXTENDER_LAG_MILLIS : LAG_MILLIS;
+        if (world.time().now() > Math.max(due, restarted + LOOK_MILLIS) + lag) {
+            violations.accept(text + " since " + due);
+        }
+    }
+}

@@ -1,0 +1,253 @@
+package io.policyscheduler.tests.simulation;
+
+import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One seed's cluster, users, controllers and scheduler, and the loop that makes them happen one after the other. */
+final class World implements AutoCloseable {
+    /** The process id of what belongs to no scheduler process. */
+    static final int NOBODY = 0;
+
+    private static final int MAX_DEPTH = 2;
+    private static final long MAX_STEPS = 60_000;
+    /** Longer than any pod waits for its next attempt, so that a world without changes for so long does not change any more. */
+    private static final long QUIET_MILLIS = Audit.RETRY_MILLIS + 5_000;
+    private static final long MAX_CALM_MILLIS = 1_500_000;
+
+    private final SeedRunner shared;
+    private final Luck luck;
+    private final Scenario scenario;
+    private final VirtualTime time = new VirtualTime();
+    private final Trace trace;
+    private final EmbeddedCluster cluster;
+    private final ClusterLog log;
+    private final SimulatedApi api;
+    private final SimulatedExtender extender;
+    private final Audit audit;
+    private final Users users;
+    private @Nullable SchedulerProcess process;
+    private int processes;
+    private boolean calm;
+    private boolean crashed;
+    private int depth;
+    private long steps;
+    private long lastChange;
+
+    World(long seed, boolean keepsTrace, SeedRunner shared) {
+        this.shared = shared;
+        this.luck = new Luck(seed);
+        this.scenario = Scenario.of(luck.split());
+        this.trace = new Trace(time, keepsTrace);
+        long firstVersion = TimeUnit.MILLISECONDS.toMicros(time.steady().millis());
+        try {
+            cluster = EmbeddedCluster.builder()
+                    .serving(false)
+                    .clock(time.steady())
+                    .random(new Random(luck.nextLong()))
+                    .kubeletPeriod(Duration.ZERO)
+                    .longestGrace(Duration.ofSeconds(2))
+                    .watchHistory(5000)
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        log = new ClusterLog(cluster, firstVersion);
+        api = new SimulatedApi(this);
+        extender = new SimulatedExtender(this);
+        audit = new Audit(this);
+        users = new Users(this);
+        trace.add("seed " + seed + " " + scenario);
+    }
+
+    /** Runs until nothing changes any more; returns what was wrong, at once when something is. */
+    List<String> run() {
+        shared.enter(this);
+        users.start();
+        new Controllers(this).start();
+        startProcess();
+        loop(() -> users.isDone());
+        trace.add("calm");
+        calm = true;
+        audit.calm();
+        lastChange = time.now();
+        long calmSince = time.now();
+        loop(() -> time.now() - lastChange > QUIET_MILLIS || time.now() - calmSince > MAX_CALM_MILLIS);
+        if (audit.violations().isEmpty() && time.now() - lastChange <= QUIET_MILLIS) {
+            audit.violation("the world does not come to rest");
+        }
+        if (audit.violations().isEmpty() && process != null) {
+            audit.atRest(process);
+        }
+        return audit.violations();
+    }
+
+    private interface Condition {
+        boolean holds();
+    }
+
+    private void loop(Condition end) {
+        while (!end.holds() && audit.violations().isEmpty()) {
+            try {
+                step(Long.MAX_VALUE);
+            } catch (RuntimeException | Error e) {
+                // On its way a crash may have been wrapped by a cache or a future.
+                if (!crashed) {
+                    throw e;
+                }
+            }
+            if (crashed) {
+                crashed = false;
+                depth = 0;
+                trace.add("CRASH");
+                process = null;
+                audit.processEnded();
+                time.in(calm ? 100 : luck.between(100, 15_000), NOBODY, "restart", this::startProcess);
+            }
+        }
+    }
+
+    private void startProcess() {
+        processes++;
+        process = new SchedulerProcess(this, processes, shared);
+    }
+
+    /** Does the next thing, if it is not after {@code limit}; false when it is. */
+    private boolean step(long limit) {
+        long wake = process == null ? Long.MAX_VALUE : process.wakeAt();
+        long next = time.next();
+        if (Math.min(wake, next) > limit) {
+            return false;
+        }
+        if (++steps > MAX_STEPS) {
+            audit.violation("too many steps");
+            return false;
+        }
+        if (wake < next && process != null) {
+            time.advanceTo(wake);
+            process.run();
+        } else {
+            VirtualTime.Event event = time.poll();
+            if (event == null || !isAlive(event.process())) {
+                return true;
+            }
+            time.advanceTo(event.atMillis());
+            if (!event.name().isEmpty() && !event.name().equals("tick")) {
+                trace.add(event.name());
+            }
+            event.action().run();
+        }
+        follow();
+        audit.afterStep();
+        return true;
+    }
+
+    private boolean isAlive(int owner) {
+        return owner == NOBODY || (process != null && process.id() == owner);
+    }
+
+    /** Shows everyone what has changed in the store. */
+    void follow() {
+        if (log.read()) {
+            lastChange = time.now();
+            audit.follow();
+            if (process != null) {
+                process.follow();
+            }
+        }
+    }
+
+    /** A thread of the scheduler's process waits for so long, while others go on. */
+    void pause(long millis) {
+        failIfCrashed();
+        if (depth >= MAX_DEPTH || millis <= 0) {
+            return;
+        }
+        depth++;
+        long end = time.now() + millis;
+        while (audit.violations().isEmpty() && step(end)) {
+            failIfCrashed();
+        }
+        time.advanceTo(end);
+        depth--;
+    }
+
+    private void failIfCrashed() {
+        // Somebody may have caught it on its way.
+        if (crashed) {
+            throw new ProcessCrash("earlier");
+        }
+    }
+
+    void maybeCrash(String where) {
+        if (!calm && scenario.crashes() && luck.percent(1.5)) {
+            trace.add("crash " + where);
+            crashed = true;
+            throw new ProcessCrash(where);
+        }
+    }
+
+    double faultPercent() {
+        return calm ? 0 : scenario.faultPercent();
+    }
+
+    boolean isCalm() {
+        return calm;
+    }
+
+    Scenario scenario() {
+        return scenario;
+    }
+
+    VirtualTime time() {
+        return time;
+    }
+
+    Trace trace() {
+        return trace;
+    }
+
+    EmbeddedCluster cluster() {
+        return cluster;
+    }
+
+    ClusterLog log() {
+        return log;
+    }
+
+    SimulatedApi api() {
+        return api;
+    }
+
+    SimulatedExtender extender() {
+        return extender;
+    }
+
+    Audit audit() {
+        return audit;
+    }
+
+    SeedRunner shared() {
+        return shared;
+    }
+
+    @Nullable
+    SchedulerProcess process() {
+        return process;
+    }
+
+    /** Choices of their own for one part of the world. */
+    Luck luck() {
+        return luck.split();
+    }
+
+    @Override
+    public void close() {
+        cluster.close();
+    }
+}
