@@ -25,17 +25,32 @@ final class EventBody {
     }
 
     byte[] create(String eventName, PodReference pod, String type, String reason, String message, Instant time) {
+        return create(eventName, "v1", "Pod", pod, type, reason, message, time);
+    }
+
+    /** An event about an object of another kind; an unknown uid is left out. */
+    byte[] create(
+            String eventName,
+            String apiVersion,
+            String kind,
+            PodReference object,
+            String type,
+            String reason,
+            String message,
+            Instant time) {
         ObjectNode event =
                 JsonNodeFactory.instance.objectNode().put("apiVersion", "v1").put("kind", "Event");
-        event.putObject("metadata").put("name", eventName).put("namespace", pod.namespace());
+        event.putObject("metadata").put("name", eventName).put("namespace", object.namespace());
         ObjectNode involved = event.putObject("involvedObject")
-                .put("kind", "Pod")
-                .put("namespace", pod.namespace())
-                .put("name", pod.name())
-                .put("uid", pod.uid())
-                .put("apiVersion", "v1");
-        if (!pod.resourceVersion().isEmpty()) {
-            involved.put("resourceVersion", pod.resourceVersion());
+                .put("kind", kind)
+                .put("namespace", object.namespace())
+                .put("name", object.name())
+                .put("apiVersion", apiVersion);
+        if (!object.uid().isEmpty()) {
+            involved.put("uid", object.uid());
+        }
+        if (!object.resourceVersion().isEmpty()) {
+            involved.put("resourceVersion", object.resourceVersion());
         }
         event.put("reason", reason).put("message", message).put("type", type).put("count", 1);
         event.put("firstTimestamp", seconds(time)).put("lastTimestamp", seconds(time));
