@@ -8,6 +8,7 @@ import io.policyscheduler.framework.scheduler.BindOutcome;
 import io.policyscheduler.framework.scheduler.ClusterWriter;
 import io.policyscheduler.framework.scheduler.PodRead;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,9 +20,21 @@ public final class ExtenderBinding implements ClusterWriter {
     private final ClusterWriter writer;
     private final Extenders extenders;
     private final Executor binds;
+    private final BooleanSupplier mayBind;
 
     /** @param binds runs the calls */
     public ExtenderBinding(ClusterWriter writer, Extenders extenders, Executor binds) {
+        this(writer, extenders, binds, () -> true);
+    }
+
+    /**
+     * A writer that asks before it sends.
+     *
+     * @param binds runs the calls
+     * @param mayBind asked immediately before a call; when false, the pod counts as not bound
+     */
+    public ExtenderBinding(ClusterWriter writer, Extenders extenders, Executor binds, BooleanSupplier mayBind) {
+        this.mayBind = mayBind;
         this.writer = writer;
         this.extenders = extenders;
         this.binds = binds;
@@ -37,7 +50,10 @@ public final class ExtenderBinding implements ClusterWriter {
         }
     }
 
-    private static BindOutcome bindNow(Extender binder, PodInfo pod, String node) {
+    private BindOutcome bindNow(Extender binder, PodInfo pod, String node) {
+        if (!mayBind.getAsBoolean()) {
+            return BindOutcome.failed("not sent, this scheduler is not the leader any more");
+        }
         try {
             binder.bind(pod, node);
             return BindOutcome.BOUND;

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.run;
 
+import com.google.common.base.Ticker;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.extender.ExtenderBinding;
 import io.policyscheduler.cmd.extender.HttpExtenders;
@@ -10,7 +11,12 @@ import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.Discovery;
 import io.policyscheduler.cmd.kube.EventWriter;
 import io.policyscheduler.cmd.kube.KubeConnection;
+import io.policyscheduler.cmd.kube.LeaderListener;
+import io.policyscheduler.cmd.kube.LeaseElection;
+import io.policyscheduler.cmd.kube.LeaseEvents;
+import io.policyscheduler.cmd.kube.LeaseSettings;
 import io.policyscheduler.cmd.kube.PodWriter;
+import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
@@ -20,10 +26,14 @@ import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProviderAdapter;
+import io.policyscheduler.framework.scheduler.ClusterChange;
 import io.policyscheduler.framework.scheduler.ClusterWriter;
 import io.policyscheduler.framework.scheduler.PodOwnership;
 import io.policyscheduler.framework.scheduler.Preemptor;
 import io.policyscheduler.framework.scheduler.Scheduler;
+import io.policyscheduler.framework.scheduler.SchedulerCounts;
+import io.policyscheduler.framework.scheduler.SchedulerListener;
+import io.policyscheduler.framework.scheduler.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.SchedulerThread;
 import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
 import io.policyscheduler.predicates.VolumeBinder;
@@ -31,16 +41,24 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A scheduler connected to a cluster: starts everything, and stops it in an order in which no bind is lost. */
 public final class LiveScheduler implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LiveScheduler.class);
     private static final int BIND_THREADS = 8;
     private static final int OTHER_THREADS = 4;
     private static final Duration VOLUME_TIMEOUT = Duration.ofMinutes(10);
@@ -53,9 +71,14 @@ public final class LiveScheduler implements AutoCloseable {
     private final EventWriter events;
     private final List<ExecutorService> executors;
     private final KubeRawObjects rawObjects;
+    private final @Nullable LeaseElection election;
+    private volatile SchedulerCounts lastCounts = new SchedulerCounts(0, 0, 0, 0, 0, 0, 0, 0);
+    private volatile boolean synced;
+    private volatile String lossOfLeadership = "";
 
     /**
-     * Connects and starts.
+     * Connects and starts. With leader election nothing is scheduled, and nothing written, before this process leads; a bind
+     * that has not been sent when it leads no more is dropped. It takes part once it knows the cluster's state.
      *
      * @param connection belongs to the scheduler from now on
      * @param instance names this process in events, e.g. the host name
@@ -77,9 +100,24 @@ public final class LiveScheduler implements AutoCloseable {
         Extenders extenders = extenders(settings.policy(), rawObjects, extenderCalls);
         this.events = new EventWriter(connection, settings.schedulerName(), instance, clock, eventThread);
 
+        LeaseSettings lease = settings.election();
+        this.election = lease == null
+                ? null
+                : new LeaseElection(
+                        connection,
+                        lease,
+                        new Leadership(
+                                new LeaseEvents(connection, lease, settings.schedulerName(), instance, clock), others),
+                        clock,
+                        Ticker.systemTicker(),
+                        Sleeper.REAL,
+                        new SplittableRandom(System.nanoTime()));
+        KubeConnection writes = lease == null ? connection : connection.writableWhile(this::isLeader);
+        SchedulerListener listener = new TeeListener(settings.listener(), new SyncListener());
+
         FeatureGates gates = settings.policy().gates();
         PodWriter pods = new PodWriter(
-                connection, discovery.groupVersions().contains("policy/v1") ? "policy/v1" : "policy/v1beta1");
+                writes, discovery.groupVersions().contains("policy/v1") ? "policy/v1" : "policy/v1beta1");
         ClusterState state = new ClusterState();
         AlgorithmRegistry registry = Algorithms.registry();
         Profile profile = new ProviderAdapter(registry, Algorithms.environment()).adapt(settings.policy());
@@ -96,16 +134,18 @@ public final class LiveScheduler implements AutoCloseable {
                         gates.enabled(FeatureGates.POD_DISRUPTION_BUDGET)),
                 pods,
                 events,
-                others);
+                others,
+                listener);
         this.scheduler = Scheduler.builder(
                         PodOwnership.ofSchedulerName(settings.schedulerName()),
                         state,
                         cycle,
-                        extenders.isEmpty() ? api : new ExtenderBinding(api, extenders, binds),
+                        extenders.isEmpty() ? api : new ExtenderBinding(api, extenders, binds, this::isLeader),
                         clock)
-                .listener(settings.listener())
+                .options(SchedulerOptions.defaults().withEnabled(lease == null))
+                .listener(listener)
                 .volumes(new VolumeBinding(
-                        volumes, state, new VolumeWriter(connection, others, timer, clock, VOLUME_TIMEOUT)))
+                        volumes, state, new VolumeWriter(writes, others, timer, clock, VOLUME_TIMEOUT)))
                 .preemptor(settings.disablePreemption() ? Preemptor.NONE : preemption)
                 .build();
         preemption.connect(scheduler.inbox());
@@ -136,17 +176,101 @@ public final class LiveScheduler implements AutoCloseable {
         return scheduler;
     }
 
+    /** What becomes of this candidate; on the election's thread, so that nothing here may wait. */
+    private final class Leadership implements LeaderListener {
+        private final LeaseEvents leaseEvents;
+        private final Executor calls;
+
+        Leadership(LeaseEvents leaseEvents, Executor calls) {
+            this.leaseEvents = leaseEvents;
+            this.calls = calls;
+        }
+
+        @Override
+        public void onStartedLeading() {
+            scheduler.post(new ClusterChange.SchedulingEnabled(true));
+            calls.execute(leaseEvents::becameLeader);
+        }
+
+        @Override
+        public void onStoppedLeading(String why) {
+            scheduler.post(new ClusterChange.SchedulingEnabled(false));
+            lossOfLeadership = why;
+            calls.execute(leaseEvents::stoppedLeading);
+        }
+
+        @Override
+        public void onNewLeader(String identity) {
+            LOG.info("the leader is {}", identity);
+        }
+    }
+
+    /** Starts the election once this process could do the work; runs on the scheduling thread. */
+    private final class SyncListener implements SchedulerListener {
+        @Override
+        public void onSynced() {
+            synced = true;
+            if (election != null) {
+                election.start(threads("leader-election"));
+            }
+        }
+    }
+
+    /** Whether this process may schedule; always without leader election. */
+    public boolean isLeader() {
+        return election == null || election.isLeader();
+    }
+
+    /** Why this process has lost the leadership, which it cannot have again; empty while it has not. */
+    public String lossOfLeadership() {
+        return lossOfLeadership;
+    }
+
+    /** Whether all initial lists have arrived, also when this process does not lead. */
+    public boolean isSynced() {
+        return synced;
+    }
+
+    /** What is wrong with the leader election; empty when it is in order or there is none. */
+    public Optional<String> electionTrouble() {
+        return election == null ? Optional.empty() : election.trouble();
+    }
+
+    /** False when the scheduling thread has ended. */
+    public boolean isRunning() {
+        return thread.failure() == null;
+    }
+
+    /** Where pods are by number, from the scheduling thread; the last known numbers when it is busy for too long. */
+    public SchedulerCounts counts(Duration patience) {
+        CompletableFuture<SchedulerCounts> answer = new CompletableFuture<>();
+        scheduler.post(new ClusterChange.Task("count pods", () -> answer.complete(scheduler.counts())));
+        try {
+            lastCounts = answer.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.debug("the scheduling thread did not count pods in time", e);
+        }
+        return lastCounts;
+    }
+
     /** Waits until the scheduling thread ends; false when the time is over first. */
     public boolean awaitEnd(Duration time) throws InterruptedException {
         return thread.awaitEnd(time);
     }
 
-    /** Stops watching, lets binds under way finish, writes the last events. */
+    /**
+     * Schedules no more, lets binds under way finish, stops watching, gives the leadership back and writes the last events.
+     */
     @Override
     public void close() {
         thread.close(CLOSE_GRACE);
         feed.close();
         rawObjects.close();
+        if (election != null) {
+            election.close();
+        }
         events.close();
         for (ExecutorService executor : executors) {
             executor.shutdown();

@@ -14,6 +14,7 @@ import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.scheduler.ClusterChange;
 import io.policyscheduler.framework.scheduler.EventInbox;
 import io.policyscheduler.framework.scheduler.Preemptor;
+import io.policyscheduler.framework.scheduler.SchedulerListener;
 import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
 import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
 import java.util.HashMap;
@@ -44,6 +45,7 @@ final class PreemptionWriter implements Preemptor {
     /** UID of a preemptor to what was decided for it; of the scheduling thread. */
     private final Map<String, Eviction> underway = new HashMap<>();
 
+    private final SchedulerListener listener;
     private @Nullable EventInbox inbox;
 
     /** Victims that have been or will be deleted on a node. */
@@ -55,7 +57,9 @@ final class PreemptionWriter implements Preemptor {
             Preemption preemption,
             PodWriter pods,
             EventWriter events,
-            Executor writes) {
+            Executor writes,
+            SchedulerListener listener) {
+        this.listener = listener;
         this.cycle = cycle;
         this.cluster = cluster;
         this.preemption = preemption;
@@ -144,6 +148,7 @@ final class PreemptionWriter implements Preemptor {
             drop(pod, nominated);
             return;
         }
+        onScheduler("preempted for " + pod.key(), () -> listener.onPreempted(pod, victims.size()));
         lower.forEach(this::clear);
     }
 

@@ -1,8 +1,10 @@
 package io.policyscheduler.cmd.run;
 
+import io.policyscheduler.cmd.kube.LeaseSettings;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.framework.scheduler.SchedulerListener;
 import io.policyscheduler.framework.scheduler.cycle.TieBreak;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a running scheduler is told.
@@ -13,6 +15,7 @@ import io.policyscheduler.framework.scheduler.cycle.TieBreak;
  * @param percentageOfNodesToScore 0 adapts as v1.17 does
  * @param disablePreemption never evict
  * @param listener hears what happens
+ * @param election how to become the leader; null to schedule without asking anybody
  */
 public record SchedulerSettings(
         String schedulerName,
@@ -20,4 +23,22 @@ public record SchedulerSettings(
         TieBreak tieBreak,
         int percentageOfNodesToScore,
         boolean disablePreemption,
-        SchedulerListener listener) {}
+        SchedulerListener listener,
+        @Nullable LeaseSettings election) {
+    /** Without leader election. */
+    public SchedulerSettings(
+            String schedulerName,
+            EffectivePolicy policy,
+            TieBreak tieBreak,
+            int percentageOfNodesToScore,
+            boolean disablePreemption,
+            SchedulerListener listener) {
+        this(schedulerName, policy, tieBreak, percentageOfNodesToScore, disablePreemption, listener, null);
+    }
+
+    /** A copy with leader election. */
+    public SchedulerSettings withElection(@Nullable LeaseSettings value) {
+        return new SchedulerSettings(
+                schedulerName, policy, tieBreak, percentageOfNodesToScore, disablePreemption, listener, value);
+    }
+}
