@@ -11,7 +11,10 @@ import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.Collector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.UnknownSnapshot;
+import io.prometheus.metrics.model.snapshots.UnknownSnapshot.UnknownDataPointSnapshot;
 import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.Map;
@@ -48,7 +51,6 @@ public final class SchedulerMetrics implements SchedulerListener {
     private final DistributionDataPoint podDuration;
     private final DistributionDataPoint podAttempts;
     private final CounterDataPoint preemptionAttempts;
-    private final CounterDataPoint preemptionAttemptsToday;
     private final DistributionDataPoint victims;
     private final DistributionDataPoint victimsToday;
     private final Counter incoming;
@@ -102,9 +104,15 @@ public final class SchedulerMetrics implements SchedulerListener {
                 ALPHA + "Attempts that a pod needed until it was bound",
                 Families.exponential(1, 2, 5));
         preemptionAttempts = families.counter(
-                "scheduler_total_preemption_attempts", ALPHA + "Attempts to make room by preemption");
-        preemptionAttemptsToday = families.counter(
                 "scheduler_preemption_attempts_total", "Attempts to make room by preemption");
+        // A counter's name always ends in _total; this one of v1.17 does not, so that it has no type.
+        registry.register((Collector) () -> UnknownSnapshot.builder()
+                .name("scheduler_total_preemption_attempts")
+                .help(ALPHA + "Attempts to make room by preemption")
+                .dataPoint(UnknownDataPointSnapshot.builder()
+                        .value(preemptionAttempts.get())
+                        .build())
+                .build());
         victims = families.histogram(
                 "scheduler_pod_preemption_victims",
                 ALPHA + "Pods deleted by one preemption",
@@ -132,7 +140,6 @@ public final class SchedulerMetrics implements SchedulerListener {
                 attempt(UNSCHEDULABLE, nanos);
                 if (preemption) {
                     preemptionAttempts.inc();
-                    preemptionAttemptsToday.inc();
                 }
             }
             case NO_NODES -> attempt(UNSCHEDULABLE, nanos);

@@ -35,7 +35,7 @@ class RunOptionsTest {
                 "--leader-elect --leader-elect-resource-lock endpointsleases | --leader-elect-resource-lock:"
                         + " \"endpointsleases\" is not supported, only leases",
                 "--leader-elect --leader-elect-lease-duration 10 | Invalid value for option"
-                        + " '--leader-elect-lease-duration' (DURATION): '10' is not a duration (such as 15s, 1m30s or"
+                        + " '--leader-elect-lease-duration': '10' is not a duration (such as 15s, 1m30s or"
                         + " 500ms)",
             })
     void usageErrorsAreOneLine(String flags, String error) {

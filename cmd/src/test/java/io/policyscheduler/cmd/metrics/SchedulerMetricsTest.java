@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class SchedulerMetricsTest {
@@ -121,7 +122,7 @@ class SchedulerMetricsTest {
         metrics.onDecision(notAssumed, PLACED, MS);
         metrics.onFailure(notAssumed, "SchedulerError", "no");
         assertEquals(List.of("error 3.0", "scheduled 0.0", "unschedulable 2.0"), attempts());
-        assertEquals(List.of("scheduler_total_preemption_attempts_total 1.0"), series("scheduler_total_preemption"));
+        assertEquals(List.of("scheduler_total_preemption_attempts 1.0"), series("scheduler_total_preemption"));
         assertEquals(List.of("scheduler_preemption_attempts_total 1.0"), series("scheduler_preemption_attempts"));
     }
 
@@ -164,7 +165,7 @@ class SchedulerMetricsTest {
     @Test
     void manyAttemptsAtOnceKeepTheirTimes() {
         AttemptTimes times = new AttemptTimes();
-        List<PodInfo> pods = java.util.stream.IntStream.range(0, 500).mapToObj(i -> pod("p" + i)).toList();
+        List<PodInfo> pods = IntStream.range(0, 500).mapToObj(i -> pod("p" + i)).toList();
         for (int i = 0; i < pods.size(); i++) {
             times.put(pods.get(i), i);
         }

@@ -89,7 +89,7 @@ class ManifestTest {
         CommandLine.ParseResult parsed = new CommandLine(new Main()).parseArgs(arguments.toArray(String[]::new));
         CommandLine.ParseResult run = parsed.subcommand();
         assertEquals("run", run.commandSpec().name());
-        assertEquals(Boolean.TRUE, run.matchedOptionValue("--leader-elect", false));
+        assertEquals(true, run.matchedOptionValue("--leader-elect", false));
         assertEquals(
                 ":" + container().at("/ports/0/containerPort").asText(),
                 run.matchedOptionValue("--status-address", ""));
@@ -131,13 +131,10 @@ class ManifestTest {
     private static void workload(LiveCluster live) {
         live.addNodes(1, "4");
         live.cluster().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
-        live.cluster().load(Manifest.json("{'apiVersion':'storage.k8s.io/v1','kind':'StorageClass','metadata':"
-                + "{'name':'local'},'provisioner':'kubernetes.io/no-provisioner',"
-                + "'volumeBindingMode':'WaitForFirstConsumer'}"));
+        // One volume is there, the other one is provisioned: two different writes.
+        volume(live, "local", "kubernetes.io/no-provisioner");
+        volume(live, "fast", "example.com/fake");
         live.cluster().load(FakeVolumeController.localVolume("disk", "n0", "local"));
-        live.cluster().load(Manifest.json("{'apiVersion':'v1','kind':'PersistentVolumeClaim','metadata':{'name':'data',"
-                + "'namespace':'default'},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'local',"
-                + "'resources':{'requests':{'storage':'1Gi'}}},'status':{'phase':'Pending'}}"));
         try (FakeVolumeController controller = new FakeVolumeController(live.cluster(), live.api())) {
             LeaseSettings election = new LeaseSettings(
                     "kube-system",
@@ -148,11 +145,18 @@ class ManifestTest {
                     Duration.ofMillis(100),
                     true);
             live.startCandidate(election, SchedulerListener.NONE);
-            ObjectNode withVolume = Manifest.pod("volume", "100m");
-            withVolume.withObject("/spec").putArray("volumes").addObject().put("name", "v")
-                    .putObject("persistentVolumeClaim").put("claimName", "data");
-            live.cluster().load(withVolume);
-            live.awaitBound("volume");
+            for (String name : List.of("local", "fast")) {
+                ObjectNode withVolume = Manifest.pod("with-" + name, "100m");
+                withVolume
+                        .withObject("/spec")
+                        .putArray("volumes")
+                        .addObject()
+                        .put("name", "v")
+                        .putObject("persistentVolumeClaim")
+                        .put("claimName", name);
+                live.cluster().load(withVolume);
+                live.awaitBound("with-" + name);
+            }
             live.addPods("low", 1, "3");
             live.awaitBound("low0");
             live.cluster().load(Manifest.podWithPriority("urgent", "3", "high"));
@@ -172,5 +176,16 @@ class ManifestTest {
                     live::state);
             assertFalse(controller.isBroken());
         }
+    }
+
+    /** A storage class and a claim of its name. */
+    private static void volume(LiveCluster live, String name, String provisioner) {
+        live.cluster()
+                .load(Manifest.json("{'apiVersion':'storage.k8s.io/v1','kind':'StorageClass','metadata':{'name':'" + name
+                        + "'},'provisioner':'" + provisioner + "','volumeBindingMode':'WaitForFirstConsumer'}"));
+        live.cluster()
+                .load(Manifest.json("{'apiVersion':'v1','kind':'PersistentVolumeClaim','metadata':{'name':'" + name
+                        + "','namespace':'default'},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'" + name
+                        + "','resources':{'requests':{'storage':'1Gi'}}},'status':{'phase':'Pending'}}"));
     }
 }
