@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Finds files of the repository, wherever in it the tests are started. */
-final class RepositoryFiles {
+public final class RepositoryFiles {
     private RepositoryFiles() {}
 
     /** The folder that holds policy-files. */
-    static Path root() {
+    public static Path root() {
         Path start = Path.of("").toAbsolutePath();
         for (Path folder = start; folder != null; folder = folder.getParent()) {
             if (Files.isDirectory(folder.resolve("policy-files"))) {

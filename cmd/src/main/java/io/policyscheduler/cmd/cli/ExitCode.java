@@ -12,6 +12,8 @@ public final class ExitCode {
     public static final int BAD_INPUT = 3;
     /** The cluster cannot be reached or does not do as asked. */
     public static final int CLUSTER_TROUBLE = 4;
+    /** The scheduler led and has lost the leadership; whoever started it should start it again. */
+    public static final int LEADERSHIP_LOST = 5;
     /** A bug of this program. */
     public static final int BUG = 70;
 

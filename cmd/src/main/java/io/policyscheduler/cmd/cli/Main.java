@@ -32,7 +32,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Exit codes: 0 ok, 1 the answer is no (a policy refused, a pod without a place, a difference),",
-            "2 wrong usage, 3 bad input, 4 trouble with the cluster, 70 a bug of this program.",
+            "2 wrong usage, 3 bad input, 4 trouble with the cluster, 5 the leadership is lost,",
+            "70 a bug of this program.",
             "",
             "policy-scheduler COMMAND --help tells about one command."
         })

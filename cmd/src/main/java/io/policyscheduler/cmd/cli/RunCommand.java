@@ -1,22 +1,28 @@
 package io.policyscheduler.cmd.cli;
 
+import com.google.common.base.Ticker;
+import io.policyscheduler.cmd.http.ListenAddress;
+import io.policyscheduler.cmd.http.StatusServer;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.KubeConnection;
+import io.policyscheduler.cmd.kube.LeaseSettings;
+import io.policyscheduler.cmd.metrics.PolicyMetrics;
+import io.policyscheduler.cmd.metrics.ProcessMetrics;
+import io.policyscheduler.cmd.metrics.SchedulerMetrics;
 import io.policyscheduler.cmd.run.LiveScheduler;
 import io.policyscheduler.cmd.run.SchedulerLog;
 import io.policyscheduler.cmd.run.SchedulerSettings;
+import io.policyscheduler.cmd.run.SchedulerStatus;
+import io.policyscheduler.cmd.run.TeeListener;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyWarning;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,10 +36,11 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Flags that kube-scheduler 1.17 had mean what they meant there. Runs until it is interrupted; then binds under",
-            "way are finished. What happens is logged to stderr, one line each."
+            "way are finished and the lease, if any, is given back. A leader that loses its lease ends with exit code 5.",
+            "What happens is logged to stderr, one line each."
         })
 final class RunCommand implements Callable<Integer> {
-    private static final Duration CHECK = Duration.ofSeconds(1);
+    private static final Duration CHECK = Duration.ofMillis(200);
 
     @Option(
             names = "--scheduler-name",
@@ -72,6 +79,12 @@ final class RunCommand implements Callable<Integer> {
     private boolean disablePreemption;
 
     @Mixin
+    private LeaderElectionOptions leaderElection = new LeaderElectionOptions();
+
+    @Mixin
+    private ServingOptions serving = new ServingOptions();
+
+    @Mixin
     private PolicyOptions policyOptions = new PolicyOptions();
 
     @Mixin
@@ -79,6 +92,7 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        LeaseSettings election = leaderElection.settings(schedulerName);
         KubeConnection connection;
         try {
             connection = KubeConnection.auto(kubeconfig, master);
@@ -96,26 +110,57 @@ final class RunCommand implements Callable<Integer> {
             common.err().println("warning: " + warning.line(policy.source()));
         }
         common.err().flush();
-        try (LiveScheduler live = start(policy, connection)) {
-            common.err()
-                    .println("scheduling pods of " + schedulerName + " on " + connection.serverUrl() + " by "
-                            + policy.source() + ": " + policy.predicates().size() + " predicates, "
-                            + policy.priorities().size() + " priorities");
-            common.err().flush();
-            return waitFor(live);
+        PrometheusRegistry registry = new PrometheusRegistry();
+        registry.register(new ProcessMetrics());
+        new PolicyMetrics(registry);
+        SchedulerMetrics metrics = new SchedulerMetrics(
+                registry, schedulerName, !disablePreemption, Ticker.systemTicker(), Clock.systemUTC());
+        SchedulerSettings settings = new SchedulerSettings(
+                        schedulerName,
+                        policy,
+                        tieBreak.create(System.nanoTime()),
+                        percentage,
+                        disablePreemption,
+                        new TeeListener(new SchedulerLog(), metrics))
+                .withElection(election);
+        String configuration = ConfigurationText.of(settings);
+        SchedulerStatus status = new SchedulerStatus(registry, election != null, () -> configuration);
+        // Before the cluster is asked: a port that is taken must not cost a leader.
+        try (StopSignal stop = new StopSignal();
+                StatusServer server = serve(status, connection);
+                LiveScheduler live = start(settings, connection)) {
+            status.running(live);
+            announce(policy, connection, server);
+            int code = waitFor(live, stop);
+            status.stopping();
+            return code;
         }
     }
 
-    private LiveScheduler start(EffectivePolicy policy, KubeConnection connection) {
-        SchedulerSettings settings = new SchedulerSettings(
-                schedulerName,
-                policy,
-                tieBreak.create(System.nanoTime()),
-                percentage,
-                disablePreemption,
-                new SchedulerLog());
+    private @Nullable StatusServer serve(SchedulerStatus status, KubeConnection connection) {
         try {
-            return new LiveScheduler(settings, connection, schedulerName + "-" + hostName(), Clock.systemUTC());
+            return serving.start(status.content());
+        } catch (RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private void announce(EffectivePolicy policy, KubeConnection connection, @Nullable StatusServer server) {
+        common.err()
+                .println("scheduling pods of " + schedulerName + " on " + connection.serverUrl() + " by "
+                        + policy.source() + ": " + policy.predicates().size() + " predicates, "
+                        + policy.priorities().size() + " priorities");
+        if (server != null) {
+            common.err().println("status at http://" + ListenAddress.text(server.address()));
+        }
+        common.err().flush();
+    }
+
+    private LiveScheduler start(SchedulerSettings settings, KubeConnection connection) {
+        try {
+            return new LiveScheduler(
+                    settings, connection, schedulerName + "-" + LeaseSettings.hostName(), Clock.systemUTC());
         } catch (ApiIoException e) {
             connection.close();
             throw new ClusterTroubleException("cannot talk to " + connection.serverUrl() + ": " + e.getMessage(), e);
@@ -125,34 +170,19 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** Until the process is told to stop; the shutdown waits for the scheduler to be closed. */
-    private static int waitFor(LiveScheduler live) throws InterruptedException {
-        CountDownLatch stop = new CountDownLatch(1);
-        Thread caller = Thread.currentThread();
-        Runtime.getRuntime()
-                .addShutdownHook(new Thread(
-                        () -> {
-                            stop.countDown();
-                            try {
-                                caller.join(TimeUnit.SECONDS.toMillis(10));
-                            } catch (InterruptedException e) {
-                                Thread.currentThread().interrupt();
-                            }
-                        },
-                        "stop"));
-        while (!stop.await(0, TimeUnit.SECONDS)) {
+    /** Until the process is told to stop or has lost the leadership. */
+    private int waitFor(LiveScheduler live, StopSignal stop) throws InterruptedException {
+        while (!stop.isGiven()) {
             if (live.awaitEnd(CHECK)) {
                 throw new IllegalStateException("the scheduling thread has ended");
             }
+            String loss = live.lossOfLeadership();
+            if (!loss.isEmpty()) {
+                common.err().println("error: leaderelection lost: " + loss);
+                common.err().flush();
+                return ExitCode.LEADERSHIP_LOST;
+            }
         }
         return ExitCode.OK;
-    }
-
-    private static String hostName() {
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            return "unknown";
-        }
     }
 }

@@ -37,6 +37,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     private final ResourceCatalog catalog;
     private final ObjectStore store;
     private final Faults faults = new Faults();
+    private final RequestLog requests = new RequestLog();
     private final ObjectAdmission admission;
     private final WatchHandler watches;
     private final RequestRouter router;
@@ -62,7 +63,8 @@ public final class EmbeddedCluster implements AutoCloseable {
                 watches,
                 new BindingHandler(store, builder.clock),
                 new EvictionHandler(store, deletes, catalog, builder.clock),
-                faults);
+                faults,
+                requests);
         this.kubelet = new EmbeddedKubelet(
                 store, catalog, deletes, builder.nodeAdmission, builder.longestGrace, builder.clock);
         List.of("default", "kube-system", "kube-public", "kube-node-lease").forEach(this::ensureNamespace);
@@ -314,6 +316,11 @@ public final class EmbeddedCluster implements AutoCloseable {
     /** The faults that tests may order. */
     public Faults faults() {
         return faults;
+    }
+
+    /** What was asked of the server. */
+    public RequestLog requests() {
+        return requests;
     }
 
     /** The kubelets. */

@@ -28,6 +28,7 @@ final class RequestRouter implements HttpHandler {
     private final BindingHandler bindings;
     private final EvictionHandler evictions;
     private final Faults faults;
+    private final RequestLog log;
 
     RequestRouter(
             ResourceCatalog catalog,
@@ -37,7 +38,9 @@ final class RequestRouter implements HttpHandler {
             WatchHandler watches,
             BindingHandler bindings,
             EvictionHandler evictions,
-            Faults faults) {
+            Faults faults,
+            RequestLog log) {
+        this.log = log;
         this.catalog = catalog;
         this.discovery = new Discovery(catalog);
         this.openApi = new OpenApi(discovery);
@@ -55,6 +58,8 @@ final class RequestRouter implements HttpHandler {
         try (exchange) {
             ApiRequest request = ApiRequest.read(exchange);
             boolean lost = false;
+            String userAgent = String.valueOf(exchange.getRequestHeaders().getFirst("User-Agent"));
+            resource(request.segments()).ifPresent(target -> log.add(userAgent, request, target));
             try {
                 lost = applyFault(exchange, request);
                 @Nullable ResourceRequest watched = watched(request);

@@ -7,6 +7,7 @@ import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.scheduler.BindOutcome;
 import io.policyscheduler.framework.scheduler.Binder;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,9 +19,21 @@ public final class ExtenderBinding implements Binder {
     private final Binder others;
     private final Extenders extenders;
     private final Executor binds;
+    private final BooleanSupplier mayBind;
 
     /** @param binds runs the calls */
     public ExtenderBinding(Binder others, Extenders extenders, Executor binds) {
+        this(others, extenders, binds, () -> true);
+    }
+
+    /**
+     * The same, but asks before it sends.
+     *
+     * @param binds runs the calls
+     * @param mayBind asked immediately before a call; when false, the pod counts as not bound
+     */
+    public ExtenderBinding(Binder others, Extenders extenders, Executor binds, BooleanSupplier mayBind) {
+        this.mayBind = mayBind;
         this.others = others;
         this.extenders = extenders;
         this.binds = binds;
@@ -36,7 +49,10 @@ public final class ExtenderBinding implements Binder {
         }
     }
 
-    private static BindOutcome bindNow(Extender binder, PodInfo pod, String node) {
+    private BindOutcome bindNow(Extender binder, PodInfo pod, String node) {
+        if (!mayBind.getAsBoolean()) {
+            return BindOutcome.failed("not sent, this scheduler is not the leader any more");
+        }
         try {
             binder.bind(pod, node);
             return BindOutcome.BOUND;

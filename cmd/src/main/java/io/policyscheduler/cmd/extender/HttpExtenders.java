@@ -15,7 +15,7 @@ public final class HttpExtenders {
 
     /** The extenders of a policy, in its order; see the other method. */
     public static Extenders of(EffectivePolicy policy, RawObjects objects, Executor executor) throws IOException {
-        return of(policy.extenders(), policy.strictV117(), objects, executor);
+        return of(policy.extenders(), policy.strictV117(), objects, ExtenderClients::client, executor);
     }
 
     /**
@@ -26,11 +26,15 @@ public final class HttpExtenders {
      * @throws IOException when TLS files cannot be used
      */
     public static Extenders of(
-            List<ExtenderConfig> configs, boolean strictV117, RawObjects objects, Executor executor)
+            List<ExtenderConfig> configs,
+            boolean strictV117,
+            RawObjects objects,
+            ExtenderClientSource clients,
+            Executor executor)
             throws IOException {
         List<Extender> extenders = new ArrayList<>();
         for (ExtenderConfig config : configs) {
-            extenders.add(new HttpExtender(config, objects, ExtenderClients.client(config), strictV117));
+            extenders.add(new HttpExtender(config, objects, clients.client(config), strictV117));
         }
         return extenders.isEmpty() ? Extenders.NONE : new Extenders(extenders, executor);
     }

@@ -26,20 +26,29 @@ final class EventBody {
     }
 
     byte[] create(String eventName, PodReference pod, EventText text, Instant time) {
+        return create(eventName, "v1", "Pod", pod, text, time);
+    }
+
+    /** An event about an object of another kind; an unknown uid is left out. */
+    byte[] create(
+            String eventName, String apiVersion, String kind, PodReference object, EventText text, Instant time) {
         ObjectNode event =
                 JsonNodeFactory.instance.objectNode().put("apiVersion", "v1").put("kind", "Event");
-        ObjectNode metadata = event.putObject("metadata").put("name", eventName).put("namespace", pod.namespace());
+        ObjectNode metadata =
+                event.putObject("metadata").put("name", eventName).put("namespace", object.namespace());
         if (text.generation() > 0) {
             metadata.putObject("annotations").put(GENERATION, Long.toString(text.generation()));
         }
         ObjectNode involved = event.putObject("involvedObject")
-                .put("kind", "Pod")
-                .put("namespace", pod.namespace())
-                .put("name", pod.name())
-                .put("uid", pod.uid())
-                .put("apiVersion", "v1");
-        if (!pod.resourceVersion().isEmpty()) {
-            involved.put("resourceVersion", pod.resourceVersion());
+                .put("kind", kind)
+                .put("namespace", object.namespace())
+                .put("name", object.name())
+                .put("apiVersion", apiVersion);
+        if (!object.uid().isEmpty()) {
+            involved.put("uid", object.uid());
+        }
+        if (!object.resourceVersion().isEmpty()) {
+            involved.put("resourceVersion", object.resourceVersion());
         }
         event.put("reason", text.reason()).put("message", text.message()).put("type", text.type()).put("count", 1);
         event.put("firstTimestamp", seconds(time)).put("lastTimestamp", seconds(time));

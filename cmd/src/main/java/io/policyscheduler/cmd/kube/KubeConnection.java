@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import okhttp3.Call;
 import okhttp3.Interceptor;
 import okhttp3.MediaType;
@@ -46,6 +47,7 @@ public final class KubeConnection implements AutoCloseable {
     private final OkHttpClient calls;
     private final @Nullable RefreshAuthentication refreshable;
     private final String userAgent;
+    private final BooleanSupplier mayWrite;
 
     private KubeConnection(ClientBuilder builder, Duration timeout) {
         this(builder, timeout, null);
@@ -62,15 +64,44 @@ public final class KubeConnection implements AutoCloseable {
         http = transport == null
                 ? client.getHttpClient()
                 : client.getHttpClient().newBuilder().addInterceptor(transport).build();
-        calls = http.newBuilder()
+        calls = limited(http, timeout);
+        mayWrite = () -> true;
+        refreshable = refreshable(builder.getAuthentication());
+        @Nullable String version = KubeConnection.class.getPackage().getImplementationVersion();
+        userAgent = "policy-scheduler/" + (version == null ? "dev" : version);
+    }
+
+    private KubeConnection(KubeConnection other, OkHttpClient calls, BooleanSupplier mayWrite) {
+        this.client = other.client;
+        this.http = other.http;
+        this.calls = calls;
+        this.refreshable = other.refreshable;
+        this.userAgent = other.userAgent;
+        this.mayWrite = mayWrite;
+    }
+
+    private static OkHttpClient limited(OkHttpClient http, Duration timeout) {
+        return http.newBuilder()
                 .connectTimeout(timeout)
                 .readTimeout(timeout)
                 .writeTimeout(timeout)
                 .callTimeout(timeout)
                 .build();
-        refreshable = refreshable(builder.getAuthentication());
-        @Nullable String version = KubeConnection.class.getPackage().getImplementationVersion();
-        userAgent = "policy-scheduler/" + (version == null ? "dev" : version);
+    }
+
+    /** A view whose calls have another limit. It shares everything else, and is closed with this connection. */
+    public KubeConnection withTimeout(Duration timeout) {
+        // Zero means no limit to OkHttp, and it counts in milliseconds.
+        Duration atLeast = timeout.toMillis() < 1 ? Duration.ofMillis(1) : timeout;
+        return new KubeConnection(this, limited(http, atLeast), mayWrite);
+    }
+
+    /**
+     * A view that asks before it sends a write (anything but a GET), immediately before; a write that is not allowed fails
+     * unsent, with an {@link ApiIoException}. It shares everything else, and is closed with this connection.
+     */
+    public KubeConnection writableWhile(BooleanSupplier allowed) {
+        return new KubeConnection(this, calls, allowed);
     }
 
     /** The current context of a kubeconfig file; {@code master}, when given, replaces its server URL. */
@@ -175,6 +206,9 @@ public final class KubeConnection implements AutoCloseable {
             throws ApiIoException {
         Call call = calls.newCall(request(method, path, contentType, body));
         String name = name(method, path);
+        if (!method.equals("GET") && !mayWrite.getAsBoolean()) {
+            throw new ApiIoException(name + ": not sent, this scheduler is not the leader any more", 0);
+        }
         try (Response response = execute(call, name)) {
             InputStream in = response.body().byteStream();
             byte[] bytes = in.readNBytes(MAX_BODY);

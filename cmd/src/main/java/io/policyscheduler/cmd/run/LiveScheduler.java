@@ -1,6 +1,8 @@
 package io.policyscheduler.cmd.run;
 
+import com.google.common.base.Ticker;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.extender.ExtenderClients;
 import io.policyscheduler.cmd.extender.HttpExtenders;
 import io.policyscheduler.cmd.extender.KubeRawObjects;
 import io.policyscheduler.cmd.kube.ApiIoException;
@@ -8,27 +10,41 @@ import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.Discovery;
 import io.policyscheduler.cmd.kube.EventWriter;
 import io.policyscheduler.cmd.kube.KubeConnection;
-import io.policyscheduler.cmd.kube.PodWriter;
-import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.cmd.kube.LeaderListener;
+import io.policyscheduler.cmd.kube.LeaseElection;
+import io.policyscheduler.cmd.kube.LeaseEvents;
+import io.policyscheduler.cmd.kube.LeaseSettings;
+import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.framework.extender.Extenders;
-import io.policyscheduler.framework.scheduler.ClusterWriter;
 import io.policyscheduler.framework.scheduler.ClusterChange;
 import io.policyscheduler.framework.scheduler.Profiles;
 import io.policyscheduler.framework.scheduler.Scheduler;
+import io.policyscheduler.framework.scheduler.SchedulerCounts;
+import io.policyscheduler.framework.scheduler.SchedulerListener;
 import io.policyscheduler.framework.scheduler.SchedulerThread;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A scheduler connected to a cluster: starts everything, and stops it in an order in which no bind is lost. */
 public final class LiveScheduler implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LiveScheduler.class);
     private static final int BIND_THREADS = 8;
     private static final int OTHER_THREADS = 4;
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(5);
@@ -40,12 +56,17 @@ public final class LiveScheduler implements AutoCloseable {
     private final EventWriter events;
     private final List<ExecutorService> executors;
     private final KubeRawObjects rawObjects;
-    private final ProfileRuntimes runtimes;
+    private final SchedulerAssembly assembly;
+    private final @Nullable LeaseElection election;
+    private volatile SchedulerCounts lastCounts = new SchedulerCounts(0, 0, 0, 0, 0, 0, 0, 0);
+    private volatile boolean synced;
+    private volatile String lossOfLeadership = "";
     private long generation = 1;
     private boolean watchesNodes;
 
     /**
-     * Connects and starts.
+     * Connects and starts. With leader election nothing is scheduled, and nothing written, before this process leads; a bind
+     * that has not been sent when it leads no more is dropped. It takes part once it knows the cluster's state.
      *
      * @param connection belongs to the scheduler from now on
      * @param instance names this process in events, e.g. the host name
@@ -68,32 +89,29 @@ public final class LiveScheduler implements AutoCloseable {
         this.rawObjects = new KubeRawObjects(connection, new SplittableRandom(clock.millis()), clock);
         this.events = new EventWriter(connection, settings.name(), instance, clock, eventThread);
 
-        FeatureGates gates = settings.profiles().get(0).gates();
-        PodWriter pods = new PodWriter(
-                connection, discovery.groupVersions().contains("policy/v1") ? "policy/v1" : "policy/v1beta1");
-        ClusterState state = new ClusterState();
-        ClusterWriter api = new KubeClusterWriter(pods, events, binds, others, gates);
-        Scheduler.Builder builder = Scheduler.builder(state, api, clock);
-        this.runtimes = new ProfileRuntimes(
-                state,
-                settings,
-                new ProfileRuntimes.Api(
-                        api,
-                        pods,
-                        events,
-                        new VolumeWriter(connection, others, timer, clock, settings.volumeTimeout()),
-                        rawObjects,
-                        binds,
-                        others,
-                        extenderCalls),
-                builder.inbox(),
-                builder.waitingPods(),
+        LeaseSettings lease = settings.election();
+        this.election = lease == null
+                ? null
+                : new LeaseElection(
+                        connection,
+                        lease,
+                        new Leadership(new LeaseEvents(connection, lease, settings.name(), instance, clock), others),
+                        clock,
+                        Ticker.systemTicker(),
+                        Sleeper.REAL,
+                        new SplittableRandom(System.nanoTime()));
+        KubeConnection writes = lease == null ? connection : connection.writableWhile(this::isLeader);
+        String evictionVersion =
+                discovery.groupVersions().contains("policy/v1") ? "policy/v1" : "policy/v1beta1";
+        this.assembly = new SchedulerAssembly(
+                settings.withListener(new TeeListener(settings.listener(), new SyncListener()))
+                        .withOptions(settings.options().withEnabled(lease == null)),
+                new SchedulerAssembly.Server(
+                        writes, evictionVersion, events, rawObjects, ExtenderClients::client, this::isLeader),
+                new SchedulerAssembly.Calls(binds, others, extenderCalls, pluginCalls, delayed(timer)),
                 clock);
-        this.scheduler = builder.profiles(runtimes.create(1, settings.profiles()))
-                .options(settings.options())
-                .listener(settings.listener())
-                .pluginCalls(pluginCalls)
-                .build();
+        this.scheduler = assembly.scheduler();
+        FeatureGates gates = settings.profiles().get(0).gates();
         this.feed = new ClusterFeed(
                 connection, discovery, scheduler.inbox(), gates, new SplittableRandom(clock.millis()), clock);
         this.thread = new SchedulerThread(scheduler, "scheduler");
@@ -111,7 +129,7 @@ public final class LiveScheduler implements AutoCloseable {
      * @throws io.policyscheduler.framework.plugin.PluginException when a plugin refuses its arguments
      */
     public long reload(List<ProfileSettings> profiles) {
-        Profiles next = runtimes.create(generation + 1, profiles);
+        Profiles next = assembly.profiles(generation + 1, profiles);
         watchNodesFor(profiles);
         generation++;
         scheduler.post(new ClusterChange.ProfilesReplaced(next));
@@ -126,6 +144,13 @@ public final class LiveScheduler implements AutoCloseable {
         }
     }
 
+    private static DelayedExecutor delayed(ScheduledExecutorService timer) {
+        return (task, delay) -> {
+            ScheduledFuture<?> pending = timer.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+            LOG.trace("in {}: {}", delay, pending);
+        };
+    }
+
     private static ThreadFactory threads(String format) {
         return new ThreadFactoryBuilder().setNameFormat(format).setDaemon(true).build();
     }
@@ -135,17 +160,101 @@ public final class LiveScheduler implements AutoCloseable {
         return scheduler;
     }
 
+    /** What becomes of this candidate; on the election's thread, so that nothing here may wait. */
+    private final class Leadership implements LeaderListener {
+        private final LeaseEvents leaseEvents;
+        private final Executor calls;
+
+        Leadership(LeaseEvents leaseEvents, Executor calls) {
+            this.leaseEvents = leaseEvents;
+            this.calls = calls;
+        }
+
+        @Override
+        public void onStartedLeading() {
+            scheduler.post(new ClusterChange.SchedulingEnabled(true));
+            calls.execute(leaseEvents::becameLeader);
+        }
+
+        @Override
+        public void onStoppedLeading(String why) {
+            scheduler.post(new ClusterChange.SchedulingEnabled(false));
+            lossOfLeadership = why;
+            calls.execute(leaseEvents::stoppedLeading);
+        }
+
+        @Override
+        public void onNewLeader(String identity) {
+            LOG.info("the leader is {}", identity);
+        }
+    }
+
+    /** Starts the election once this process could do the work; runs on the scheduling thread. */
+    private final class SyncListener implements SchedulerListener {
+        @Override
+        public void onSynced() {
+            synced = true;
+            if (election != null) {
+                election.start(threads("leader-election"));
+            }
+        }
+    }
+
+    /** Whether this process may schedule; always without leader election. */
+    public boolean isLeader() {
+        return election == null || election.isLeader();
+    }
+
+    /** Why this process has lost the leadership, which it cannot have again; empty while it has not. */
+    public String lossOfLeadership() {
+        return lossOfLeadership;
+    }
+
+    /** Whether all initial lists have arrived, also when this process does not lead. */
+    public boolean isSynced() {
+        return synced;
+    }
+
+    /** What is wrong with the leader election; empty when it is in order or there is none. */
+    public Optional<String> electionTrouble() {
+        return election == null ? Optional.empty() : election.trouble();
+    }
+
+    /** False when the scheduling thread has ended. */
+    public boolean isRunning() {
+        return thread.failure() == null;
+    }
+
+    /** Where pods are by number, from the scheduling thread; the last known numbers when it is busy for too long. */
+    public SchedulerCounts counts(Duration patience) {
+        CompletableFuture<SchedulerCounts> answer = new CompletableFuture<>();
+        scheduler.post(new ClusterChange.Task("count pods", () -> answer.complete(scheduler.counts())));
+        try {
+            lastCounts = answer.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.debug("the scheduling thread did not count pods in time", e);
+        }
+        return lastCounts;
+    }
+
     /** Waits until the scheduling thread ends; false when the time is over first. */
     public boolean awaitEnd(Duration time) throws InterruptedException {
         return thread.awaitEnd(time);
     }
 
-    /** Stops watching, lets binds under way finish, writes the last events. */
+    /**
+     * Schedules no more, lets binds under way finish, stops watching, gives the leadership back and writes the last events.
+     */
     @Override
     public void close() {
         thread.close(CLOSE_GRACE);
         feed.close();
         rawObjects.close();
+        if (election != null) {
+            election.close();
+        }
         events.close();
         for (ExecutorService executor : executors) {
             executor.shutdown();

@@ -14,12 +14,14 @@ import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.scheduler.ClusterChange;
 import io.policyscheduler.framework.scheduler.EventInbox;
 import io.policyscheduler.framework.scheduler.Preemptor;
+import io.policyscheduler.framework.scheduler.SchedulerListener;
 import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
 import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +44,7 @@ final class PreemptionWriter implements Preemptor {
     private final Evictions evictions;
     private final EventInbox inbox;
     private final WaitingPods waitingPods;
+    private final SchedulerListener listener;
 
     PreemptionWriter(
             SchedulingCycle cycle,
@@ -51,7 +54,9 @@ final class PreemptionWriter implements Preemptor {
             EventWriter events,
             Executor writes,
             EventInbox inbox,
-            WaitingPods waitingPods) {
+            WaitingPods waitingPods,
+            SchedulerListener listener) {
+        this.listener = listener;
         this.cycle = cycle;
         this.evictions = evictions;
         this.preemption = preemption;
@@ -127,6 +132,7 @@ final class PreemptionWriter implements Preemptor {
             drop(pod, nominated);
             return;
         }
+        onScheduler("preempted for " + pod.key(), () -> listener.onPreempted(pod, victims.size()));
         lower.forEach(this::clear);
     }
 

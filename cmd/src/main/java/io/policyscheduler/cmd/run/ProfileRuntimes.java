@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.run;
 
 import io.policyscheduler.cmd.extender.ExtenderBinding;
+import io.policyscheduler.cmd.extender.ExtenderClientSource;
 import io.policyscheduler.cmd.extender.HttpExtenders;
 import io.policyscheduler.cmd.extender.KubeRawObjects;
 import io.policyscheduler.cmd.kube.ClusterException;
@@ -17,6 +18,7 @@ import io.policyscheduler.framework.scheduler.EventInbox;
 import io.policyscheduler.framework.scheduler.Preemptor;
 import io.policyscheduler.framework.scheduler.ProfileRuntime;
 import io.policyscheduler.framework.scheduler.Profiles;
+import io.policyscheduler.framework.scheduler.SchedulerListener;
 import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
 import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import io.policyscheduler.predicates.VolumeBinder;
@@ -25,12 +27,14 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 
 /** Puts profiles to work in one scheduler: at the start, and again at every reload. */
 final class ProfileRuntimes {
     private final ClusterState state;
     private final TieBreak tieBreak;
     private final boolean disablePreemption;
+    private final SchedulerListener listener;
     private final Api api;
     private final EventInbox inbox;
     private final WaitingPods waitingPods;
@@ -44,6 +48,7 @@ final class ProfileRuntimes {
      * @param binds runs the binds of extenders
      * @param others runs other writes
      * @param extenderCalls runs calls to several extenders at once
+     * @param mayWrite false once another process leads
      */
     record Api(
             Binder binder,
@@ -51,9 +56,11 @@ final class ProfileRuntimes {
             EventWriter events,
             VolumeWriter volumes,
             KubeRawObjects rawObjects,
+            ExtenderClientSource extenderClients,
             Executor binds,
             Executor others,
-            Executor extenderCalls) {}
+            Executor extenderCalls,
+            BooleanSupplier mayWrite) {}
 
     ProfileRuntimes(
             ClusterState state,
@@ -65,6 +72,7 @@ final class ProfileRuntimes {
         this.state = state;
         this.tieBreak = settings.tieBreak();
         this.disablePreemption = settings.disablePreemption();
+        this.listener = settings.listener();
         this.api = api;
         this.inbox = inbox;
         this.waitingPods = waitingPods;
@@ -107,15 +115,20 @@ final class ProfileRuntimes {
                                 api.events(),
                                 api.others(),
                                 inbox,
-                                waitingPods),
-                extenders.isEmpty() ? api.binder() : new ExtenderBinding(api.binder(), extenders, api.binds()),
+                                waitingPods,
+                                listener),
+                extenders.isEmpty() ? api.binder() : new ExtenderBinding(api.binder(), extenders, api.binds(), api.mayWrite()),
                 new VolumeBinding(new VolumeBinder(gates, settings.bindsVolumes()), state, api.volumes()));
     }
 
     private Extenders extenders(ProfileSettings settings) {
         try {
             return HttpExtenders.of(
-                    settings.extenders(), settings.strictV117(), api.rawObjects(), api.extenderCalls());
+                    settings.extenders(),
+                    settings.strictV117(),
+                    api.rawObjects(),
+                    api.extenderClients(),
+                    api.extenderCalls());
         } catch (IOException e) {
             throw new ClusterException("couldn't create scheduler from policy: " + e.getMessage(), e);
         }

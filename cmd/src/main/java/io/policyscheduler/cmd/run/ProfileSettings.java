@@ -11,11 +11,14 @@ import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import java.time.Clock;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What decides about the pods of one scheduler name.
  *
  * @param schedulerName pods with this {@code spec.schedulerName} are the profile's
+ * @param origin where it comes from, for users: a file, a ConfigMap, a provider
+ * @param algorithms what it consists of, for users
  * @param source makes the plugins
  * @param extenders asked besides the plugins
  * @param strictV117 reproduce v1.17 also where it does not do what the policy says
@@ -25,6 +28,8 @@ import java.util.List;
  */
 public record ProfileSettings(
         String schedulerName,
+        String origin,
+        List<String> algorithms,
         Source source,
         List<ExtenderConfig> extenders,
         boolean strictV117,
@@ -43,6 +48,7 @@ public record ProfileSettings(
     }
 
     public ProfileSettings {
+        algorithms = ImmutableList.copyOf(algorithms);
         extenders = ImmutableList.copyOf(extenders);
     }
 
@@ -50,6 +56,9 @@ public record ProfileSettings(
     public static ProfileSettings ofPolicy(String schedulerName, EffectivePolicy policy, int percentageOfNodesToScore) {
         return new ProfileSettings(
                 schedulerName,
+                policy.source(),
+                Stream.concat(policy.predicates().keySet().stream(), policy.priorities().keySet().stream())
+                        .toList(),
                 (cluster, waitingPods, clock) ->
                         new ProviderAdapter(Algorithms.registry(), Algorithms.environment()).adapt(policy, cluster),
                 policy.extenders(),

@@ -13,7 +13,7 @@ public final class SchedulerLog implements SchedulerListener {
 
     @Override
     public void onSynced() {
-        LOG.info("the cluster's state is known; scheduling");
+        LOG.info("the cluster's state is known");
     }
 
     @Override

@@ -1,12 +1,14 @@
 package io.policyscheduler.cmd.run;
 
 import com.google.common.collect.ImmutableList;
+import io.policyscheduler.cmd.kube.LeaseSettings;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.framework.scheduler.SchedulerListener;
 import io.policyscheduler.framework.scheduler.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a running scheduler is told.
@@ -17,6 +19,7 @@ import java.util.List;
  * @param volumeTimeout how long to wait for the volumes of a pod to be bound
  * @param options times and start conditions
  * @param listener hears what happens
+ * @param election how to become the leader; null to schedule without asking anybody
  */
 public record SchedulerSettings(
         List<ProfileSettings> profiles,
@@ -24,7 +27,8 @@ public record SchedulerSettings(
         boolean disablePreemption,
         Duration volumeTimeout,
         SchedulerOptions options,
-        SchedulerListener listener) {
+        SchedulerListener listener,
+        @Nullable LeaseSettings election) {
     /** As in v1.17. */
     public static final Duration DEFAULT_VOLUME_TIMEOUT = Duration.ofMinutes(10);
 
@@ -49,7 +53,22 @@ public record SchedulerSettings(
                 disablePreemption,
                 DEFAULT_VOLUME_TIMEOUT,
                 SchedulerOptions.defaults(),
-                listener);
+                listener,
+                null);
+    }
+
+    /** A copy with leader election. */
+    public SchedulerSettings withElection(@Nullable LeaseSettings value) {
+        return new SchedulerSettings(
+                profiles, tieBreak, disablePreemption, volumeTimeout, options, listener, value);
+    }
+
+    SchedulerSettings withListener(SchedulerListener value) {
+        return new SchedulerSettings(profiles, tieBreak, disablePreemption, volumeTimeout, options, value, election);
+    }
+
+    SchedulerSettings withOptions(SchedulerOptions value) {
+        return new SchedulerSettings(profiles, tieBreak, disablePreemption, volumeTimeout, value, listener, election);
     }
 
     /** The scheduler name of the first profile, after which the process is named in events and leases. */

@@ -186,7 +186,8 @@ public final class Scheduler {
 
     /** True when all initial lists have arrived and scheduling is enabled. */
     public boolean isReady() {
-        return enabled && isSynced();
+        // A standby finds out that it is synced, too.
+        return isSynced() && enabled;
     }
 
     /** True when all initial lists have arrived. */

@@ -47,9 +47,12 @@ public interface SchedulerListener {
     /** Other profiles are in force from now on. */
     default void onProfiles(Profiles profiles) {}
 
+    /** Room was made for a pod: so many victims are deleted, none when they were gone before. */
+    default void onPreempted(PodInfo preemptor, int victims) {}
+
     /** An assumed pod was not confirmed in time. */
     default void onExpired(PodInfo pod) {}
 
-    /** All initial lists have arrived; scheduling starts. */
+    /** All initial lists have arrived; scheduling starts if it is enabled. */
     default void onSynced() {}
 }

@@ -9,14 +9,17 @@ import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.embedded.ReleaseProfile;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.KubeConnection;
+import io.policyscheduler.cmd.kube.LeaseSettings;
 import io.policyscheduler.cmd.run.GeneralPredicatesAdmission;
 import io.policyscheduler.cmd.run.LiveScheduler;
 import io.policyscheduler.cmd.run.SchedulerSettings;
+import io.policyscheduler.cmd.run.TeeListener;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.framework.scheduler.SchedulerListener;
 import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -108,10 +111,28 @@ final class LiveCluster implements AutoCloseable {
         return scheduler;
     }
 
+    /** Starts a scheduler that takes part in a leader election, and waits until it has its lists. */
+    LiveScheduler startCandidate(LeaseSettings election, SchedulerListener listener) {
+        int before = journal.synced();
+        LiveScheduler scheduler = connect(
+                KubeConnection.fromUrl(cluster.url(), CALL_TIMEOUT),
+                settings(new TeeListener(journal, listener)).withElection(election));
+        Await.until(PATIENCE, "the candidate has its lists", () -> journal.synced() > before, this::state);
+        return scheduler;
+    }
+
     private LiveScheduler connect(KubeConnection connection) {
+        return connect(connection, settings(journal));
+    }
+
+    static SchedulerSettings settings(SchedulerListener listener) {
+        return new SchedulerSettings(Manifest.SCHEDULER, policy(), TieBreak.roundRobin(), 0, false, listener);
+    }
+
+    private LiveScheduler connect(KubeConnection connection, SchedulerSettings settings) {
         try {
             LiveScheduler scheduler = new LiveScheduler(
-                    new SchedulerSettings(Manifest.SCHEDULER, policy(), TieBreak.roundRobin(), 0, false, journal),
+                    settings,
                     connection,
                     "e2e",
                     Clock.systemUTC());

@@ -1,0 +1,22 @@
+package io.policyscheduler.cmd.http;
+
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * One thing that {@code /healthz} and its kin look at.
+ *
+ * @param name in the path and in the verbose answer
+ * @param problem asked at each request, on the server's threads: what is wrong, empty when all is well
+ */
+public record HealthCheck(String name, Supplier<Optional<String>> problem) {
+    /** Succeeds whenever the process can answer at all. */
+    public static final HealthCheck PING = new HealthCheck("ping", Optional::empty);
+
+    /** Fails with the given words unless the condition holds. */
+    public static HealthCheck of(String name, BooleanSupplier condition, String otherwise) {
+        return new HealthCheck(
+                name, () -> condition.getAsBoolean() ? Optional.empty() : Optional.of(otherwise));
+    }
+}

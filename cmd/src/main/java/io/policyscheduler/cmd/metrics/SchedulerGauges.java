@@ -1,0 +1,85 @@
+package io.policyscheduler.cmd.metrics;
+
+import io.policyscheduler.framework.scheduler.SchedulerCounts;
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** Gauges of the scheduler's state, all of one moment: the counts are asked for once a scrape. */
+public final class SchedulerGauges implements MultiCollector {
+    private static final String ALPHA = "[ALPHA] ";
+
+    private final Supplier<SchedulerCounts> counts;
+    private final BooleanSupplier leader;
+
+    /**
+     * Gauges to register.
+     *
+     * @param counts called by the thread that scrapes; must be safe there
+     * @param leader whether this process schedules; always true without leader election
+     */
+    public SchedulerGauges(Supplier<SchedulerCounts> counts, BooleanSupplier leader) {
+        this.counts = counts;
+        this.leader = leader;
+    }
+
+    @Override
+    public MetricSnapshots collect() {
+        SchedulerCounts now = counts.get();
+        List<MetricSnapshot> all = new ArrayList<>();
+        all.add(gauge(
+                "scheduler_pending_pods",
+                ALPHA + "Pods that wait, by the queue they wait in",
+                "queue",
+                List.of("active", "backoff", "unschedulable"),
+                now.active(),
+                now.backoff(),
+                now.unschedulable()));
+        // The doubled prefix is v1.17's; later releases dropped it.
+        for (String name : List.of("scheduler_scheduler_cache_size", "scheduler_cache_size")) {
+            all.add(gauge(
+                    name,
+                    ALPHA + "Nodes, pods on nodes and pods not yet confirmed on their nodes in the cache",
+                    "type",
+                    List.of("nodes", "pods", "assumed_pods"),
+                    now.nodes(),
+                    now.cachedPods(),
+                    now.assumed()));
+        }
+        all.add(gauge(
+                "scheduler_scheduler_goroutines", ALPHA + "Binds under way", "work", List.of("binding"), now.binding()));
+        all.add(gauge(
+                "scheduler_goroutines", ALPHA + "Binds under way", "operation", List.of("binding"), now.binding()));
+        all.add(gauge(
+                "policy_scheduler_rereading_pods",
+                "Failed pods that are read again before they go back into a queue",
+                "",
+                List.of(""),
+                now.rereading()));
+        all.add(gauge(
+                "policy_scheduler_leader",
+                "1 when this process schedules, 0 when it stands by",
+                "",
+                List.of(""),
+                leader.getAsBoolean() ? 1 : 0));
+        return new MetricSnapshots(all);
+    }
+
+    private static GaugeSnapshot gauge(String name, String help, String label, List<String> values, int... numbers) {
+        GaugeSnapshot.Builder builder = GaugeSnapshot.builder().name(name).help(help);
+        for (int i = 0; i < numbers.length; i++) {
+            builder.dataPoint(GaugeDataPointSnapshot.builder()
+                    .labels(label.isEmpty() ? Labels.EMPTY : Labels.of(label, values.get(i)))
+                    .value(numbers[i])
+                    .build());
+        }
+        return builder.build();
+    }
+}

@@ -1,0 +1,205 @@
+package io.policyscheduler.cmd.metrics;
+
+import com.google.common.base.Ticker;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.scheduler.Decision;
+import io.policyscheduler.framework.scheduler.SchedulerListener;
+import io.policyscheduler.framework.plugin.ClusterEvent;
+import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.prometheus.metrics.core.datapoints.CounterDataPoint;
+import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.Collector;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.UnknownSnapshot;
+import io.prometheus.metrics.model.snapshots.UnknownSnapshot.UnknownDataPointSnapshot;
+import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * What v1.17's {@code pkg/scheduler/metrics} counts, under the same names and with the same buckets, and once more under
+ * today's names where they differ. Listens on the scheduling thread: every series is looked up once, a pod costs a few
+ * additions and no allocation.
+ *
+ * <p>Of v1.17 there are no metrics of single predicates, plugins and volume stages, and no {@code
+ * scheduler_scheduling_duration_seconds}. {@code binding_duration_seconds} includes the binding of volumes.
+ */
+public final class SchedulerMetrics implements SchedulerListener {
+    private static final String ALPHA = "[ALPHA] ";
+    private static final double NANOS = 1e9;
+    private static final double MILLIS = 1e3;
+    private static final double[] ATTEMPT = Families.exponential(0.001, 2, 15);
+    private static final String[] RESULTS = {"scheduled", "unschedulable", "error"};
+    private static final int SCHEDULED = 0;
+    private static final int UNSCHEDULABLE = 1;
+    private static final int ERROR = 2;
+
+    private final boolean preemption;
+    private final Ticker ticker;
+    private final InstantSource clock;
+    private final AttemptTimes running = new AttemptTimes();
+
+    private final CounterDataPoint[] attempts = new CounterDataPoint[RESULTS.length];
+    private final DistributionDataPoint[] attemptDuration = new DistributionDataPoint[RESULTS.length];
+    private final DistributionDataPoint endToEnd;
+    private final DistributionDataPoint algorithm;
+    private final DistributionDataPoint binding;
+    private final DistributionDataPoint podDuration;
+    private final DistributionDataPoint podAttempts;
+    private final CounterDataPoint preemptionAttempts;
+    private final DistributionDataPoint victims;
+    private final DistributionDataPoint victimsToday;
+    private final Counter incoming;
+    private final Map<QueuePart, Map<ClusterEvent, CounterDataPoint>> incomingPoints = new EnumMap<>(QueuePart.class);
+
+    /**
+     * Registers the families.
+     *
+     * @param registry must not have them yet
+     * @param profile value of the label {@code profile}: the scheduler's name
+     * @param preemption whether pods that do not fit may preempt
+     * @param ticker measures attempts
+     * @param clock the scheduler's, by which pods came in
+     */
+    public SchedulerMetrics(
+            PrometheusRegistry registry, String profile, boolean preemption, Ticker ticker, InstantSource clock) {
+        this.preemption = preemption;
+        this.ticker = ticker;
+        this.clock = clock;
+        Families families = new Families(registry);
+        Counter attemptCounter = families.counter(
+                "scheduler_schedule_attempts_total",
+                ALPHA + "Attempts to schedule a pod: scheduled, unschedulable (fits nowhere), error (anything else)",
+                "result");
+        Histogram durations = families.histogram(
+                "scheduler_scheduling_attempt_duration_seconds",
+                "Time of an attempt, algorithm and binding",
+                ATTEMPT,
+                "profile",
+                "result");
+        for (int i = 0; i < RESULTS.length; i++) {
+            attempts[i] = attemptCounter.labelValues(RESULTS[i]);
+            attemptDuration[i] = durations.labelValues(profile, RESULTS[i]);
+        }
+        endToEnd = families.histogram(
+                "scheduler_e2e_scheduling_duration_seconds",
+                ALPHA + "Time from the start of an attempt to the end of its bind, failed or not",
+                ATTEMPT);
+        algorithm = families.histogram(
+                "scheduler_scheduling_algorithm_duration_seconds",
+                ALPHA + "Time of the scheduling algorithm when it found a node",
+                ATTEMPT);
+        binding = families.histogram(
+                "scheduler_binding_duration_seconds", ALPHA + "Time of a successful bind", ATTEMPT);
+        podDuration = families.histogram(
+                "scheduler_pod_scheduling_duration_seconds",
+                ALPHA + "Time from a pod's first entry into the queue to its successful bind",
+                ATTEMPT);
+        podAttempts = families.histogram(
+                "scheduler_pod_scheduling_attempts",
+                ALPHA + "Attempts that a pod needed until it was bound",
+                Families.exponential(1, 2, 5));
+        preemptionAttempts = families.counter(
+                "scheduler_preemption_attempts_total", "Attempts to make room by preemption");
+        // A counter's name always ends in _total; this one of v1.17 does not, so that it has no type.
+        registry.register((Collector) () -> UnknownSnapshot.builder()
+                .name("scheduler_total_preemption_attempts")
+                .help(ALPHA + "Attempts to make room by preemption")
+                .dataPoint(UnknownDataPointSnapshot.builder()
+                        .value(preemptionAttempts.get())
+                        .build())
+                .build());
+        victims = families.histogram(
+                "scheduler_pod_preemption_victims",
+                ALPHA + "Pods deleted by one preemption",
+                Families.linear(5, 5, 10));
+        victimsToday = families.histogram(
+                "scheduler_preemption_victims", "Pods deleted by one preemption", Families.exponential(1, 2, 7));
+        incoming = families.counter(
+                "scheduler_queue_incoming_pods_total",
+                ALPHA + "Pods that entered a queue, by the event that brought them there",
+                "queue",
+                "event");
+        for (QueuePart part : QueuePart.values()) {
+            incomingPoints.put(part, new EnumMap<>(ClusterEvent.class));
+        }
+    }
+
+    @Override
+    public void onDecision(PodInfo pod, Decision decision, long nanos) {
+        switch (decision.kind()) {
+            case PLACED -> {
+                algorithm.observe(nanos / NANOS);
+                running.put(pod, ticker.read() - nanos);
+            }
+            case UNSCHEDULABLE -> {
+                attempt(UNSCHEDULABLE, nanos);
+                if (preemption) {
+                    preemptionAttempts.inc();
+                }
+            }
+            case NO_NODES -> attempt(UNSCHEDULABLE, nanos);
+            case ERROR -> attempt(ERROR, nanos);
+        }
+    }
+
+    private void attempt(int result, long nanos) {
+        attempts[result].inc();
+        attemptDuration[result].observe(nanos / NANOS);
+    }
+
+    @Override
+    public void onBound(QueuedPod entry, String node, long nanos) {
+        binding.observe(nanos / NANOS);
+        podDuration.observe((clock.millis() - entry.initialAttempt().toEpochMilli()) / MILLIS);
+        podAttempts.observe(entry.attempts());
+        attempts[SCHEDULED].inc();
+        ended(entry.pod(), SCHEDULED);
+    }
+
+    @Override
+    public void onBindFailed(PodInfo pod, String node, String message) {
+        attempts[ERROR].inc();
+        ended(pod, ERROR);
+    }
+
+    private void ended(PodInfo pod, int result) {
+        long start = running.take(pod);
+        if (start != AttemptTimes.UNKNOWN) {
+            double seconds = (ticker.read() - start) / NANOS;
+            endToEnd.observe(seconds);
+            attemptDuration[result].observe(seconds);
+        }
+    }
+
+    /** Counts what no other call tells: a pod for which a node was found, but which could not be assumed there. */
+    @Override
+    public void onFailure(PodInfo pod, String reason, String message) {
+        long start = running.take(pod);
+        if (start != AttemptTimes.UNKNOWN) {
+            attempt(ERROR, ticker.read() - start);
+        }
+    }
+
+    @Override
+    public void onPreempted(PodInfo preemptor, int count) {
+        victims.observe(count);
+        victimsToday.observe(count);
+    }
+
+    @Override
+    public void onIncoming(QueuePart part, ClusterEvent event) {
+        Map<ClusterEvent, CounterDataPoint> points = Objects.requireNonNull(incomingPoints.get(part));
+        CounterDataPoint point = points.get(event);
+        if (point == null) {
+            // Series appear with their first use, as in v1.17.
+            point = incoming.labelValues(part.label(), event.label());
+            points.put(event, point);
+        }
+        point.inc();
+    }
+}

@@ -1,0 +1,79 @@
+package io.policyscheduler.cmd.run;
+
+import io.policyscheduler.cmd.http.HealthCheck;
+import io.policyscheduler.cmd.http.StatusContent;
+import io.policyscheduler.cmd.metrics.SchedulerGauges;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the status port tells about a scheduler, from before it is connected until after it is closed. Thread-safe.
+ *
+ * <p>{@code /healthz} has one check, {@code leaderElection} or {@code ping}, as kube-scheduler. {@code /readyz} succeeds once
+ * the cluster's state is known, also in a process that stands by, and fails when the process is about to end.
+ */
+public final class SchedulerStatus {
+    /** How long a scrape waits for the scheduling thread. */
+    private static final Duration COUNT_PATIENCE = Duration.ofSeconds(1);
+
+    private final AtomicReference<@Nullable LiveScheduler> scheduler = new AtomicReference<>();
+    private final PrometheusRegistry registry;
+    private final StatusContent content;
+    private volatile boolean stopping;
+
+    /**
+     * The status of a scheduler that does not run yet.
+     *
+     * @param elected whether it takes part in a leader election
+     * @param configz JSON text of the configuration
+     */
+    public SchedulerStatus(PrometheusRegistry registry, boolean elected, Supplier<String> configz) {
+        this.registry = registry;
+        HealthCheck basic = elected ? new HealthCheck("leaderElection", this::electionTrouble) : HealthCheck.PING;
+        this.content = new StatusContent(
+                List.of(basic),
+                List.of(basic, HealthCheck.of("scheduling-thread", this::isRunning, "the scheduling thread has ended")),
+                List.of(
+                        basic,
+                        HealthCheck.of("informer-sync", this::isSynced, "the cluster's state is not known yet"),
+                        HealthCheck.of("shutdown", () -> !stopping, "process is shutting down")),
+                registry,
+                configz);
+    }
+
+    /** What to serve. */
+    public StatusContent content() {
+        return content;
+    }
+
+    /** The scheduler runs; its gauges appear. Once only. */
+    public void running(LiveScheduler live) {
+        scheduler.set(live);
+        registry.register(new SchedulerGauges(() -> live.counts(COUNT_PATIENCE), live::isLeader));
+    }
+
+    /** The scheduler is about to be closed. */
+    public void stopping() {
+        stopping = true;
+    }
+
+    private Optional<String> electionTrouble() {
+        LiveScheduler live = scheduler.get();
+        return live == null ? Optional.empty() : live.electionTrouble();
+    }
+
+    private boolean isRunning() {
+        LiveScheduler live = scheduler.get();
+        return live == null || live.isRunning();
+    }
+
+    private boolean isSynced() {
+        LiveScheduler live = scheduler.get();
+        return live != null && live.isSynced();
+    }
+}

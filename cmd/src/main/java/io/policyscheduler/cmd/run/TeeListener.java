@@ -1,0 +1,93 @@
+package io.policyscheduler.cmd.run;
+
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.scheduler.Decision;
+import io.policyscheduler.framework.scheduler.Profiles;
+import io.policyscheduler.framework.scheduler.SchedulerListener;
+import io.policyscheduler.framework.plugin.ClusterEvent;
+import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+
+/** Tells two listeners everything, in order. */
+public final class TeeListener implements SchedulerListener {
+    private final SchedulerListener first;
+    private final SchedulerListener second;
+
+    /** Both must be fast; an exception of the first keeps the second from hearing. */
+    public TeeListener(SchedulerListener first, SchedulerListener second) {
+        this.first = first;
+        this.second = second;
+    }
+
+    @Override
+    public void onDecision(PodInfo pod, Decision decision, long nanos) {
+        first.onDecision(pod, decision, nanos);
+        second.onDecision(pod, decision, nanos);
+    }
+
+    @Override
+    public void onBound(QueuedPod entry, String node, long nanos) {
+        first.onBound(entry, node, nanos);
+        second.onBound(entry, node, nanos);
+    }
+
+    @Override
+    public void onBindFailed(PodInfo pod, String node, String message) {
+        first.onBindFailed(pod, node, message);
+        second.onBindFailed(pod, node, message);
+    }
+
+    @Override
+    public void onFailure(PodInfo pod, String reason, String message) {
+        first.onFailure(pod, reason, message);
+        second.onFailure(pod, reason, message);
+    }
+
+    @Override
+    public void onRequeued(PodInfo pod, QueuePart part) {
+        first.onRequeued(pod, part);
+        second.onRequeued(pod, part);
+    }
+
+    @Override
+    public void onPodGone(PodInfo pod) {
+        first.onPodGone(pod);
+        second.onPodGone(pod);
+    }
+
+    @Override
+    public void onIncoming(QueuePart part, ClusterEvent event) {
+        first.onIncoming(part, event);
+        second.onIncoming(part, event);
+    }
+
+    @Override
+    public void onPreempted(PodInfo preemptor, int victims) {
+        first.onPreempted(preemptor, victims);
+        second.onPreempted(preemptor, victims);
+    }
+
+    @Override
+    public void onPermitWait(PodInfo pod, String result, long nanos) {
+        first.onPermitWait(pod, result, nanos);
+        second.onPermitWait(pod, result, nanos);
+    }
+
+    @Override
+    public void onProfiles(Profiles profiles) {
+        first.onProfiles(profiles);
+        second.onProfiles(profiles);
+    }
+
+    @Override
+    public void onExpired(PodInfo pod) {
+        first.onExpired(pod);
+        second.onExpired(pod);
+    }
+
+    @Override
+    public void onSynced() {
+        first.onSynced();
+        second.onSynced();
+    }
+}

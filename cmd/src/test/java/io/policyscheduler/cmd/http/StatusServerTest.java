@@ -1,0 +1,136 @@
+package io.policyscheduler.cmd.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class StatusServerTest {
+    private static final HealthCheck BROKEN = new HealthCheck("informer-sync", () -> Optional.of("not yet"));
+
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final StatusServer server;
+
+    StatusServerTest() throws IOException {
+        Counter.builder().name("pods_total").help("Pods").register(registry).inc();
+        server = new StatusServer(
+                ListenAddress.parse("127.0.0.1:0"),
+                new StatusContent(
+                        List.of(HealthCheck.PING),
+                        List.of(HealthCheck.PING),
+                        List.of(HealthCheck.PING, BROKEN),
+                        registry,
+                        () -> "{\"componentconfig\":{}}"));
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private HttpResponse<String> send(String method, String path) throws IOException, InterruptedException {
+        URI uri = URI.create("http://127.0.0.1:" + server.address().getPort() + path);
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(uri)
+                                .method(method, HttpRequest.BodyPublishers.noBody())
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/healthz | 200 | ok",
+                "/healthz?verbose | 200 | [+]ping ok/healthz check passed/",
+                "/healthz?verbose=true | 200 | [+]ping ok/healthz check passed/",
+                "/healthz?verbose&exclude=ping | 200 | [+]ping excluded: ok/healthz check passed/",
+                "/healthz?verbose&exclude=x | 200 | [+]ping ok/warn: some health checks cannot be excluded: no matches"
+                        + " for \"x\"/healthz check passed/",
+                "/healthz/ping | 200 | ok",
+                "/healthz/leaderElection | 404 | 404 page not found/",
+                "/livez | 200 | ok",
+                "/readyz | 500 | [+]ping ok/[-]informer-sync failed: reason withheld/readyz check failed/",
+                "/readyz?exclude=informer-sync | 200 | ok",
+                "/readyz/informer-sync | 500 | internal server error: not yet/",
+                "/readyz/ping | 200 | ok",
+                "/configz | 200 | {\"componentconfig\":{}}",
+                "/ | 404 | 404 page not found/",
+                "/version | 404 | 404 page not found/",
+                "/healthzz | 404 | 404 page not found/",
+                "/metrics/x | 404 | 404 page not found/",
+            })
+    void answers(String path, int code, String body) throws Exception {
+        HttpResponse<String> response = send("GET", path);
+        assertEquals(code + " " + body, response.statusCode() + " " + response.body().replace('\n', '/'));
+        assertEquals(
+                Optional.of("no-cache, private"), response.headers().firstValue("Cache-Control"));
+    }
+
+    @Test
+    void metricsAreInTheTextFormat() throws Exception {
+        HttpResponse<String> response = send("GET", "/metrics");
+        assertEquals("# HELP pods_total Pods\n# TYPE pods_total counter\npods_total 1.0\n", response.body());
+        assertTrue(
+                response.headers().firstValue("Content-Type").orElse("").startsWith("text/plain; version=0.0.4"),
+                response.headers()::toString);
+    }
+
+    @Test
+    void onlyReads() throws Exception {
+        assertEquals(405, send("DELETE", "/metrics").statusCode());
+        assertEquals(405, send("POST", "/healthz").statusCode());
+        HttpResponse<String> head = send("HEAD", "/healthz");
+        assertEquals("200 ", head.statusCode() + " " + head.body());
+    }
+
+    @Test
+    void aPortThatIsTakenIsToldInOneLine() {
+        StatusContent content = new StatusContent(List.of(), List.of(), List.of(), registry, () -> "{}");
+        IOException e = assertThrows(IOException.class, () -> new StatusServer(server.address(), content));
+        assertEquals(
+                "cannot listen on 127.0.0.1:" + server.address().getPort() + ": Address already in use",
+                e.getMessage());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "127.0.0.1:10251, 127.0.0.1:10251",
+        "10251, 127.0.0.1:10251",
+        ":10251, 0.0.0.0:10251",
+        "0.0.0.0:0, 0.0.0.0:0",
+        "[::]:10251, [0:0:0:0:0:0:0:0]:10251",
+        "[::1]:1, [0:0:0:0:0:0:0:1]:1",
+    })
+    void addresses(String text, String expected) {
+        InetSocketAddress address = ListenAddress.parse(text);
+        assertEquals(expected, ListenAddress.text(address));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "localhost", "a:b", "1.2.3.4:65536", "70000", "99999999999", "::1:80", "[::1]"})
+    void malformedAddresses(String text) {
+        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> ListenAddress.parse(text));
+        assertEquals(
+                "\"" + text + "\" is not an address to listen on (such as 127.0.0.1:10251, [::]:10251, :10251 or 10251)",
+                e.getMessage());
+    }
+}

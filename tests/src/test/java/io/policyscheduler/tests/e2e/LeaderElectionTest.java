@@ -1,0 +1,201 @@
+package io.policyscheduler.tests.e2e;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.common.base.Ticker;
+import io.policyscheduler.cmd.embedded.ReleaseProfile;
+import io.policyscheduler.cmd.http.StatusServer;
+import io.policyscheduler.cmd.kube.LeaseSettings;
+import io.policyscheduler.cmd.metrics.SchedulerMetrics;
+import io.policyscheduler.cmd.run.LiveScheduler;
+import io.policyscheduler.cmd.run.SchedulerStatus;
+import io.policyscheduler.framework.scheduler.SchedulerListener;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Two schedulers, one Lease: one schedules, the other one stands by. */
+@Timeout(120)
+class LeaderElectionTest {
+    private static final String LEASES = ".*/leases.*";
+    private static final int ALWAYS = 1_000_000;
+
+    private static LeaseSettings candidate(String identity, boolean release) {
+        return new LeaseSettings(
+                "kube-system",
+                "psched",
+                identity,
+                Duration.ofMillis(2000),
+                Duration.ofMillis(1500),
+                Duration.ofMillis(100),
+                release);
+    }
+
+    private static void awaitLeader(LiveCluster live, LiveScheduler scheduler) {
+        Await.until(LiveCluster.PATIENCE, "the scheduler leads", scheduler::isLeader, live::state);
+    }
+
+    private static String holder(LiveCluster live) {
+        return live.cluster()
+                .get("leases", "kube-system", "psched")
+                .orElseThrow()
+                .path("spec")
+                .path("holderIdentity")
+                .asText();
+    }
+
+    private static List<String> leaseEvents(LiveCluster live) {
+        return live.cluster().list("events").stream()
+                .filter(event -> event.path("reason").asText().equals("LeaderElection"))
+                .filter(event -> event.path("involvedObject").path("kind").asText().equals("Lease"))
+                .map(event -> event.path("message").asText())
+                .sorted()
+                .toList();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void onlyTheLeaderBindsAndACleanEndHandsOver(ReleaseProfile release) {
+        try (LiveCluster live = new LiveCluster(release)) {
+            live.addNodes(5, "4");
+            LiveScheduler a = live.startCandidate(candidate("a", true), SchedulerListener.NONE);
+            awaitLeader(live, a);
+            LiveScheduler b = live.startCandidate(candidate("b", true), SchedulerListener.NONE);
+            live.addPods("p", 20, "100m");
+            live.awaitAllBound(20);
+            assertTrue(b.isSynced());
+            assertFalse(b.isLeader());
+            // The standby has the pods in its queue or cache, and decided none.
+            Await.until(
+                    LiveCluster.PATIENCE,
+                    "the standby has seen all",
+                    () -> b.counts(Duration.ofSeconds(5)).cachedPods() == 20,
+                    live::state);
+            live.stop(a);
+            awaitLeader(live, b);
+            assertEquals("b", holder(live));
+            assertEquals("", b.lossOfLeadership());
+            live.addPods("q", 10, "100m");
+            live.awaitAllBound(30);
+            Await.until(LiveCluster.PATIENCE, "events are there", () -> leaseEvents(live).size() == 3, live::state);
+            assertEquals(List.of("a became leader", "a stopped leading", "b became leader"), leaseEvents(live));
+            live.assertSound();
+        }
+    }
+
+    @Test
+    void aLeaderThatVanishesIsReplacedWhenItsLeaseIsOver() {
+        try (LiveCluster live = new LiveCluster()) {
+            live.addNodes(5, "4");
+            LiveScheduler a = live.startCandidate(candidate("a", false), SchedulerListener.NONE);
+            awaitLeader(live, a);
+            LiveScheduler b = live.startCandidate(candidate("b", true), SchedulerListener.NONE);
+            live.addPods("p", 40, "100m");
+            live.awaitBindings(10);
+            live.stop(a);
+            assertEquals("a", holder(live));
+            live.addPods("q", 10, "100m");
+            live.awaitAllBound(50);
+            assertTrue(b.isLeader());
+            assertEquals("b", holder(live));
+            assertEquals(50, live.audit().bound());
+            live.assertSound();
+        }
+    }
+
+    @Test
+    void anOutageEndsTheLeadershipAndDropsBindsThatWereNotSent() {
+        try (LiveCluster live = new LiveCluster()) {
+            live.addNodes(5, "4");
+            LiveScheduler a = live.startCandidate(candidate("a", true), SchedulerListener.NONE);
+            awaitLeader(live, a);
+            // Eight binds at a time, two seconds each: most are still waiting to be sent when the leadership ends.
+            live.cluster().faults().delay("POST", ".*/binding", ALWAYS, Duration.ofSeconds(2));
+            live.cluster().faults().answer("GET|PUT", LEASES, ALWAYS, 503);
+            live.addPods("p", 60, "100m");
+            Await.until(
+                    LiveCluster.PATIENCE,
+                    "the leadership is lost",
+                    () -> !a.lossOfLeadership().isEmpty(),
+                    live::state);
+            assertFalse(a.isLeader());
+            assertTrue(a.lossOfLeadership().startsWith("failed to renew lease kube-system/psched"), a::lossOfLeadership);
+            live.stop(a);
+            int bound = live.audit().bound();
+            assertTrue(bound < 60, () -> bound + " bound");
+            live.cluster().faults().clear();
+            live.startCandidate(candidate("b", true), SchedulerListener.NONE);
+            live.awaitAllBound(60);
+            assertEquals(60, live.audit().bound());
+            assertEquals(List.of(), live.audit().violations(), live::state);
+        }
+    }
+
+    @Test
+    void statusTellsReadinessAndCounts() throws Exception {
+        PrometheusRegistry registry = new PrometheusRegistry();
+        SchedulerMetrics metrics =
+                new SchedulerMetrics(registry, Manifest.SCHEDULER, true, Ticker.systemTicker(), Clock.systemUTC());
+        SchedulerStatus status = new SchedulerStatus(registry, true, () -> "{}");
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        try (LiveCluster live = new LiveCluster();
+                StatusServer server = new StatusServer(any, status.content())) {
+            assertEquals("500 [+]leaderElection ok\n[-]informer-sync failed: reason withheld\n[+]shutdown ok\n"
+                    + "readyz check failed\n", get(server, "/readyz"));
+            live.addNodes(3, "4");
+            LiveScheduler a = live.startCandidate(candidate("a", true), metrics);
+            status.running(a);
+            awaitLeader(live, a);
+            assertEquals("200 ok", get(server, "/readyz"));
+            assertEquals("200 ok", get(server, "/healthz/leaderElection"));
+            live.addPods("p", 12, "1");
+            live.awaitAllBound(12);
+            live.addPods("huge", 1, "64");
+            live.awaitUnschedulable("huge0");
+            Await.until(
+                    LiveCluster.PATIENCE,
+                    "the cache has confirmed all",
+                    () -> a.counts(Duration.ofSeconds(5)).assumed() == 0,
+                    live::state);
+            String text = get(server, "/metrics");
+            for (String line : List.of(
+                    "scheduler_schedule_attempts_total{result=\"scheduled\"} 12.0",
+                    "scheduler_schedule_attempts_total{result=\"error\"} 0.0",
+                    "scheduler_e2e_scheduling_duration_seconds_count 12",
+                    "scheduler_binding_duration_seconds_count 12",
+                    "scheduler_pod_scheduling_attempts_bucket{le=\"1.0\"} 12",
+                    "scheduler_scheduler_cache_size{type=\"nodes\"} 3.0",
+                    "scheduler_scheduler_cache_size{type=\"pods\"} 12.0",
+                    "scheduler_cache_size{type=\"assumed_pods\"} 0.0",
+                    "scheduler_pending_pods{queue=\"active\"} 0.0",
+                    "scheduler_queue_incoming_pods_total{event=\"PodAdd\",queue=\"active\"} 13.0",
+                    "policy_scheduler_leader 1.0")) {
+                assertTrue(text.contains("\n" + line + "\n"), () -> line + " is not in " + text);
+            }
+            assertFalse(text.contains("scheduler_schedule_attempts_total{result=\"unschedulable\"} 0.0"), text);
+            status.stopping();
+            assertTrue(get(server, "/readyz").contains("[-]shutdown failed"));
+        }
+    }
+
+    private static String get(StatusServer server, String path) throws IOException, InterruptedException {
+        URI uri = URI.create("http://127.0.0.1:" + server.address().getPort() + path);
+        HttpResponse<String> response = HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+        return response.statusCode() + " " + response.body();
+    }
+}

@@ -1,0 +1,191 @@
+package io.policyscheduler.tests.e2e;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.policyscheduler.cmd.cli.Main;
+import io.policyscheduler.cmd.embedded.ReleaseProfile;
+import io.policyscheduler.cmd.embedded.RequestLog;
+import io.policyscheduler.cmd.kube.LeaseSettings;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.PolicyReader;
+import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.framework.scheduler.SchedulerListener;
+import io.policyscheduler.tests.RepositoryFiles;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import picocli.CommandLine;
+
+/** The manifest for real clusters: its rights are those that the program uses, and its flags those that it has. */
+@Timeout(120)
+class ManifestTest {
+    private static final String AGENT = "policy-scheduler/";
+
+    private final List<JsonNode> objects = read();
+
+    private static List<JsonNode> read() {
+        Path file = RepositoryFiles.root().resolve("policy-files/manifests/policy-scheduler.yaml");
+        YAMLMapper yaml = new YAMLMapper();
+        List<JsonNode> all = new ArrayList<>();
+        try (MappingIterator<JsonNode> documents = yaml.readerFor(JsonNode.class).readValues(file.toFile())) {
+            documents.forEachRemaining(all::add);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return all;
+    }
+
+    private JsonNode object(String kind) {
+        return objects.stream()
+                .filter(object -> object.path("kind").asText().equals(kind))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private JsonNode container() {
+        return object("Deployment").at("/spec/template/spec/containers/0");
+    }
+
+    private List<String> arguments() {
+        List<String> arguments = new ArrayList<>();
+        container().path("args").forEach(argument -> arguments.add(argument.asText()));
+        return arguments;
+    }
+
+    /** All rights of a role, as {@code verb group/resource}. */
+    private Set<String> rights(String kind) {
+        Set<String> rights = new TreeSet<>();
+        for (JsonNode rule : object(kind).path("rules")) {
+            for (JsonNode group : rule.path("apiGroups")) {
+                for (JsonNode resource : rule.path("resources")) {
+                    for (JsonNode verb : rule.path("verbs")) {
+                        rights.add(verb.asText() + " " + group.asText() + "/" + resource.asText());
+                    }
+                }
+            }
+        }
+        return rights;
+    }
+
+    @Test
+    void theArgumentsAreOptionsOfRun() {
+        List<String> arguments = arguments();
+        CommandLine.ParseResult parsed = new CommandLine(new Main()).parseArgs(arguments.toArray(String[]::new));
+        CommandLine.ParseResult run = parsed.subcommand();
+        assertEquals("run", run.commandSpec().name());
+        assertEquals(true, run.matchedOptionValue("--leader-elect", false));
+        assertEquals(
+                ":" + container().at("/ports/0/containerPort").asText(),
+                run.matchedOptionValue("--status-address", ""));
+        assertEquals(
+                object("ConfigMap").at("/metadata/name").asText(), run.matchedOptionValue("--policy-configmap", ""));
+    }
+
+    @Test
+    void thePolicyIsValid() throws Exception {
+        String text = object("ConfigMap").path("data").path("policy.cfg").asText();
+        EffectivePolicy policy = new PolicyResolver(
+                        FeatureGates.defaults(), 1, false, Algorithms.catalog(Algorithms.registry()))
+                .resolve(new PolicyReader().read(text, "manifest"));
+        assertEquals(List.of(), policy.warnings());
+        assertTrue(policy.predicates().containsKey("CheckVolumeBinding"));
+    }
+
+    @Test
+    void theRightsAreExactlyWhatARunAsksFor() {
+        Set<String> everywhere = new TreeSet<>();
+        Set<String> inKubeSystem = new TreeSet<>();
+        try (LiveCluster live = new LiveCluster(ReleaseProfile.MODERN)) {
+            workload(live);
+            for (RequestLog.Entry entry : live.cluster().requests().entries()) {
+                if (entry.userAgent().startsWith(AGENT)) {
+                    boolean own = entry.group().equals("coordination.k8s.io");
+                    (own ? inKubeSystem : everywhere)
+                            .add(entry.verb() + " " + entry.group() + "/" + entry.resource());
+                }
+            }
+        }
+        assertEquals(rights("ClusterRole"), everywhere);
+        // The policy is read before the scheduler starts, by "run".
+        inKubeSystem.add("get /configmaps");
+        assertEquals(rights("Role"), inKubeSystem);
+    }
+
+    /** Everything that makes the scheduler write: binds, failures, repeated events, preemption, volumes, a lease. */
+    private static void workload(LiveCluster live) {
+        live.addNodes(1, "4");
+        live.cluster().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
+        // One volume is there, the other one is provisioned: two different writes.
+        volume(live, "local", "kubernetes.io/no-provisioner");
+        volume(live, "fast", "example.com/fake");
+        live.cluster().load(FakeVolumeController.localVolume("disk", "n0", "local"));
+        try (FakeVolumeController controller = new FakeVolumeController(live.cluster(), live.api())) {
+            LeaseSettings election = new LeaseSettings(
+                    "kube-system",
+                    "policy-scheduler",
+                    "me",
+                    Duration.ofSeconds(4),
+                    Duration.ofSeconds(3),
+                    Duration.ofMillis(100),
+                    true);
+            live.startCandidate(election, SchedulerListener.NONE);
+            for (String name : List.of("local", "fast")) {
+                ObjectNode withVolume = Manifest.pod("with-" + name, "100m");
+                withVolume
+                        .withObject("/spec")
+                        .putArray("volumes")
+                        .addObject()
+                        .put("name", "v")
+                        .putObject("persistentVolumeClaim")
+                        .put("claimName", name);
+                live.cluster().load(withVolume);
+                live.awaitBound("with-" + name);
+            }
+            live.addPods("low", 1, "3");
+            live.awaitBound("low0");
+            live.cluster().load(Manifest.podWithPriority("urgent", "3", "high"));
+            live.awaitBound("urgent");
+            live.addPods("huge", 1, "64");
+            live.awaitUnschedulable("huge0");
+            // A change of the node has the pod tried again, with the same outcome.
+            AtomicInteger changes = new AtomicInteger();
+            Await.until(
+                    LiveCluster.PATIENCE,
+                    "an event is counted up",
+                    () -> {
+                        live.api().patchNode("n0", "{'metadata':{'labels':{'change':'" + changes.incrementAndGet() + "'}}}");
+                        return live.cluster().list("events").stream()
+                                .anyMatch(event -> event.path("count").asInt() > 1);
+                    },
+                    live::state);
+            assertFalse(controller.isBroken());
+        }
+    }
+
+    /** A storage class and a claim of its name. */
+    private static void volume(LiveCluster live, String name, String provisioner) {
+        live.cluster()
+                .load(Manifest.json("{'apiVersion':'storage.k8s.io/v1','kind':'StorageClass','metadata':{'name':'" + name
+                        + "'},'provisioner':'" + provisioner + "','volumeBindingMode':'WaitForFirstConsumer'}"));
+        live.cluster()
+                .load(Manifest.json("{'apiVersion':'v1','kind':'PersistentVolumeClaim','metadata':{'name':'" + name
+                        + "','namespace':'default'},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'" + name
+                        + "','resources':{'requests':{'storage':'1Gi'}}},'status':{'phase':'Pending'}}"));
+    }
+}
