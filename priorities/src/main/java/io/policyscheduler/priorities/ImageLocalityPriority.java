@@ -34,12 +34,24 @@ public final class ImageLocalityPriority implements Priority {
 
     @Override
     public PodScorer start(PodContext context, List<NodeInfo> feasible) {
-        if (!PriorityMetadata.available(context.pod()) || !context.cluster().hasImages()) {
+        if (!PriorityMetadata.available(context.pod())) {
             return new ConstantScorer(0);
         }
         String[] images = imagesOf(context.pod());
         int totalNodes = context.cluster().nodes().size();
-        return node -> score(images, totalNodes, node);
+        return new PodScorer() {
+            @Override
+            public long score(NodeInfo node) {
+                return ImageLocalityPriority.score(images, totalNodes, node);
+            }
+
+            @Override
+            public void scoreAll(List<NodeInfo> nodes, long[] scores) {
+                for (int i = 0; i < scores.length; i++) {
+                    scores[i] = score(nodes.get(i));
+                }
+            }
+        };
     }
 
     private static long score(String[] images, int totalNodes, NodeInfo node) {

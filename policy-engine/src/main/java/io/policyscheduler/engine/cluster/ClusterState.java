@@ -188,11 +188,6 @@ public final class ClusterState implements ClusterView {
     }
 
     @Override
-    public boolean hasImages() {
-        return !images.isEmpty();
-    }
-
-    @Override
     public List<NodeInfo> nodes() {
         return orderedNodes;
     }

@@ -36,10 +36,6 @@ final class ImageTable {
         return Map.copyOf(states);
     }
 
-    boolean isEmpty() {
-        return images.isEmpty();
-    }
-
     private void remove(Node node) {
         for (Node.Image image : node.images()) {
             for (String name : image.names()) {
