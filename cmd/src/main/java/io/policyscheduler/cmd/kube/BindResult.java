@@ -17,9 +17,9 @@ public record BindResult(Outcome outcome, int code, String text) {
         CONFLICT,
         /** The pod no longer exists, or one of the same name took its place. */
         GONE,
-        /** The pod is known not to be bound; it may be tried again. */
+        /** The server has said no; the pod may be tried again. */
         REFUSED,
-        /** No answer, and the pod could not be read either: the pod may or may not be bound. */
+        /** No answer, or a server error for one: the pod may be bound, or be so in a moment, also when it was read unbound. */
         UNKNOWN
     }
 

@@ -77,7 +77,11 @@ public final class PodWriter {
         if (boundTo.equals(node)) {
             return BindResult.ALREADY_BOUND_HERE;
         }
-        return BindResult.of(boundTo.isEmpty() ? Outcome.REFUSED : Outcome.CONFLICT, code, text);
+        if (!boundTo.isEmpty()) {
+            return BindResult.of(Outcome.CONFLICT, code, text);
+        }
+        // Only a conflict is a clear no: what had no answer, or a server error for one, may be carried out yet.
+        return BindResult.of(code == CONFLICT ? Outcome.REFUSED : Outcome.UNKNOWN, code, text);
     }
 
     /** The pod as the server has it. */

@@ -1,24 +1,23 @@
 package io.policyscheduler.cmd.run;
 
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.extender.ExtenderClients;
 import io.policyscheduler.cmd.extender.HttpExtenders;
 import io.policyscheduler.cmd.extender.KubeRawObjects;
-import io.policyscheduler.cmd.extender.RawObjects;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.Discovery;
 import io.policyscheduler.cmd.kube.EventWriter;
 import io.policyscheduler.cmd.kube.KubeConnection;
-import io.policyscheduler.engine.policy.EffectivePolicy;
-import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.framework.scheduler.ClusterChange;
+import io.policyscheduler.framework.scheduler.Profiles;
 import io.policyscheduler.framework.scheduler.Scheduler;
 import io.policyscheduler.framework.scheduler.SchedulerThread;
-import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -33,7 +32,6 @@ public final class LiveScheduler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LiveScheduler.class);
     private static final int BIND_THREADS = 8;
     private static final int OTHER_THREADS = 4;
-    private static final Duration VOLUME_TIMEOUT = Duration.ofMinutes(10);
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(5);
 
     private final KubeConnection connection;
@@ -43,6 +41,9 @@ public final class LiveScheduler implements AutoCloseable {
     private final EventWriter events;
     private final List<ExecutorService> executors;
     private final KubeRawObjects rawObjects;
+    private final SchedulerAssembly assembly;
+    private long generation = 1;
+    private boolean watchesNodes;
 
     /**
      * Connects and starts.
@@ -62,23 +63,52 @@ public final class LiveScheduler implements AutoCloseable {
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(threads("timer"));
         // As many threads as there are calls at once, which is one for each extender.
         ExecutorService extenderCalls = Executors.newCachedThreadPool(threads("extender-%d"));
-        this.executors = List.of(binds, others, eventThread, timer, extenderCalls);
+        // Plugins may block for as long as they like, as many pods at once as are being bound.
+        ExecutorService pluginCalls = Executors.newCachedThreadPool(threads("plugin-%d"));
+        this.executors = List.of(binds, others, eventThread, timer, extenderCalls, pluginCalls);
         this.rawObjects = new KubeRawObjects(connection, new SplittableRandom(clock.millis()), clock);
-        Extenders extenders = extenders(settings.policy(), rawObjects, extenderCalls);
-        this.events = new EventWriter(connection, settings.schedulerName(), instance, clock, eventThread);
+        this.events = new EventWriter(connection, settings.name(), instance, clock, eventThread);
 
         String evictionVersion =
                 discovery.groupVersions().contains("policy/v1") ? "policy/v1" : "policy/v1beta1";
-        this.scheduler = new SchedulerAssembly(settings, connection, evictionVersion, events, extenders)
-                .assemble(new SchedulerAssembly.Calls(binds, others, delayed(timer), VOLUME_TIMEOUT), clock);
+        this.assembly = new SchedulerAssembly(
+                settings,
+                new SchedulerAssembly.Server(
+                        connection, evictionVersion, events, rawObjects, ExtenderClients::client),
+                new SchedulerAssembly.Calls(binds, others, extenderCalls, pluginCalls, delayed(timer)),
+                clock);
+        this.scheduler = assembly.scheduler();
+        FeatureGates gates = settings.profiles().get(0).gates();
         this.feed = new ClusterFeed(
-                connection, discovery, scheduler.inbox(), settings.policy().gates(), new SplittableRandom(clock.millis()), clock);
+                connection, discovery, scheduler.inbox(), gates, new SplittableRandom(clock.millis()), clock);
         this.thread = new SchedulerThread(scheduler, "scheduler");
-        if (HttpExtenders.needNodeObjects(settings.policy())) {
-            rawObjects.watchNodes(threads("watch-raw-nodes"));
-        }
+        watchNodesFor(settings.profiles());
         thread.start();
         feed.start(threads("watch-%d"));
+    }
+
+    /**
+     * Lets other profiles decide from the next pod on. What is wrong with them is found before anything changes. One thread at a
+     * time.
+     *
+     * @return the generation of the new profiles
+     * @throws ClusterException when the TLS files of an extender cannot be used
+     * @throws io.policyscheduler.framework.plugin.PluginException when a plugin refuses its arguments
+     */
+    public long reload(List<ProfileSettings> profiles) {
+        Profiles next = assembly.profiles(generation + 1, profiles);
+        watchNodesFor(profiles);
+        generation++;
+        scheduler.post(new ClusterChange.ProfilesReplaced(next));
+        return generation;
+    }
+
+    /** Extenders that want whole nodes get them as the API server sends them. */
+    private void watchNodesFor(List<ProfileSettings> profiles) {
+        if (!watchesNodes && profiles.stream().anyMatch(profile -> HttpExtenders.needNodeObjects(profile.extenders()))) {
+            watchesNodes = true;
+            rawObjects.watchNodes(threads("watch-raw-nodes"));
+        }
     }
 
     private static DelayedExecutor delayed(ScheduledExecutorService timer) {
@@ -86,14 +116,6 @@ public final class LiveScheduler implements AutoCloseable {
             ScheduledFuture<?> pending = timer.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
             LOG.trace("in {}: {}", delay, pending);
         };
-    }
-
-    private static Extenders extenders(EffectivePolicy policy, RawObjects objects, Executor calls) {
-        try {
-            return HttpExtenders.of(policy, objects, calls);
-        } catch (IOException e) {
-            throw new ClusterException("couldn't create scheduler from policy: " + e.getMessage(), e);
-        }
     }
 
     private static ThreadFactory threads(String format) {

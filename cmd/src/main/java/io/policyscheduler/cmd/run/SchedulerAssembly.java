@@ -1,99 +1,100 @@
 package io.policyscheduler.cmd.run;
 
-import io.policyscheduler.cmd.extender.ExtenderBinding;
+import io.policyscheduler.cmd.extender.ExtenderClientSource;
+import io.policyscheduler.cmd.extender.KubeRawObjects;
 import io.policyscheduler.cmd.kube.EventWriter;
 import io.policyscheduler.cmd.kube.KubeConnection;
 import io.policyscheduler.cmd.kube.PodWriter;
-import io.policyscheduler.cmd.setup.Algorithms;
-import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.preemption.Preemption;
-import io.policyscheduler.framework.extender.Extenders;
-import io.policyscheduler.framework.profile.Profile;
-import io.policyscheduler.framework.profile.ProviderAdapter;
-import io.policyscheduler.framework.scheduler.ClusterWriter;
-import io.policyscheduler.framework.scheduler.PodOwnership;
-import io.policyscheduler.framework.scheduler.Preemptor;
+import io.policyscheduler.framework.scheduler.Profiles;
 import io.policyscheduler.framework.scheduler.Scheduler;
-import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
-import io.policyscheduler.predicates.VolumeBinder;
 import java.time.Clock;
-import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * Puts a scheduler together that decides by a policy and writes to a cluster. Starts no thread of its own: whoever calls it
- * brings the executors, feeds the scheduler's inbox and drives it.
+ * The parts of a scheduler that writes to a cluster, put together. Starts no thread of its own: whoever makes it brings the
+ * executors, feeds the scheduler's inbox and drives it.
  */
 public final class SchedulerAssembly {
-    private final SchedulerSettings settings;
-    private final KubeConnection connection;
-    private final String evictionVersion;
-    private final EventWriter events;
-    private final Extenders extenders;
+    private final Scheduler scheduler;
+    private final ProfileRuntimes runtimes;
 
     /**
+     * The other side.
+     *
      * @param evictionVersion group version of evictions that the server understands
-     * @param extenders those of the policy
+     * @param rawObjects what extenders are sent
      */
-    public SchedulerAssembly(
-            SchedulerSettings settings,
+    public record Server(
             KubeConnection connection,
             String evictionVersion,
             EventWriter events,
-            Extenders extenders) {
-        this.settings = settings;
-        this.connection = connection;
-        this.evictionVersion = evictionVersion;
-        this.events = events;
-        this.extenders = extenders;
-    }
+            KubeRawObjects rawObjects,
+            ExtenderClientSource extenderClients) {}
 
     /**
-     * What calls to the API server run on.
+     * What calls run on.
      *
      * @param binds runs binds, several at once
      * @param others runs every other write and read, so that they never hold up a bind
+     * @param extenders runs calls to several extenders at once
+     * @param plugins runs plugins that may block
      * @param timer starts later what must wait
-     * @param volumeTimeout how long the volumes of a pod may take to be bound
      */
-    public record Calls(Executor binds, Executor others, DelayedExecutor timer, Duration volumeTimeout) {}
+    public record Calls(Executor binds, Executor others, Executor extenders, Executor plugins, DelayedExecutor timer) {}
 
-    /** The scheduler, with an empty state. */
-    public Scheduler assemble(Calls calls, Clock clock) {
-        FeatureGates gates = settings.policy().gates();
-        PodWriter pods = new PodWriter(connection, evictionVersion);
+    /**
+     * Assembles.
+     *
+     * @throws io.policyscheduler.cmd.kube.ClusterException when the TLS files of an extender cannot be used
+     */
+    public SchedulerAssembly(SchedulerSettings settings, Server server, Calls calls, Clock clock) {
+        PodWriter pods = new PodWriter(server.connection(), server.evictionVersion());
         ClusterState state = new ClusterState();
-        AlgorithmRegistry registry = Algorithms.registry();
-        Profile profile = new ProviderAdapter(registry, Algorithms.environment()).adapt(settings.policy());
-        SchedulingCycle cycle = new SchedulingCycle(
-                profile, state, settings.percentageOfNodesToScore(), settings.tieBreak(), extenders);
-        ClusterWriter api = new KubeClusterWriter(pods, events, calls.binds(), calls.others(), gates);
-        VolumeBinder volumes =
-                new VolumeBinder(gates, settings.policy().predicates().containsKey("CheckVolumeBinding"));
-        PreemptionWriter preemption = new PreemptionWriter(
-                cycle,
-                state,
-                new Preemption(
-                        gates.enabled(FeatureGates.NON_PREEMPTING_PRIORITY),
-                        gates.enabled(FeatureGates.POD_DISRUPTION_BUDGET)),
+        KubeClusterWriter api = new KubeClusterWriter(
                 pods,
-                events,
-                calls.others());
-        VolumeWriter volumeWrites =
-                new VolumeWriter(connection, calls.others(), calls.timer(), clock, calls.volumeTimeout());
-        Scheduler scheduler = Scheduler.builder(
-                        PodOwnership.ofSchedulerName(settings.schedulerName()),
-                        state,
-                        cycle,
-                        extenders.isEmpty() ? api : new ExtenderBinding(api, extenders, calls.binds()),
-                        clock)
+                server.events(),
+                calls.binds(),
+                calls.others(),
+                settings.profiles().get(0).gates());
+        VolumeWriter volumes = new VolumeWriter(
+                server.connection(), calls.others(), calls.timer(), clock, settings.volumeTimeout());
+        Scheduler.Builder builder = Scheduler.builder(state, api, clock);
+        this.runtimes = new ProfileRuntimes(
+                state,
+                settings,
+                new ProfileRuntimes.Api(
+                        api,
+                        pods,
+                        server.events(),
+                        volumes,
+                        server.rawObjects(),
+                        server.extenderClients(),
+                        calls.binds(),
+                        calls.others(),
+                        calls.extenders()),
+                builder.inbox(),
+                builder.waitingPods(),
+                clock);
+        this.scheduler = builder.profiles(runtimes.create(1, settings.profiles()))
+                .options(settings.options())
                 .listener(settings.listener())
-                .volumes(new VolumeBinding(volumes, state, volumeWrites))
-                .preemptor(settings.disablePreemption() ? Preemptor.NONE : preemption)
+                .pluginCalls(calls.plugins())
                 .build();
-        preemption.connect(scheduler.inbox());
+    }
+
+    /** The scheduler; its state is empty until its inbox is fed. */
+    public Scheduler scheduler() {
         return scheduler;
+    }
+
+    /**
+     * Other profiles for this scheduler, to be posted to it; the scheduler is not touched.
+     *
+     * @throws io.policyscheduler.cmd.kube.ClusterException when the TLS files of an extender cannot be used
+     */
+    public Profiles profiles(long generation, List<ProfileSettings> settings) {
+        return runtimes.create(generation, settings);
     }
 }

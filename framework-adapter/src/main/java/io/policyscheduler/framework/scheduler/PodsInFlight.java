@@ -18,15 +18,33 @@ final class PodsInFlight {
     static final class Binding {
         final long token;
         final PodInfo assumed;
+        final Placement placement;
         final VolumeAssumer.Assumed volumes;
+        final PluginApproval approval;
         final Instant started;
         QueuedPod entry;
+        /** How often the bind was sent. */
+        int sent;
+        /** When a bind last came back without an answer. */
+        @Nullable
+        Instant doubtedSince;
+        /** Whether there is anything to take back: a reserve has been tried and not been taken back yet. */
+        boolean reserved;
 
-        Binding(long token, QueuedPod entry, PodInfo assumed, VolumeAssumer.Assumed volumes, Instant started) {
+        Binding(
+                long token,
+                QueuedPod entry,
+                PodInfo assumed,
+                Placement placement,
+                VolumeAssumer.Assumed volumes,
+                Instant started) {
             this.token = token;
             this.entry = entry;
             this.assumed = assumed;
+            this.placement = placement;
             this.volumes = volumes;
+            this.approval = new PluginApproval(
+                    placement.runtime().profile(), placement.state(), assumed, placement.node());
             this.started = started;
         }
 
@@ -39,7 +57,7 @@ final class PodsInFlight {
     static final class Requeue {
         final long token;
         final long podCycle;
-        /** A bind without an answer: the pod stays assumed until the read tells. */
+        /** A bind without an answer: the pod stays assumed until it is bound, or can no longer be by that request. */
         final @Nullable Binding unconfirmed;
 
         QueuedPod entry;

@@ -1,0 +1,16 @@
+package io.policyscheduler.cmd.extender;
+
+import io.policyscheduler.engine.policy.ExtenderConfig;
+import java.io.IOException;
+import okhttp3.OkHttpClient;
+
+/** Makes the HTTP client of an extender; {@link ExtenderClients#client} in production. */
+@FunctionalInterface
+public interface ExtenderClientSource {
+    /**
+     * A client.
+     *
+     * @throws IOException when the TLS material cannot be used
+     */
+    OkHttpClient client(ExtenderConfig config) throws IOException;
+}
