@@ -12,23 +12,20 @@ import java.util.List;
  * was added, and only whether a pair has pods is ever asked.
  */
 final class AdjustedCounts {
-    private final TopologyCounts start;
+    private final PairCounts start;
     private final TopologyCounts changes;
-    private int occupied;
+    /** Pairs with pods now, less those at the start. */
+    private int occupiedMore;
 
-    /** Starts with {@code start}, which must not change any more. */
-    AdjustedCounts(TopologyCounts start) {
+    AdjustedCounts(PairCounts start) {
         this.start = start;
         this.changes = new TopologyCounts();
-        for (String key : start.keys()) {
-            start.forEach(key, (value, amount) -> occupied += amount != 0 ? 1 : 0);
-        }
     }
 
     private AdjustedCounts(AdjustedCounts other) {
         this.start = other.start;
         this.changes = other.changes.copy();
-        this.occupied = other.occupied;
+        this.occupiedMore = other.occupiedMore;
     }
 
     AdjustedCounts copy() {
@@ -38,21 +35,42 @@ final class AdjustedCounts {
     void add(String key, String value, long amount) {
         long before = get(key, value);
         changes.add(key, value, amount);
-        occupied += (before + amount != 0 ? 1 : 0) - (before != 0 ? 1 : 0);
+        occupiedMore += (before + amount != 0 ? 1 : 0) - (before != 0 ? 1 : 0);
     }
 
-    long get(String key, String value) {
+    private long get(String key, String value) {
         return start.get(key, value) + (changes.isEmpty() ? 0 : changes.get(key, value));
+    }
+
+    /**
+     * Number of pods of the pair that a node has.
+     *
+     * @param slot of the node in the index, negative when it is not known there
+     */
+    long get(String key, Labels labels, int slot) {
+        if (slot >= 0 && changes.isEmpty()) {
+            return start.at(slot, key);
+        }
+        String value = labels.get(key);
+        return value == null ? 0 : get(key, value);
     }
 
     /** True when no pair has a pod. */
     boolean nothing() {
-        return occupied == 0;
+        return start.occupied() + occupiedMore == 0;
     }
 
-    /** True when some pair among {@code labels} has a pod. */
-    boolean anyAmong(Labels labels) {
-        return occupied > 0 && (anyAmong(start.keys(), labels) || anyAmong(changes.keys(), labels));
+    /** True when no pair has ever been counted. */
+    boolean isEmpty() {
+        return changes.isEmpty() && start.keys().isEmpty();
+    }
+
+    /** True when some pair of a node has a pod; {@code slot} as in {@link #get}. */
+    boolean anyAmong(Labels labels, int slot) {
+        if (slot >= 0 && changes.isEmpty()) {
+            return start.anyAt(slot);
+        }
+        return anyAmong(start.keys(), labels) || anyAmong(changes.keys(), labels);
     }
 
     private boolean anyAmong(List<String> keys, Labels labels) {

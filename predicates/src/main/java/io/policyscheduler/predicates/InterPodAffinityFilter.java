@@ -4,11 +4,14 @@ import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.Affinity;
 import io.policyscheduler.engine.cluster.AffinityMemo;
+import io.policyscheduler.engine.cluster.AffinityOwners;
+import io.policyscheduler.engine.cluster.ClusterIndex;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.Labels;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.PodQuery;
 import io.policyscheduler.engine.cluster.PodTermMatcher;
 import io.policyscheduler.engine.cluster.TopologyCounts;
 import java.util.ArrayList;
@@ -37,6 +40,7 @@ final class InterPodAffinityFilter implements PodFilter {
     }
 
     private final Terms terms;
+    private final @Nullable ClusterIndex index;
     /** Existing pods whose anti-affinity means the pod. */
     private final AdjustedCounts existingAnti;
     /** Existing pods that match all of the pod's affinity terms. */
@@ -48,11 +52,13 @@ final class InterPodAffinityFilter implements PodFilter {
 
     private InterPodAffinityFilter(
             Terms terms,
+            @Nullable ClusterIndex index,
             AdjustedCounts existingAnti,
             AdjustedCounts affinity,
             AdjustedCounts antiAffinity,
             Set<String> countedByEveryTerm) {
         this.terms = terms;
+        this.index = index;
         this.existingAnti = existingAnti;
         this.affinity = affinity;
         this.antiAffinity = antiAffinity;
@@ -60,6 +66,62 @@ final class InterPodAffinityFilter implements PodFilter {
     }
 
     static InterPodAffinityFilter of(PodInfo pod, ClusterView cluster) {
+        ClusterIndex index = cluster.index();
+        return index == null ? byWalking(pod, cluster) : byIndex(pod, index);
+    }
+
+    private static InterPodAffinityFilter byIndex(PodInfo pod, ClusterIndex index) {
+        Terms terms = Terms.of(pod);
+        PairCounts.Indexed affinity = new PairCounts.Indexed(index);
+        List<PodAffinityTerm> required = required(pod.affinity().podAffinity());
+        if (allHaveSelectors(required)) {
+            for (PodAffinityTerm term : required) {
+                affinity.add(
+                        term.topologyKey(),
+                        index.counts(PodQuery.allOf(pod, required)).byValue(term.topologyKey()));
+            }
+        }
+        PairCounts.Indexed antiAffinity = new PairCounts.Indexed(index);
+        for (PodAffinityTerm term : required(pod.affinity().podAntiAffinity())) {
+            if (term.selector() != null) {
+                antiAffinity.add(
+                        term.topologyKey(),
+                        index.counts(PodQuery.allOf(pod, List.of(term))).byValue(term.topologyKey()));
+            }
+        }
+        PairCounts.Indexed existingAnti = new PairCounts.Indexed(index);
+        for (AffinityOwners.Interest interest : index.affinityOwners().interestIn(pod)) {
+            if (interest.kind() == AffinityOwners.Kind.REQUIRED_ANTI) {
+                interest.group()
+                        .addTo(
+                                existingAnti.ownCounts(interest.topologyKey()),
+                                index.topology(interest.topologyKey()),
+                                1);
+            }
+        }
+        return new InterPodAffinityFilter(
+                terms,
+                index,
+                new AdjustedCounts(existingAnti),
+                new AdjustedCounts(affinity),
+                new AdjustedCounts(antiAffinity),
+                new HashSet<>());
+    }
+
+    private static List<PodAffinityTerm> required(Affinity.@Nullable PodTerms terms) {
+        return terms == null ? List.of() : terms.required();
+    }
+
+    private static boolean allHaveSelectors(List<PodAffinityTerm> terms) {
+        for (PodAffinityTerm term : terms) {
+            if (term.selector() == null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static InterPodAffinityFilter byWalking(PodInfo pod, ClusterView cluster) {
         Terms terms = Terms.of(pod);
         TopologyCounts affinity = new TopologyCounts();
         TopologyCounts antiAffinity = new TopologyCounts();
@@ -70,9 +132,10 @@ final class InterPodAffinityFilter implements PodFilter {
         }
         return new InterPodAffinityFilter(
                 terms,
-                new AdjustedCounts(countExistingAnti(pod, cluster)),
-                new AdjustedCounts(affinity),
-                new AdjustedCounts(antiAffinity),
+                null,
+                new AdjustedCounts(new PairCounts.Walked(countExistingAnti(pod, cluster))),
+                new AdjustedCounts(new PairCounts.Walked(affinity)),
+                new AdjustedCounts(new PairCounts.Walked(antiAffinity)),
                 new HashSet<>());
     }
 
@@ -135,21 +198,22 @@ final class InterPodAffinityFilter implements PodFilter {
     @Override
     public Verdict check(NodeInfo node) {
         Labels labels = node.node().labels();
-        if (existingAnti.anyAmong(labels)) {
+        int slot = index == null ? -1 : index.slotOf(node);
+        if (existingAnti.anyAmong(labels, slot)) {
             return MatchInterPodAffinity.EXISTING_ANTI_AFFINITY_FAILS;
         }
-        if (!terms.affinity().isEmpty() && !affinityHolds(labels)) {
+        if (!terms.affinity().isEmpty() && !affinityHolds(labels, slot)) {
             return MatchInterPodAffinity.AFFINITY_FAILS;
         }
-        if (antiAffinityViolated(labels)) {
+        if (antiAffinityViolated(labels, slot)) {
             return MatchInterPodAffinity.ANTI_AFFINITY_FAILS;
         }
         return Verdict.FITS;
     }
 
-    private boolean affinityHolds(Labels labels) {
+    private boolean affinityHolds(Labels labels, int slot) {
         for (int i = 0; i < terms.affinity().size(); i++) {
-            if (!occupied(affinity, terms.affinity().get(i), labels)) {
+            if (affinity.get(terms.affinity().get(i).topologyKey(), labels, slot) <= 0) {
                 // The first of a group whose members want each other has to start somewhere, with or without the label.
                 return affinity.nothing() && terms.matchesItself();
             }
@@ -157,24 +221,24 @@ final class InterPodAffinityFilter implements PodFilter {
         return true;
     }
 
-    private boolean antiAffinityViolated(Labels labels) {
+    private boolean antiAffinityViolated(Labels labels, int slot) {
         for (int i = 0; i < terms.antiAffinity().size(); i++) {
-            if (occupied(antiAffinity, terms.antiAffinity().get(i), labels)) {
+            if (antiAffinity.get(terms.antiAffinity().get(i).topologyKey(), labels, slot) > 0) {
                 return true;
             }
         }
         return false;
     }
 
-    private static boolean occupied(AdjustedCounts counts, PodTermMatcher term, Labels labels) {
-        String value = labels.get(term.topologyKey());
-        return value != null && counts.get(term.topologyKey(), value) > 0;
+    @Override
+    public boolean fitsUntilChanged() {
+        return terms.affinity().isEmpty() && terms.antiAffinity().isEmpty() && existingAnti.isEmpty();
     }
 
     @Override
     public PodFilter copy() {
         return new InterPodAffinityFilter(
-                terms, existingAnti.copy(), affinity.copy(), antiAffinity.copy(), new HashSet<>(countedByEveryTerm));
+                terms, index, existingAnti.copy(), affinity.copy(), antiAffinity.copy(), new HashSet<>(countedByEveryTerm));
     }
 
     @Override

@@ -49,6 +49,11 @@ final class AffinitySums {
         }
     }
 
+    /** False when a selector of the pod's own preferences cannot be evaluated. */
+    boolean preferencesAreValid() {
+        return preferencesValid;
+    }
+
     /** The sums over all pods of the cluster; empty when nothing applies or an examined selector is invalid. */
     TopologyCounts over(ClusterView cluster) {
         TopologyCounts sums = new TopologyCounts();

@@ -39,10 +39,25 @@ public final class BalancedResourceAllocation implements Priority {
     public PodScorer start(PodContext context, List<NodeInfo> feasible) {
         ResourceAllocation cpu = ResourceAllocation.of(context.pod(), ResourceNames.CPU);
         ResourceAllocation memory = ResourceAllocation.of(context.pod(), ResourceNames.MEMORY);
-        return node -> score(cpu.fraction(node), memory.fraction(node), node);
+        return new Scorer(balanceVolumes, cpu, memory);
     }
 
-    private long score(double cpu, double memory, NodeInfo node) {
+    private record Scorer(boolean balanceVolumes, ResourceAllocation cpu, ResourceAllocation memory)
+            implements PodScorer {
+        @Override
+        public long score(NodeInfo node) {
+            return BalancedResourceAllocation.score(balanceVolumes, cpu.fraction(node), memory.fraction(node), node);
+        }
+
+        @Override
+        public void scoreAll(List<NodeInfo> nodes, long[] scores) {
+            for (int i = 0; i < scores.length; i++) {
+                scores[i] = score(nodes.get(i));
+            }
+        }
+    }
+
+    private static long score(boolean balanceVolumes, double cpu, double memory, NodeInfo node) {
         if (cpu >= 1 || memory >= 1) {
             return 0;
         }

@@ -34,7 +34,7 @@ public final class ImageLocalityPriority implements Priority {
 
     @Override
     public PodScorer start(PodContext context, List<NodeInfo> feasible) {
-        if (!PriorityMetadata.available(context.pod())) {
+        if (!PriorityMetadata.available(context.pod()) || !context.cluster().hasImages()) {
             return new ConstantScorer(0);
         }
         String[] images = imagesOf(context.pod());

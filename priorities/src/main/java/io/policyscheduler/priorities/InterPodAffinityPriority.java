@@ -6,6 +6,7 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.ClusterIndex;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.TopologyCounts;
 import java.util.List;
@@ -40,39 +41,17 @@ public final class InterPodAffinityPriority implements Priority {
         if (!PriorityMetadata.available(context.pod())) {
             return NO_OPINION;
         }
-        TopologyCounts sums = new AffinitySums(context.pod(), hardPodAffinityWeight).over(context.cluster());
-        return sums.isEmpty() ? NO_OPINION : new Scorer(sums);
-    }
-
-    private static final class Scorer implements PodScorer {
-        private final TopologyCounts sums;
-
-        Scorer(TopologyCounts sums) {
-            this.sums = sums;
+        ClusterIndex index = context.cluster().index();
+        AffinitySums walk = new AffinitySums(context.pod(), hardPodAffinityWeight);
+        if (index != null
+                && walk.preferencesAreValid()
+                && !index.affinityOwners().anyInvalid()) {
+            IndexedAffinitySums sums = IndexedAffinitySums.of(context.pod(), hardPodAffinityWeight, index);
+            return sums.isEmpty() ? NO_OPINION : new AffinityScorer(sums::sum);
         }
-
-        @Override
-        public long score(NodeInfo node) {
-            return sums.sum(node.node().labels());
-        }
-
-        @Override
-        public boolean normalizes() {
-            return true;
-        }
-
-        @Override
-        public void normalize(List<NodeInfo> nodes, long[] scores) {
-            long max = 0;
-            long min = 0;
-            for (long score : scores) {
-                max = Math.max(max, score);
-                min = Math.min(min, score);
-            }
-            long difference = max - min;
-            for (int i = 0; i < scores.length; i++) {
-                scores[i] = difference == 0 ? 0 : (long) (100.0 * ((double) (scores[i] - min) / (double) difference));
-            }
-        }
+        TopologyCounts sums = walk.over(context.cluster());
+        return sums.isEmpty()
+                ? NO_OPINION
+                : new AffinityScorer(node -> sums.sum(node.node().labels()));
     }
 }

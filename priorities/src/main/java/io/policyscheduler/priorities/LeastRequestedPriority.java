@@ -27,7 +27,21 @@ public final class LeastRequestedPriority implements Priority {
     public PodScorer start(PodContext context, List<NodeInfo> feasible) {
         ResourceAllocation cpu = ResourceAllocation.of(context.pod(), ResourceNames.CPU);
         ResourceAllocation memory = ResourceAllocation.of(context.pod(), ResourceNames.MEMORY);
-        return node -> (freeShare(cpu, node) + freeShare(memory, node)) / 2;
+        return new Scorer(cpu, memory);
+    }
+
+    private record Scorer(ResourceAllocation cpu, ResourceAllocation memory) implements PodScorer {
+        @Override
+        public long score(NodeInfo node) {
+            return (freeShare(cpu, node) + freeShare(memory, node)) / 2;
+        }
+
+        @Override
+        public void scoreAll(List<NodeInfo> nodes, long[] scores) {
+            for (int i = 0; i < scores.length; i++) {
+                scores[i] = score(nodes.get(i));
+            }
+        }
     }
 
     private static long freeShare(ResourceAllocation allocation, NodeInfo node) {

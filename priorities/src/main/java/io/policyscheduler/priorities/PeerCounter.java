@@ -1,9 +1,13 @@
 package io.policyscheduler.priorities;
 
+import io.policyscheduler.engine.cluster.ClusterIndex;
+import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.LabelSelector;
 import io.policyscheduler.engine.cluster.MemoizedSelector;
 import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodCounts;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.PodQuery;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,16 +17,33 @@ import org.jspecify.annotations.Nullable;
 final class PeerCounter {
     private final String namespace;
     private final @Nullable MemoizedSelector selector;
+    private final @Nullable ClusterIndex index;
+    private final @Nullable PodCounts counts;
 
     /** A selector that is null or empty counts nothing. */
-    PeerCounter(String namespace, @Nullable LabelSelector selector) {
+    PeerCounter(ClusterView cluster, String namespace, @Nullable LabelSelector selector) {
+        boolean countsNothing = selector == null || selector.isEmpty();
         this.namespace = namespace;
-        this.selector = selector == null || selector.isEmpty() ? null : new MemoizedSelector(selector);
+        this.selector = selector == null || countsNothing ? null : new MemoizedSelector(selector);
+        this.index = countsNothing ? null : cluster.index();
+        this.counts = index == null || selector == null ? null : index.counts(PodQuery.alive(namespace, selector));
+    }
+
+    /** The index that counts are taken from, or null. */
+    @Nullable
+    ClusterIndex index() {
+        return index;
     }
 
     long countOn(NodeInfo node) {
         if (selector == null) {
             return 0;
+        }
+        if (index != null && counts != null) {
+            int slot = index.ownSlotOf(node);
+            if (slot >= 0) {
+                return counts.at(slot);
+            }
         }
         long count = 0;
         for (int i = 0; i < node.podCount(); i++) {

@@ -38,6 +38,7 @@ public final class ServiceAffinityPriority implements Priority {
     public PodScorer start(PodContext context, List<NodeInfo> feasible) {
         return new Scorer(
                 new PeerCounter(
+                        context.cluster(),
                         context.pod().namespace(), PodOwners.firstServiceSelector(context.cluster(), context.pod())),
                 antiAffinityLabels);
     }

@@ -58,6 +58,13 @@ public final class TaintTolerationPriority implements Priority {
             return intolerable;
         }
 
+        @Override
+        public void scoreAll(List<NodeInfo> nodes, long[] scores) {
+            for (int i = 0; i < scores.length; i++) {
+                scores[i] = score(nodes.get(i));
+            }
+        }
+
         private boolean isTolerated(Taint taint) {
             for (Toleration toleration : tolerations) {
                 if (toleration.tolerates(taint)) {

@@ -97,7 +97,7 @@ class ArchitectureTest {
             .definedBy(ROOT + "framework.scheduler")
             .layer("cycle")
             .definedBy(ROOT + "framework.scheduler.cycle..")
-            // The loop asks a PodDecider; the cycle is one and knows the plugins, the loop does not.
+            // The loop asks a PodDecider and calls the plugins of the later steps; the cycle is a decider.
             .whereLayer("cycle")
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("scheduler")
@@ -107,11 +107,11 @@ class ArchitectureTest {
             .whereLayer("cache")
             .mayOnlyBeAccessedByLayers("scheduler")
             .whereLayer("profile")
-            .mayOnlyBeAccessedByLayers("cycle")
+            .mayOnlyBeAccessedByLayers("scheduler", "cycle")
             .whereLayer("config")
             .mayOnlyBeAccessedByLayers("profile")
             .whereLayer("plugin")
-            .mayOnlyBeAccessedByLayers("config", "profile", "cycle");
+            .mayOnlyBeAccessedByLayers("config", "profile", "queue", "scheduler", "cycle");
 
     @ArchTest
     static final ArchRule NO_CYCLES_IN_ENGINE =

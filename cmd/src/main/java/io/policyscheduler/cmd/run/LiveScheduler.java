@@ -76,6 +76,7 @@ public final class LiveScheduler implements AutoCloseable {
                 new SchedulerAssembly.Server(
                         connection, evictionVersion, events, rawObjects, ExtenderClients::client),
                 new SchedulerAssembly.Calls(binds, others, extenderCalls, pluginCalls, delayed(timer)),
+                new SteadyClock(clock, System::nanoTime),
                 clock);
         this.scheduler = assembly.scheduler();
         FeatureGates gates = settings.profiles().get(0).gates();

@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.plugin;
 
+import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 
@@ -10,4 +11,17 @@ public interface FilterPlugin extends Plugin {
      * node; return {@link Status#SUCCESS} itself for a node that passes.
      */
     Status filter(CycleState state, PodInfo pod, NodeInfo node);
+
+    /** What {@link #filter} depends on; answers that depend on the node alone are kept for equal pods. */
+    default Scope filterScope() {
+        return Scope.CLUSTER;
+    }
+
+    /**
+     * Asked after the pre-filter step: true when {@link #filter} passes every node as long as no what-if change is made to
+     * {@code state}, which saves calling it.
+     */
+    default boolean passesUntilChanged(CycleState state) {
+        return false;
+    }
 }

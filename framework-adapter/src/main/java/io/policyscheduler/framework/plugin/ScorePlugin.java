@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.plugin;
 
+import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import java.util.List;
@@ -27,6 +28,23 @@ public interface ScorePlugin extends Plugin {
      * @throws PluginException to end the attempt with an error
      */
     long score(CycleState state, PodInfo pod, NodeInfo node);
+
+    /** Scores all nodes of a list, {@code scores} in its order; the same as {@link #score} for each. */
+    default void scoreAll(CycleState state, PodInfo pod, List<NodeInfo> nodes, long[] scores) {
+        for (int i = 0; i < scores.length; i++) {
+            scores[i] = score(state, pod, nodes.get(i));
+        }
+    }
+
+    /** What {@link #score} depends on; scores that depend on the node alone are kept for equal pods. */
+    default Scope scoreScope() {
+        return Scope.CLUSTER;
+    }
+
+    /** Asked before any node is scored: false when {@link #normalizeScores} leaves all scores as they are. */
+    default boolean normalizes(CycleState state) {
+        return true;
+    }
 
     /** Brings the scores of all feasible nodes into 0..100, in place. */
     default Status normalizeScores(CycleState state, PodInfo pod, List<NodeInfo> nodes, long[] scores) {

@@ -69,6 +69,16 @@ final class PredicatePlugin implements PreFilterPlugin, FilterPlugin, RequeueHin
         return verdict.fits() ? Status.SUCCESS : status(verdict);
     }
 
+    @Override
+    public Scope filterScope() {
+        return predicate.scope();
+    }
+
+    @Override
+    public boolean passesUntilChanged(CycleState state) {
+        return state.read(key).fitsUntilChanged();
+    }
+
     private Status status(Verdict verdict) {
         String error = verdict.error();
         if (error != null) {

@@ -3,6 +3,7 @@ package io.policyscheduler.framework.profile;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
+import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -53,6 +54,22 @@ final class PriorityPlugin implements PreScorePlugin, ScorePlugin {
     @Override
     public long score(CycleState state, PodInfo pod, NodeInfo node) {
         return state.read(key).score(node);
+    }
+
+    @Override
+    public void scoreAll(CycleState state, PodInfo pod, List<NodeInfo> nodes, long[] scores) {
+        state.read(key).scoreAll(nodes, scores);
+    }
+
+    @Override
+    public Scope scoreScope() {
+        return priority.scope();
+    }
+
+    @Override
+    public boolean normalizes(CycleState state) {
+        PodScorer scorer = state.read(key);
+        return scorer.error() != null || scorer.normalizes();
     }
 
     @Override

@@ -48,8 +48,12 @@ public final class ProviderAdapter {
      * @param cluster what the profile will decide about
      */
     public Profile adapt(EffectivePolicy policy, ClusterView cluster) {
+        return start(policy, cluster, new StateKeys()).build();
+    }
+
+    /** The same, for more plugins to be added. */
+    public Profile.Builder start(EffectivePolicy policy, ClusterView cluster, StateKeys keys) {
         AlgorithmConfig config = policy.algorithmConfig(environment);
-        StateKeys keys = new StateKeys();
         Profile.Builder profile = Profile.builder(policy.source(), FrameworkVersion.V1_17, keys)
                 .preEnqueue(new SchedulingGates())
                 .postFilter(new DefaultPreemption())
@@ -82,6 +86,6 @@ public final class ProviderAdapter {
                 profile.preScore(score).score(score, translation.scores().getOrDefault(plugin, weight));
             }
         });
-        return profile.build();
+        return profile;
     }
 }

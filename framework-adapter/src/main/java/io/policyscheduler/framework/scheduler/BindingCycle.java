@@ -6,7 +6,7 @@ import io.policyscheduler.framework.scheduler.PodsInFlight.Binding;
 import io.policyscheduler.framework.scheduler.PodsInFlight.Requeue;
 import io.policyscheduler.framework.scheduler.cache.CacheResult;
 import io.policyscheduler.framework.scheduler.cache.PodCache;
-import io.policyscheduler.framework.scheduler.cycle.FrameworkTexts;
+import io.policyscheduler.framework.profile.FrameworkTexts;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 import java.time.Clock;

@@ -6,7 +6,7 @@ import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PostFilterPlugin;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.DefaultPreemption;
-import io.policyscheduler.framework.scheduler.cycle.PluginFailures;
+import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
 import java.util.ArrayList;
 import java.util.List;

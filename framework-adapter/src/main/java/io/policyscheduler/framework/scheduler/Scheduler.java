@@ -71,7 +71,7 @@ public final class Scheduler {
                 profiles.queuePolicy(options.requeueHints()));
         cache = new PodCache(state, clock, options.assumedTtl());
         requeuer = new Requeuer(inFlight, queue, parts.writer, inbox, clock, options, listener);
-        failures = new FailureRecorder(requeuer, parts.writer, clock, listener, () -> profiles.generation());
+        failures = new FailureRecorder(requeuer, parts.writer, parts.wallClock, listener, () -> profiles.generation());
         bindings = new BindingCycle(
                 inFlight, store, cache, queue, failures, permitWaits, parts.pluginCalls, inbox, clock, listener);
         postFilters = new PostFilters(queue.nominated());
@@ -99,6 +99,7 @@ public final class Scheduler {
         private final Clock clock;
         private final EventInbox inbox = new EventInbox();
         private final PermitWaits permitWaits = new PermitWaits(inbox);
+        private Clock wallClock;
         private Profiles profiles = Profiles.none();
         private SchedulerOptions options = SchedulerOptions.defaults();
         private SchedulerListener listener = SchedulerListener.NONE;
@@ -108,6 +109,13 @@ public final class Scheduler {
             this.state = state;
             this.writer = writer;
             this.clock = clock;
+            this.wallClock = clock;
+        }
+
+        /** Gives the times that users see, where the scheduler's own clock is good for waiting only. */
+        public Builder wallClock(Clock value) {
+            wallClock = value;
+            return this;
         }
 
         /** Must look at the scheduler's state and start its cycles. */

@@ -15,6 +15,14 @@ public interface PodFilter {
     /** The verdict for {@code node}, as given: it may hold more or fewer pods than the cluster's own. */
     Verdict check(NodeInfo node);
 
+    /**
+     * True when {@link #check} passes every node until {@link #addPod} or {@link #removePod} is called, so that nobody need ask
+     * before.
+     */
+    default boolean fitsUntilChanged() {
+        return this == FITS_ALL;
+    }
+
     /** A copy whose later changes do not show here; a filter without counts returns itself. */
     default PodFilter copy() {
         return this;

@@ -10,6 +10,13 @@ public interface PodScorer {
     /** Score of one node, before {@link #normalize}. */
     long score(NodeInfo node);
 
+    /** Scores all nodes of a list, {@code scores} in its order. A tight loop where nodes are many. */
+    default void scoreAll(List<NodeInfo> nodes, long[] scores) {
+        for (int i = 0; i < scores.length; i++) {
+            scores[i] = score(nodes.get(i));
+        }
+    }
+
     /**
      * Turns the scores of all feasible nodes into 0..100 in place; nothing to do by default. Scores stand in the order of
      * {@code nodes}, the list given to {@link Priority#start}.

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,23 +26,30 @@ public final class ClusterState implements ClusterView {
     private @Nullable List<NodeInfo> affinityNodes;
     private boolean orderSettled = true;
     private int invalidAntiAffinity;
-    private long generation;
+    private final NodeTable table = new NodeTable();
+    private final ClusterIndex index = new ClusterIndex(table);
+    /** True when {@link #orderedNodes} names each known node exactly once. */
+    private boolean complete;
 
     /** Adds or replaces a node object. */
     public void putNode(Node node) {
-        NodeInfo info = infos.computeIfAbsent(node.name(), NodeInfo::new);
+        NodeInfo info = infoOf(node.name());
         Node old = info.hasNode() ? info.node() : null;
         info.setNode(node, images.update(old, node));
         infosWithNode.put(node.name(), info);
+        if (old == null || !old.labels().equals(node.labels()) || !old.zoneKey().equals(node.zoneKey())) {
+            index.labelsChanged();
+        }
         if (old == null) {
             tree.add(node.zoneKey(), node.name());
             orderSettled = false;
+            complete = false;
         } else if (!old.zoneKey().equals(node.zoneKey())) {
             tree.remove(old.zoneKey(), node.name());
             tree.add(node.zoneKey(), node.name());
             orderSettled = false;
         }
-        touch(info);
+        table.touch(info);
         affinityNodes = null;
     }
 
@@ -61,23 +69,23 @@ public final class ClusterState implements ClusterView {
         infosWithNode.remove(name);
         tree.remove(old.zoneKey(), name);
         orderSettled = false;
+        complete = false;
         affinityNodes = null;
-        touch(info);
-        if (info.podCount() == 0) {
-            infos.remove(name);
-        }
+        index.labelsChanged();
+        table.touch(info);
+        forgetIfUnused(info);
         return true;
     }
 
     /** Counts a pod on {@code pod.nodeName()}, which need not be known yet. */
     public void addPod(PodInfo pod) {
-        NodeInfo info = infos.computeIfAbsent(pod.nodeName(), NodeInfo::new);
+        NodeInfo info = infoOf(pod.nodeName());
         info.addPod(pod);
         if (pod.hasPodAffinity()) {
             affinityNodes = null;
             invalidAntiAffinity += hasInvalidAntiAffinity(pod) ? 1 : 0;
         }
-        touch(info);
+        table.touch(info);
     }
 
     /**
@@ -94,10 +102,8 @@ public final class ClusterState implements ClusterView {
             affinityNodes = null;
             invalidAntiAffinity -= hasInvalidAntiAffinity(pod) ? 1 : 0;
         }
-        touch(info);
-        if (info.podCount() == 0 && !info.hasNode()) {
-            infos.remove(info.name());
-        }
+        table.touch(info);
+        forgetIfUnused(info);
         return true;
     }
 
@@ -135,13 +141,26 @@ public final class ClusterState implements ClusterView {
         return false;
     }
 
-    private void touch(NodeInfo info) {
-        info.setGeneration(++generation);
+    private NodeInfo infoOf(String name) {
+        NodeInfo info = infos.get(name);
+        if (info == null) {
+            info = new NodeInfo(name);
+            infos.put(name, info);
+            table.add(info);
+        }
+        return info;
+    }
+
+    private void forgetIfUnused(NodeInfo info) {
+        if (info.podCount() == 0 && !info.hasNode()) {
+            infos.remove(info.name());
+            table.remove(info);
+        }
     }
 
     /** Value of the change counter; every change of a node takes the next one. */
     public long generation() {
-        return generation;
+        return table.generation();
     }
 
     /** Starts a scheduling cycle: brings the node order up to date. */
@@ -158,7 +177,19 @@ public final class ClusterState implements ClusterView {
             }
             orderedNodes = Collections.unmodifiableList(list);
             affinityNodes = null;
+            complete = list.size() == infosWithNode.size() && new HashSet<>(next).size() == next.size();
         }
+    }
+
+    /** Not there while the order of nodes names one twice or not at all, because a walk over the nodes then counts so too. */
+    @Override
+    public @Nullable ClusterIndex index() {
+        return complete ? index : null;
+    }
+
+    @Override
+    public boolean hasImages() {
+        return !images.isEmpty();
     }
 
     @Override

@@ -53,4 +53,14 @@ public interface ClusterView {
 
     /** Number of pods on nodes whose required anti-affinity has an invalid selector; 0 in any cluster with API validation. */
     int podsWithInvalidAntiAffinity();
+
+    /** False when no node has reported any image. */
+    default boolean hasImages() {
+        return true;
+    }
+
+    /** What is known of {@link #nodes()} without walking over them, or null: walk. */
+    default @Nullable ClusterIndex index() {
+        return null;
+    }
 }

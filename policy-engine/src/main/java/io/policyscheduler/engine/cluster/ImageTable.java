@@ -36,6 +36,10 @@ final class ImageTable {
         return Map.copyOf(states);
     }
 
+    boolean isEmpty() {
+        return images.isEmpty();
+    }
+
     private void remove(Node node) {
         for (Node.Image image : node.images()) {
             for (String name : image.names()) {

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * is replaced by the last one) and its set of used ports (no reference counts).
  */
 public final class NodeInfo {
+    /** {@link #slot()} of a node that is not part of a cluster. */
+    static final int NO_SLOT = -1;
+
     /** Shared by a node and its copies, as the transient scheduler info of v1.17 is. */
     private static final class VolumeCounts {
         long allocatable;
@@ -38,6 +41,7 @@ public final class NodeInfo {
     private long nonZeroMemory;
     private final VolumeCounts volumeCounts;
     private long generation;
+    private int slot = NO_SLOT;
 
     /** A node that is known by name only. */
     public NodeInfo(String name) {
@@ -67,6 +71,7 @@ public final class NodeInfo {
         this.nonZeroMemory = other.nonZeroMemory;
         this.volumeCounts = other.volumeCounts;
         this.generation = other.generation;
+        this.slot = other.slot;
     }
 
     /** An independent copy; the immutable facts are shared. */
@@ -268,6 +273,15 @@ public final class NodeInfo {
     void setGeneration(long value) {
         generation = value;
         setVolumeCounts(0, 0);
+    }
+
+    /** The node's place in {@link NodeTable}; a copy has that of the original. */
+    int slot() {
+        return slot;
+    }
+
+    void setSlot(int value) {
+        slot = value;
     }
 
     @Override

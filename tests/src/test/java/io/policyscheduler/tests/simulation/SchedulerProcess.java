@@ -63,7 +63,8 @@ final class SchedulerProcess {
                         Runnable::run,
                         task -> execute("plugin thread", 20, task),
                         (task, delay) -> world.time().in(delay.toMillis(), id, "timer", task)),
-                world.time().steady());
+                world.time().steady(),
+                world.time().wall());
         this.scheduler = assembly.scheduler();
         for (ResourceKind kind : ResourceKind.values()) {
             feeds.put(

@@ -2,14 +2,18 @@ package io.policyscheduler.framework.scheduler.cycle;
 
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.profile.FrameworkTexts;
+import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.profile.FrameworkVersion;
 import io.policyscheduler.framework.profile.Profile;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +30,10 @@ final class FilterRun {
     private final CycleState state;
     private final PreFilterRun preFilters;
     private final FilterPlugin[] active;
+    /** Those of {@link #active} that are asked about a node that passes what {@link #known} knows about. */
+    private final FilterPlugin[] besides;
+
+    private final @Nullable NodeResults known;
 
     private FilterRun(
             Profile profile,
@@ -34,7 +42,9 @@ final class FilterRun {
             boolean checkAll,
             CycleState state,
             PreFilterRun preFilters,
-            FilterPlugin[] active) {
+            FilterPlugin[] active,
+            FilterPlugin[] besides,
+            @Nullable NodeResults known) {
         this.profile = profile;
         this.texts = texts;
         this.context = context;
@@ -42,13 +52,57 @@ final class FilterRun {
         this.state = state;
         this.preFilters = preFilters;
         this.active = active;
+        this.besides = besides;
+        this.known = known;
     }
 
     /** Runs the pre-filter step of all plugins; the filters of those that skip are left out from here on. */
     static FilterRun start(Profile profile, FrameworkTexts texts, PodContext context, CycleState state) {
+        return start(profile, texts, context, state, null);
+    }
+
+    /** The same with what is known from pods like this one. */
+    static FilterRun start(
+            Profile profile, FrameworkTexts texts, PodContext context, CycleState state, @Nullable NodeResults known) {
         PreFilterRun preFilters = PreFilterRun.of(profile, texts, context, state);
-        return new FilterRun(
-                profile, texts, context, profile.checkAllFilters(), state, preFilters, preFilters.remaining(profile));
+        FilterPlugin[] active = preFilters.remaining(profile);
+        if (preFilters.error() != null || preFilters.rejection() != null) {
+            return new FilterRun(
+                    profile, texts, context, profile.checkAllFilters(), state, preFilters, active, active, null);
+        }
+        List<FilterPlugin> ofNode = new ArrayList<>(active.length);
+        List<FilterPlugin> besides = new ArrayList<>(active.length);
+        for (FilterPlugin plugin : active) {
+            if (known != null && plugin.filterScope() == Scope.NODE) {
+                ofNode.add(plugin);
+            } else if (!passesUntilChanged(plugin, state)) {
+                besides.add(plugin);
+            }
+        }
+        FilterRun run = new FilterRun(
+                profile,
+                texts,
+                context,
+                profile.checkAllFilters(),
+                state,
+                preFilters,
+                active,
+                besides.toArray(FilterPlugin[]::new),
+                known);
+        if (known != null) {
+            FilterPlugin[] asked = ofNode.toArray(FilterPlugin[]::new);
+            known.refreshPasses(node -> run.run(asked, node) == null);
+        }
+        return run;
+    }
+
+    private static boolean passesUntilChanged(FilterPlugin plugin, CycleState state) {
+        try {
+            return plugin.passesUntilChanged(state);
+        } catch (RuntimeException e) {
+            // It will be asked about a node, which is where its failures are reported.
+            return false;
+        }
     }
 
     /** What came of the pre-filter step. */
@@ -57,7 +111,8 @@ final class FilterRun {
     }
 
     FilterRun copy(boolean all) {
-        return new FilterRun(profile, texts, context, checkAll && all, state.copy(), preFilters, active);
+        return new FilterRun(
+                profile, texts, context, checkAll && all, state.copy(), preFilters, active, active, null);
     }
 
     /** Null when the node takes the pod, else why not. */
@@ -73,7 +128,7 @@ final class FilterRun {
                 return withPromised;
             }
         }
-        return run(node);
+        return known == null || known.passes(node) ? run(besides, node) : run(active, node);
     }
 
     private @Nullable NodeStatus checkWith(List<PodInfo> promised, NodeInfo node) {
@@ -93,12 +148,12 @@ final class FilterRun {
                 return new NodeStatus("", Status.error(error));
             }
         }
-        return fuller == null || counted == null ? null : counted.run(fuller);
+        return fuller == null || counted == null ? null : counted.run(counted.active, fuller);
     }
 
-    private @Nullable NodeStatus run(NodeInfo node) {
+    private @Nullable NodeStatus run(FilterPlugin[] plugins, NodeInfo node) {
         @Nullable NodeStatus failed = null;
-        for (FilterPlugin plugin : active) {
+        for (FilterPlugin plugin : plugins) {
             Status status = filter(plugin, node);
             if (status.isSuccess()) {
                 continue;

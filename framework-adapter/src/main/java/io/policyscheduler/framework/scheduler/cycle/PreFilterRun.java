@@ -7,6 +7,8 @@ import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.profile.FrameworkTexts;
+import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.profile.FrameworkVersion;
 import io.policyscheduler.framework.profile.Profile;
 import java.util.ArrayList;

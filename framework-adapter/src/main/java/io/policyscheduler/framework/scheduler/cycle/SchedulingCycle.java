@@ -15,6 +15,8 @@ import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.extender.FilterOutcome;
 import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.profile.FrameworkTexts;
+import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.profile.FrameworkVersion;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.Decision;
@@ -39,6 +41,7 @@ public final class SchedulingCycle implements PodDecider {
     private final NodeSampling sampling;
     private final TieBreak tieBreak;
     private final Extenders extenders;
+    private final EquivalenceCache equivalence = new EquivalenceCache();
 
     /**
      * @param percentageOfNodesToScore 0 adapts to the size of the cluster as v1.17 does, 100 looks at all nodes
@@ -80,7 +83,8 @@ public final class SchedulingCycle implements PodDecider {
             return failed(Decision.Kind.NO_NODES, PodChecks.NO_NODES, 0, 0);
         }
         PodContext context = PodContext.of(pod, cluster);
-        FilterRun filters = FilterRun.start(profile, texts, context, state);
+        NodeResults known = equivalence.of(context);
+        FilterRun filters = FilterRun.start(profile, texts, context, state, known);
         PreFilterRun before = filters.preFilters();
         if (before.error() != null) {
             return failed(Decision.Kind.ERROR, before.error(), 0, 0);
@@ -120,7 +124,7 @@ public final class SchedulingCycle implements PodDecider {
         if (feasible.size() == 1) {
             return new Decision(Decision.Kind.PLACED, feasible.get(0).name(), 0, "", 1, walk.examined());
         }
-        ScoreRun scoring = new ScoreRun(profile, texts, context, state, feasible);
+        ScoreRun scoring = new ScoreRun(profile, texts, context, state, feasible, known);
         error = scoring.run(null, extenders);
         if (error != null) {
             return failed(Decision.Kind.ERROR, error, feasible.size(), walk.examined());

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.scheduler.cycle;
 
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
+import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.algorithm.WeightedPriority;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.framework.extender.ExtenderScores;
@@ -10,7 +11,10 @@ import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.profile.FrameworkTexts;
+import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.profile.Profile;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -33,15 +37,28 @@ final class ScoreRun {
     private final PodContext context;
     private final CycleState state;
     private final List<NodeInfo> nodes;
+    private final @Nullable NodeResults known;
     private final long[] totals;
     private final long[] scores;
 
     ScoreRun(Profile profile, FrameworkTexts texts, PodContext context, CycleState state, List<NodeInfo> nodes) {
+        this(profile, texts, context, state, nodes, null);
+    }
+
+    /** The same with what is known from pods like this one. */
+    ScoreRun(
+            Profile profile,
+            FrameworkTexts texts,
+            PodContext context,
+            CycleState state,
+            List<NodeInfo> nodes,
+            @Nullable NodeResults known) {
         this.profile = profile;
         this.texts = texts;
         this.context = context;
         this.state = state;
         this.nodes = nodes;
+        this.known = known;
         this.totals = new long[nodes.size()];
         this.scores = new long[nodes.size()];
     }
@@ -62,8 +79,9 @@ final class ScoreRun {
         if (error != null) {
             return error;
         }
+        boolean ofNodeKnown = recorder == null && known != null && addKnown(known, skipped);
         for (Profile.WeightedScore weighted : profile.scores()) {
-            if (skipped.contains(weighted.plugin().name())) {
+            if (skipped.contains(weighted.plugin().name()) || (ofNodeKnown && dependsOnNodeOnly(weighted.plugin()))) {
                 continue;
             }
             error = runPlugin(weighted.plugin(), weighted.weight(), recorder);
@@ -132,16 +150,60 @@ final class ScoreRun {
         return null;
     }
 
+    private boolean dependsOnNodeOnly(ScorePlugin plugin) {
+        return plugin.scoreScope() == Scope.NODE && !plugin.normalizes(state);
+    }
+
+    /** Adds the weighted scores that depend on the node only; false, with nothing added, when one of them is an error. */
+    private boolean addKnown(NodeResults results, Set<String> skipped) {
+        List<Profile.WeightedScore> plugins = new ArrayList<>();
+        for (Profile.WeightedScore weighted : profile.scores()) {
+            if (!skipped.contains(weighted.plugin().name()) && dependsOnNodeOnly(weighted.plugin())) {
+                plugins.add(weighted);
+            }
+        }
+        results.refreshScores(node -> sum(plugins, node));
+        if (!results.scores(nodes, scores)) {
+            return false;
+        }
+        for (int i = 0; i < scores.length; i++) {
+            totals[i] += scores[i];
+        }
+        return true;
+    }
+
+    private long sum(List<Profile.WeightedScore> plugins, NodeInfo node) {
+        long sum = 0;
+        for (int i = 0; i < plugins.size(); i++) {
+            long score;
+            try {
+                score = plugins.get(i).plugin().score(state, context.pod(), node);
+            } catch (RuntimeException e) {
+                return NodeResults.NO_SCORE;
+            }
+            if (!isInRange(score)) {
+                return NodeResults.NO_SCORE;
+            }
+            sum += score * plugins.get(i).weight();
+        }
+        return sum;
+    }
+
     private @Nullable String runPlugin(ScorePlugin plugin, long weight, @Nullable Recorder recorder) {
         String podName = context.pod().name();
         try {
             OptionalLong uniform = plugin.uniformScore(state, context.pod());
+            if (uniform.isPresent() && recorder == null && isInRange(uniform.getAsLong())) {
+                long same = uniform.getAsLong() * weight;
+                for (int i = 0; i < totals.length; i++) {
+                    totals[i] += same;
+                }
+                return null;
+            }
             if (uniform.isPresent()) {
                 Arrays.fill(scores, uniform.getAsLong());
             } else {
-                for (int i = 0; i < scores.length; i++) {
-                    scores[i] = plugin.score(state, context.pod(), nodes.get(i));
-                }
+                plugin.scoreAll(state, context.pod(), nodes, scores);
                 Status status = plugin.normalizeScores(state, context.pod(), nodes, scores);
                 if (!status.isSuccess()) {
                     return texts.normalize(plugin.name(), podName, status.message());
@@ -152,12 +214,16 @@ final class ScoreRun {
                     plugin.name(), podName, PluginFailures.status(plugin, e).message());
         }
         for (long score : scores) {
-            if (score < ScorePlugin.MIN_SCORE || score > ScorePlugin.MAX_SCORE) {
+            if (!isInRange(score)) {
                 return texts.range(plugin.name(), podName, score);
             }
         }
         add(plugin.name(), weight, recorder);
         return null;
+    }
+
+    private static boolean isInRange(long score) {
+        return score >= ScorePlugin.MIN_SCORE && score <= ScorePlugin.MAX_SCORE;
     }
 
     private void add(String algorithm, long weight, @Nullable Recorder recorder) {

@@ -1,9 +1,8 @@
-package io.policyscheduler.framework.scheduler.cycle;
+package io.policyscheduler.framework.profile;
 
 import com.google.common.base.Ascii;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.framework.profile.FrameworkVersion;
 
 /** The words that a release puts around a plugin's message. Mirrors {@code framework.go} of 1.17 and of current releases. */
 public final class FrameworkTexts {
@@ -22,33 +21,33 @@ public final class FrameworkTexts {
     }
 
     /** A pre-filter step that failed, or that 1.17 does not let reject. */
-    String preFilter(String plugin, String pod, Status status) {
+    public String preFilter(String plugin, String pod, Status status) {
         return !current && status.isRejected()
                 ? "rejected by \"" + plugin + "\" at prefilter: " + status.message()
                 : running("PreFilter", plugin, pod, status);
     }
 
     /** A filter that failed. */
-    String filter(String plugin, String pod, Status status) {
+    public String filter(String plugin, String pod, Status status) {
         return current
                 ? "running \"" + plugin + "\" filter plugin: " + status.message()
                 : running("Filter", plugin, pod, status);
     }
 
     /** A step before scoring that failed. 1.17 knows it as PostFilter. */
-    String preScore(String plugin, String pod, Status status) {
+    public String preScore(String plugin, String pod, Status status) {
         return running(current ? "PreScore" : "PostFilter", plugin, pod, status);
     }
 
     /** A score that failed. */
-    String score(String plugin, String pod, String message) {
+    public String score(String plugin, String pod, String message) {
         return current
                 ? "running Score plugins: plugin \"" + plugin + "\" failed with: " + message
                 : "error while running score plugin for pod \"" + pod + "\": " + message;
     }
 
     /** Normalising that failed. */
-    String normalize(String plugin, String pod, String message) {
+    public String normalize(String plugin, String pod, String message) {
         return current
                 ? "running Normalize on Score plugins: plugin \"" + plugin + "\" failed with: " + message
                 : "error while running normalize score plugin for pod \"" + pod + "\": normalize score plugin \"" + plugin
@@ -56,7 +55,7 @@ public final class FrameworkTexts {
     }
 
     /** A score that is out of range. */
-    String range(String plugin, String pod, long score) {
+    public String range(String plugin, String pod, long score) {
         String what = " returns an invalid score " + score + ", it should in the range of [" + ScorePlugin.MIN_SCORE
                 + ", " + ScorePlugin.MAX_SCORE + "] after normalizing";
         return current

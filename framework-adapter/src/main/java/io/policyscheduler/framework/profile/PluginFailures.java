@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.scheduler.cycle;
+package io.policyscheduler.framework.profile;
 
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.PluginException;

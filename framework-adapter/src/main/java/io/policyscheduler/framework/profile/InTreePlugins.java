@@ -1,0 +1,167 @@
+package io.policyscheduler.framework.profile;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.engine.algorithm.AlgorithmConfig;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.framework.plugin.Plugin;
+import io.policyscheduler.framework.plugin.PluginException;
+import io.policyscheduler.framework.plugin.PluginFactory;
+import io.policyscheduler.framework.plugin.PluginHandle;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The plugins of Kubernetes that are made of v1.17's predicates and priorities, with the arguments that they take in
+ * {@code pluginConfig}. Mirrors {@code pkg/scheduler/framework/plugins/registry.go}.
+ */
+public final class InTreePlugins {
+    /** Score points in arguments go up to this; the algorithm's own scale is ten times as long. */
+    private static final int SHAPE_SCALE = 10;
+
+    private final AlgorithmRegistry registry;
+    private final FeatureGates gates;
+    private final UnaryOperator<String> environment;
+
+    /** Which algorithms a plugin is made of; empty for none. */
+    private record Parts(String predicate, String priority) {}
+
+    private static final Map<String, Parts> PARTS = parts();
+
+    /** @param environment reads an environment variable, the empty string when unset */
+    public InTreePlugins(AlgorithmRegistry registry, FeatureGates gates, UnaryOperator<String> environment) {
+        this.registry = registry;
+        this.gates = gates;
+        this.environment = environment;
+    }
+
+    private static Map<String, Parts> parts() {
+        Map<String, Parts> parts = new LinkedHashMap<>();
+        parts.put("NodeUnschedulable", new Parts("CheckNodeUnschedulable", ""));
+        parts.put("NodeName", new Parts("HostName", ""));
+        parts.put("NodePorts", new Parts("PodFitsHostPorts", ""));
+        parts.put("NodeResourcesFit", new Parts("PodFitsResources", ""));
+        parts.put("NodeAffinity", new Parts("MatchNodeSelector", "NodeAffinityPriority"));
+        parts.put("TaintToleration", new Parts("PodToleratesNodeTaints", "TaintTolerationPriority"));
+        parts.put("VolumeRestrictions", new Parts("NoDiskConflict", ""));
+        parts.put("EBSLimits", new Parts("MaxEBSVolumeCount", ""));
+        parts.put("GCEPDLimits", new Parts("MaxGCEPDVolumeCount", ""));
+        parts.put("NodeVolumeLimits", new Parts("MaxCSIVolumeCountPred", ""));
+        parts.put("AzureDiskLimits", new Parts("MaxAzureDiskVolumeCount", ""));
+        parts.put("CinderLimits", new Parts("MaxCinderVolumeCount", ""));
+        parts.put("VolumeBinding", new Parts("CheckVolumeBinding", ""));
+        parts.put("VolumeZone", new Parts("NoVolumeZoneConflict", ""));
+        parts.put("PodTopologySpread", new Parts("EvenPodsSpread", "EvenPodsSpreadPriority"));
+        parts.put("InterPodAffinity", new Parts("MatchInterPodAffinity", "InterPodAffinityPriority"));
+        parts.put("NodeLabel", new Parts("CheckNodeLabelPresence", "NodeLabel"));
+        parts.put("ServiceAffinity", new Parts("CheckServiceAffinity", "ServiceAffinity"));
+        parts.put("NodeResourcesLeastAllocated", new Parts("", "LeastRequestedPriority"));
+        parts.put("NodeResourcesMostAllocated", new Parts("", "MostRequestedPriority"));
+        parts.put("NodeResourcesBalancedAllocation", new Parts("", "BalancedResourceAllocation"));
+        parts.put("RequestedToCapacityRatio", new Parts("", "RequestedToCapacityRatio"));
+        parts.put("NodePreferAvoidPods", new Parts("", "NodePreferAvoidPodsPriority"));
+        parts.put("ImageLocality", new Parts("", "ImageLocalityPriority"));
+        parts.put("DefaultPodTopologySpread", new Parts("", "SelectorSpreadPriority"));
+        parts.put("SelectorSpread", new Parts("", "SelectorSpreadPriority"));
+        return parts;
+    }
+
+    /** All of them by name. */
+    public Map<String, PluginFactory> factories() {
+        Map<String, PluginFactory> factories = new LinkedHashMap<>();
+        PARTS.forEach((name, parts) -> factories.put(name, handle -> create(name, parts, handle)));
+        factories.put(PrioritySort.NAME, handle -> new PrioritySort());
+        factories.put(SchedulingGates.NAME, handle -> new SchedulingGates());
+        factories.put(DefaultPreemption.NAME, handle -> new DefaultPreemption());
+        factories.put(DefaultBinder.NAME, handle -> new DefaultBinder());
+        return factories;
+    }
+
+    private Plugin create(String name, Parts parts, PluginHandle handle) {
+        AlgorithmConfig config = config(name, handle.args());
+        @Nullable PredicatePlugin filter = parts.predicate().isEmpty()
+                ? null
+                : new PredicatePlugin(
+                        name,
+                        registry.predicate(parts.predicate(), config),
+                        false,
+                        handle.stateKeys(),
+                        handle.cluster());
+        @Nullable PriorityPlugin score = parts.priority().isEmpty()
+                ? null
+                : new PriorityPlugin(name, registry.priority(parts.priority(), config), handle.stateKeys());
+        if (filter != null && score != null) {
+            return new AlgorithmPlugin(filter, score);
+        }
+        if (filter != null) {
+            return filter;
+        }
+        if (score != null) {
+            return score;
+        }
+        throw new IllegalStateException("plugin " + name + " is made of nothing");
+    }
+
+    private AlgorithmConfig config(String name, JsonNode args) {
+        refuse(name, args, "NodeAffinity", "addedAffinity");
+        refuse(name, args, "PodTopologySpread", "defaultConstraints");
+        refuse(name, args, "NodeResourcesFit", "ignoredResourceGroups");
+        boolean label = name.equals("NodeLabel");
+        boolean service = name.equals("ServiceAffinity");
+        List<String> affinity = service ? strings(args, "affinityLabels") : List.of();
+        return new AlgorithmConfig(
+                label ? strings(args, "presentLabels") : List.of(),
+                label ? strings(args, "absentLabels") : List.of(),
+                service && affinity.isEmpty() ? strings(args, "labels") : affinity,
+                label ? strings(args, "presentLabelsPreference") : List.of(),
+                label ? strings(args, "absentLabelsPreference") : List.of(),
+                service ? strings(args, "antiAffinityLabelsPreference") : List.of(),
+                name.equals("RequestedToCapacityRatio") ? shape(args) : List.of(),
+                name.equals("RequestedToCapacityRatio") ? resources(args) : Map.of(),
+                name.equals("NodeResourcesFit") ? ignored(args) : Set.of(),
+                args.path("hardPodAffinityWeight").asInt(1),
+                gates,
+                environment);
+    }
+
+    /** Better no scheduler than one that leaves out what it was told. */
+    private static void refuse(String name, JsonNode args, String plugin, String field) {
+        JsonNode value = args.path(field);
+        if (name.equals(plugin) && !value.isMissingNode() && !value.isNull() && !value.isEmpty()) {
+            throw new PluginException(
+                    "argument " + field + " has no meaning for the algorithm of 1.17 that stands behind " + plugin);
+        }
+    }
+
+    private static List<String> strings(JsonNode args, String field) {
+        List<String> values = new ArrayList<>();
+        args.path(field).forEach(value -> values.add(value.asText()));
+        return values;
+    }
+
+    private static Set<String> ignored(JsonNode args) {
+        return new LinkedHashSet<>(strings(args, "ignoredResources"));
+    }
+
+    private static List<AlgorithmConfig.ShapePoint> shape(JsonNode args) {
+        List<AlgorithmConfig.ShapePoint> points = new ArrayList<>();
+        args.path("shape")
+                .forEach(point -> points.add(new AlgorithmConfig.ShapePoint(
+                        point.path("utilization").asInt(), point.path("score").asInt() * SHAPE_SCALE)));
+        return points;
+    }
+
+    private static Map<String, Long> resources(JsonNode args) {
+        Map<String, Long> weights = new LinkedHashMap<>();
+        args.path("resources")
+                .forEach(resource -> weights.put(
+                        resource.path("name").asText(), Math.max(1, resource.path("weight").asLong(1))));
+        return weights;
+    }
+}

@@ -1,0 +1,209 @@
+package io.policyscheduler.framework.profile;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.framework.config.ConfigVersion;
+import io.policyscheduler.framework.config.ConfigurationException;
+import io.policyscheduler.framework.config.EffectivePlugins;
+import io.policyscheduler.framework.config.PluginArguments;
+import io.policyscheduler.framework.config.PluginExpansion;
+import io.policyscheduler.framework.config.PluginIndex;
+import io.policyscheduler.framework.config.ProfileConfiguration;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.plugin.BindPlugin;
+import io.policyscheduler.framework.plugin.ExtensionPoint;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.PermitPlugin;
+import io.policyscheduler.framework.plugin.Plugin;
+import io.policyscheduler.framework.plugin.PluginException;
+import io.policyscheduler.framework.plugin.PluginFactory;
+import io.policyscheduler.framework.plugin.PluginHandle;
+import io.policyscheduler.framework.plugin.PluginRegistry;
+import io.policyscheduler.framework.plugin.PostBindPlugin;
+import io.policyscheduler.framework.plugin.PostFilterPlugin;
+import io.policyscheduler.framework.plugin.PreBindPlugin;
+import io.policyscheduler.framework.plugin.PreEnqueuePlugin;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.PreScorePlugin;
+import io.policyscheduler.framework.plugin.QueueSortPlugin;
+import io.policyscheduler.framework.plugin.ReservePlugin;
+import io.policyscheduler.framework.plugin.ScorePlugin;
+import io.policyscheduler.framework.plugin.StateKeys;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/** Makes the profiles of a configuration out of registered plugins. Mirrors {@code NewFramework}. */
+public final class ProfileBuilder {
+    private final PluginRegistry registry;
+    private final ClusterView cluster;
+    private final WaitingPods waitingPods;
+    private final Clock clock;
+
+    /** @param cluster what the profiles will decide about; not read before the first pod */
+    public ProfileBuilder(PluginRegistry registry, ClusterView cluster, WaitingPods waitingPods, Clock clock) {
+        this.registry = registry;
+        this.cluster = cluster;
+        this.waitingPods = waitingPods;
+        this.clock = clock;
+    }
+
+    /**
+     * Makes a profile of plugins, for versions after {@code v1alpha1}.
+     *
+     * @throws ConfigurationException when plugins are named that do not exist or do not fit where they are named
+     * @throws PluginException when a plugin refuses its arguments
+     */
+    public Profile build(SchedulerConfiguration configuration, ProfileConfiguration profile)
+            throws ConfigurationException {
+        StateKeys keys = new StateKeys();
+        return fill(
+                Profile.builder(profile.schedulerName(), FrameworkVersion.CURRENT, keys).bindsByDefault(false),
+                configuration,
+                profile,
+                keys);
+    }
+
+    /**
+     * Adds the plugins that a {@code v1alpha1} configuration names to the ones that the policy turns into, behind them.
+     *
+     * @param policy the profile of the policy, as {@link ProviderAdapter#start} gives it
+     * @param keys of that profile
+     * @throws ConfigurationException when plugins are named that do not exist or do not fit where they are named
+     * @throws PluginException when a plugin refuses its arguments
+     */
+    public Profile extend(Profile.Builder policy, StateKeys keys, SchedulerConfiguration configuration)
+            throws ConfigurationException {
+        return fill(policy, configuration, configuration.profiles().get(0), keys);
+    }
+
+    private Profile fill(
+            Profile.Builder profile,
+            SchedulerConfiguration configuration,
+            ProfileConfiguration settings,
+            StateKeys keys)
+            throws ConfigurationException {
+        Instances instances = new Instances(configuration, settings, keys);
+        EffectivePlugins plugins = new PluginExpansion(instances).expand(configuration, settings);
+        boolean oldNames = configuration.version() == ConfigVersion.V1ALPHA1;
+        // Up to v1alpha1, PostFilter was what is now PreScore.
+        List<String> postFilters = oldNames ? List.of() : plugins.at(ExtensionPoint.POST_FILTER);
+        List<String> preScores =
+                oldNames ? plugins.at(ExtensionPoint.POST_FILTER) : plugins.at(ExtensionPoint.PRE_SCORE);
+        instances.each(plugins.at(ExtensionPoint.PRE_ENQUEUE), PreEnqueuePlugin.class, profile::preEnqueue);
+        instances.each(plugins.at(ExtensionPoint.QUEUE_SORT), QueueSortPlugin.class, profile::queueSort);
+        instances.each(plugins.at(ExtensionPoint.PRE_FILTER), PreFilterPlugin.class, profile::preFilter);
+        instances.each(plugins.at(ExtensionPoint.FILTER), FilterPlugin.class, profile::filter);
+        instances.each(postFilters, PostFilterPlugin.class, profile::postFilter);
+        instances.each(preScores, PreScorePlugin.class, profile::preScore);
+        for (String name : plugins.at(ExtensionPoint.SCORE)) {
+            long weight = plugins.scoreWeights().getOrDefault(name, 1);
+            instances.each(List.of(name), ScorePlugin.class, plugin -> profile.score(plugin, weight));
+        }
+        reserves(plugins, instances, oldNames).forEach(profile::reserve);
+        instances.each(plugins.at(ExtensionPoint.PERMIT), PermitPlugin.class, profile::permit);
+        instances.each(plugins.at(ExtensionPoint.PRE_BIND), PreBindPlugin.class, profile::preBind);
+        for (String name : plugins.at(ExtensionPoint.BIND)) {
+            if (name.equals(DefaultBinder.NAME)) {
+                profile.bindsByDefault(true);
+                // It never skips, so nothing behind it is ever asked.
+                break;
+            }
+            instances.each(List.of(name), BindPlugin.class, profile::bind);
+        }
+        instances.each(plugins.at(ExtensionPoint.POST_BIND), PostBindPlugin.class, profile::postBind);
+        return profile.build();
+    }
+
+    /** In the first versions a plugin could reserve without taking back, and the other way round. */
+    private static List<ReservePlugin> reserves(EffectivePlugins plugins, Instances instances, boolean oldNames) {
+        ArrayList<ReservePlugin> reserves = new ArrayList<>();
+        List<String> names = plugins.at(ExtensionPoint.RESERVE);
+        if (!oldNames) {
+            instances.each(names, ReservePlugin.class, reserves::add);
+            return reserves;
+        }
+        instances.each(
+                names,
+                ReservePlugin.class,
+                plugin -> reserves.add(new HalfReserve(plugin, true, plugins.unreserve().contains(plugin.name()))));
+        for (String name : plugins.unreserve()) {
+            if (!names.contains(name)) {
+                instances.each(
+                        List.of(name),
+                        ReservePlugin.class,
+                        plugin -> reserves.add(new HalfReserve(plugin, false, true)));
+            }
+        }
+        return reserves;
+    }
+
+    /** Makes each plugin once, when it is first asked for. */
+    private final class Instances implements PluginIndex {
+        private final SchedulerConfiguration configuration;
+        private final ProfileConfiguration settings;
+        private final StateKeys keys;
+        private final Map<String, Plugin> made = new HashMap<>();
+
+        Instances(SchedulerConfiguration configuration, ProfileConfiguration settings, StateKeys keys) {
+            this.configuration = configuration;
+            this.settings = settings;
+            this.keys = keys;
+        }
+
+        @Override
+        public boolean exists(String plugin) {
+            return registry.find(plugin) != null;
+        }
+
+        @Override
+        public boolean implementsPoint(String plugin, ExtensionPoint point) {
+            boolean asPreScore =
+                    point == ExtensionPoint.POST_FILTER && configuration.version() == ConfigVersion.V1ALPHA1;
+            return PluginPoints.implementsPoint(
+                    get(plugin), asPreScore ? ExtensionPoint.PRE_SCORE : point);
+        }
+
+        <T extends Plugin> void each(List<String> names, Class<T> type, Consumer<T> consumer) {
+            names.forEach(name -> consumer.accept(type.cast(get(name))));
+        }
+
+        private Plugin get(String name) {
+            Plugin known = made.get(name);
+            if (known != null) {
+                return known;
+            }
+            PluginFactory factory = Objects.requireNonNull(registry.find(name));
+            JsonNode args = configuration
+                    .argumentsOf(settings, name)
+                    .map(PluginArguments::args)
+                    .orElse(MissingNode.getInstance());
+            Plugin plugin;
+            try {
+                plugin = factory.create(
+                        new Handle(settings.schedulerName(), args, keys, cluster, waitingPods, clock));
+            } catch (RuntimeException e) {
+                throw new PluginException(initializing(name) + e.getMessage(), e);
+            }
+            made.put(name, plugin);
+            return plugin;
+        }
+
+        private String initializing(String name) {
+            return configuration.version() == ConfigVersion.V1ALPHA1
+                    ? "error initializing the scheduling framework: error initializing plugin \"" + name + "\": "
+                    : "initializing profiles: creating profile for scheduler name " + settings.schedulerName()
+                            + ": initializing plugin \"" + name + "\": ";
+        }
+    }
+
+    private record Handle(
+            String profile, JsonNode args, StateKeys stateKeys, ClusterView cluster, WaitingPods waitingPods, Clock clock)
+            implements PluginHandle {}
+}

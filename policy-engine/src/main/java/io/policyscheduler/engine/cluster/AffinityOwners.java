@@ -1,0 +1,224 @@
+package io.policyscheduler.engine.cluster;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pods with inter-pod affinity that run, grouped by namespace and {@link Affinity}: all pods of a group mean the same to
+ * any incoming pod, and what matters besides is on which nodes they are.
+ */
+public final class AffinityOwners {
+    private static final int MAX_TARGETS = 1024;
+
+    /** What kind of term of an existing pod means an incoming one. */
+    public enum Kind {
+        /** Required affinity. */
+        REQUIRED,
+        /** Preferred affinity, or with a negative weight anti-affinity. */
+        PREFERRED,
+        /** Required anti-affinity. */
+        REQUIRED_ANTI
+    }
+
+    /**
+     * A term of the pods of a group that means an incoming pod.
+     *
+     * @param weight of a preference, negative for anti-affinity; else 0
+     */
+    public record Interest(Group group, Kind kind, String topologyKey, int weight) {}
+
+    private record Target(String namespace, Labels labels) {}
+
+    private record Known(long version, List<Interest> interests) {}
+
+    private record Key(String namespace, Affinity affinity) {}
+
+    /** Pods of one namespace with equal affinity. */
+    public static final class Group {
+        private final Key key;
+        private final PodInfo example;
+        private final boolean invalid;
+        private final Map<Integer, Integer> countBySlot = new HashMap<>();
+
+        private Group(Key key, PodInfo example) {
+            this.key = key;
+            this.example = example;
+            this.invalid = hasInvalidSelector(example.affinity().podAffinity())
+                    || hasInvalidSelector(example.affinity().podAntiAffinity());
+        }
+
+        /** Adds {@code factor} for each pod of the group to the topology value of its node. */
+        public void addTo(long[] byValue, TopologyColumn column, long factor) {
+            countBySlot.forEach((slot, count) -> {
+                int value = column.at(slot);
+                if (value != TopologyColumn.NONE) {
+                    byValue[value] += factor * count;
+                }
+            });
+        }
+    }
+
+    /** What was counted for a node: its pods with affinity and, beside each, its group. */
+    private static final class Counted {
+        static final Counted NOTHING = new Counted(new PodInfo[0], new Group[0]);
+
+        final PodInfo[] pods;
+        final Group[] groups;
+
+        Counted(PodInfo[] pods, Group[] groups) {
+            this.pods = pods;
+            this.groups = groups;
+        }
+    }
+
+    private final ClusterIndex index;
+    private final Map<Key, Group> groups = new LinkedHashMap<>();
+    private final List<Counted> bySlot = new ArrayList<>();
+    /** By incoming pod, for as long as no group comes or goes. */
+    private final LinkedHashMap<Target, Known> interests = new LinkedHashMap<>(16, 0.75f, true);
+
+    private int invalidGroups;
+    private long seen;
+    /** Changes when a group comes or goes. */
+    private long version;
+
+    AffinityOwners(ClusterIndex index) {
+        this.index = index;
+    }
+
+    void refresh() {
+        NodeTable table = index.table();
+        while (bySlot.size() < table.size()) {
+            bySlot.add(Counted.NOTHING);
+        }
+        if (seen != table.generation()) {
+            table.changedSince(seen, this::recount);
+            seen = table.generation();
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the same pods at the same places, as nearly always, are left alone
+    private void recount(int slot) {
+        Counted old = bySlot.get(slot);
+        NodeInfo node = index.table().at(slot);
+        List<PodInfo> now = node == null ? List.of() : node.podsWithAffinity();
+        int same = 0;
+        while (same < now.size() && same < old.pods.length && now.get(same) == old.pods[same]) {
+            same++;
+        }
+        if (same == now.size() && same == old.pods.length) {
+            return;
+        }
+        for (int i = same; i < old.pods.length; i++) {
+            count(old.groups[i], slot, -1);
+        }
+        Group[] of = new Group[now.size()];
+        System.arraycopy(old.groups, 0, of, 0, same);
+        for (int i = same; i < of.length; i++) {
+            of[i] = groupOf(now.get(i));
+            count(of[i], slot, 1);
+        }
+        bySlot.set(slot, new Counted(now.toArray(PodInfo[]::new), of));
+    }
+
+    private Group groupOf(PodInfo pod) {
+        Key key = new Key(pod.namespace(), pod.affinity());
+        Group group = groups.get(key);
+        if (group == null) {
+            group = new Group(key, pod);
+            groups.put(key, group);
+            invalidGroups += group.invalid ? 1 : 0;
+            version++;
+        }
+        return group;
+    }
+
+    private void count(Group group, int slot, int change) {
+        group.countBySlot.merge(slot, change, (a, b) -> a + b == 0 ? null : a + b);
+        if (group.countBySlot.isEmpty()) {
+            groups.remove(group.key);
+            invalidGroups -= group.invalid ? 1 : 0;
+            version++;
+        }
+    }
+
+    /** True when some selector cannot be evaluated, so that it matters which pods are looked at in which order. */
+    public boolean anyInvalid() {
+        return invalidGroups > 0;
+    }
+
+    /** Every term of a group that means {@code pod}; nothing but its namespace and labels is looked at. */
+    public List<Interest> interestIn(PodInfo pod) {
+        Target target = new Target(pod.namespace(), pod.labels());
+        Known known = interests.get(target);
+        if (known == null || known.version() != version) {
+            known = new Known(version, work(pod));
+            interests.put(target, known);
+            if (interests.size() > MAX_TARGETS) {
+                interests.remove(interests.keySet().iterator().next());
+            }
+        }
+        return known.interests();
+    }
+
+    private List<Interest> work(PodInfo pod) {
+        List<Interest> found = new ArrayList<>(0);
+        for (Group group : groups.values()) {
+            PodInfo owner = group.example;
+            Affinity.PodTerms affinity = owner.affinity().podAffinity();
+            if (affinity != null) {
+                addRequired(found, group, Kind.REQUIRED, affinity, pod);
+                addPreferred(found, group, affinity, 1, pod);
+            }
+            Affinity.PodTerms anti = owner.affinity().podAntiAffinity();
+            if (anti != null) {
+                addRequired(found, group, Kind.REQUIRED_ANTI, anti, pod);
+                addPreferred(found, group, anti, -1, pod);
+            }
+        }
+        return List.copyOf(found);
+    }
+
+    private static void addRequired(
+            List<Interest> found, Group group, Kind kind, Affinity.PodTerms terms, PodInfo pod) {
+        for (PodAffinityTerm term : terms.required()) {
+            if (term.matches(group.example, pod)) {
+                found.add(new Interest(group, kind, term.topologyKey(), 0));
+            }
+        }
+    }
+
+    private static void addPreferred(
+            List<Interest> found, Group group, Affinity.PodTerms terms, int sign, PodInfo pod) {
+        for (Affinity.WeightedPodTerm weighted : terms.preferred()) {
+            if (weighted.term().matches(group.example, pod)) {
+                found.add(new Interest(group, Kind.PREFERRED, weighted.term().topologyKey(), sign * weighted.weight()));
+            }
+        }
+    }
+
+    private static boolean hasInvalidSelector(Affinity.@Nullable PodTerms terms) {
+        if (terms == null) {
+            return false;
+        }
+        for (PodAffinityTerm term : terms.required()) {
+            if (isInvalid(term)) {
+                return true;
+            }
+        }
+        for (Affinity.WeightedPodTerm weighted : terms.preferred()) {
+            if (isInvalid(weighted.term())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isInvalid(PodAffinityTerm term) {
+        return term.selector() != null && term.selector().error() != null;
+    }
+}
