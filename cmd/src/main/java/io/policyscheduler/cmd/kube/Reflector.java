@@ -45,8 +45,11 @@ public final class Reflector<T> implements AutoCloseable {
     // Below: only touched by the reflector's thread.
     private boolean listed;
     private String resourceVersion = "";
-    /** Where the next list may start: "0" any state the server has at hand, "" the latest, else not older than this. */
-    private String listFrom = "0";
+    /**
+     * Where the next list may start: "" the latest, else not older than this. Never "0", any state that the server has at hand:
+     * after a restart it could lack what the process before has done.
+     */
+    private String listFrom = "";
 
     private boolean connected;
     private boolean everConnected;

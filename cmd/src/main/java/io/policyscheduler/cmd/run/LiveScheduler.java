@@ -109,6 +109,7 @@ public final class LiveScheduler implements AutoCloseable {
                 new SchedulerAssembly.Server(
                         writes, evictionVersion, events, rawObjects, ExtenderClients::client, this::isLeader),
                 new SchedulerAssembly.Calls(binds, others, extenderCalls, pluginCalls, delayed(timer)),
+                new SteadyClock(clock, System::nanoTime),
                 clock);
         this.scheduler = assembly.scheduler();
         FeatureGates gates = settings.profiles().get(0).gates();

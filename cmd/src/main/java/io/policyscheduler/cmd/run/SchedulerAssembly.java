@@ -60,9 +60,11 @@ public final class SchedulerAssembly {
     /**
      * Assembles.
      *
+     * @param clock for waiting; must not jump, or pods would wait for as long
+     * @param wallClock for the times that users see
      * @throws io.policyscheduler.cmd.kube.ClusterException when the TLS files of an extender cannot be used
      */
-    public SchedulerAssembly(SchedulerSettings settings, Server server, Calls calls, Clock clock) {
+    public SchedulerAssembly(SchedulerSettings settings, Server server, Calls calls, Clock clock, Clock wallClock) {
         PodWriter pods = new PodWriter(server.connection(), server.evictionVersion());
         ClusterState state = new ClusterState();
         KubeClusterWriter api = new KubeClusterWriter(
@@ -92,6 +94,7 @@ public final class SchedulerAssembly {
                 builder.waitingPods(),
                 clock);
         this.scheduler = builder.profiles(runtimes.create(1, settings.profiles()))
+                .wallClock(wallClock)
                 .options(settings.options())
                 .listener(settings.listener())
                 .pluginCalls(calls.plugins())

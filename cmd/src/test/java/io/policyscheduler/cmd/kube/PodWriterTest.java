@@ -62,15 +62,15 @@ class PodWriterTest {
         "409, 200, u2, n1, GONE,             409",
         "409, 404,   , , GONE,               404",
         "500, 200, u1, n1, ALREADY_BOUND_HERE, 0",
-        "500, 200, u1, , REFUSED,            500",
+        "500, 200, u1, , UNKNOWN,            500",
         "500, 503,   , , UNKNOWN,            500",
         "0,   200, u1, n1, ALREADY_BOUND_HERE, 0",
         "0,   200, u1, n2, CONFLICT,         0",
-        "0,   200, u1, , REFUSED,            0",
+        "0,   200, u1, , UNKNOWN,            0",
         "0,   404,   , , GONE,               404",
         "0,   500,   , , UNKNOWN,            0",
         "-1,  200, u1, n1, ALREADY_BOUND_HERE, 0",
-        "-1,  200, u1, , REFUSED,            0",
+        "-1,  200, u1, , UNKNOWN,            0",
     })
     void tellsWhatBecameOfABind(
             int postCode, int getCode, @Nullable String uid, @Nullable String node, Outcome outcome, int code) {

@@ -3,6 +3,7 @@ package io.policyscheduler.framework.scheduler;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.PodsInFlight.Binding;
+import io.policyscheduler.framework.scheduler.PodsInFlight.Requeue;
 import io.policyscheduler.framework.scheduler.cache.CacheResult;
 import io.policyscheduler.framework.scheduler.cache.PodCache;
 import io.policyscheduler.framework.profile.FrameworkTexts;
@@ -23,6 +24,8 @@ import org.slf4j.LoggerFactory;
  */
 final class BindingCycle {
     private static final Logger log = LoggerFactory.getLogger(BindingCycle.class);
+    /** A server that takes no bind but answers reads is not asked for ever. */
+    private static final int MAX_SENT = 3;
 
     private final PodsInFlight inFlight;
     private final InformerStore store;
@@ -179,6 +182,7 @@ final class BindingCycle {
     }
 
     private void bind(Binding binding) {
+        binding.sent++;
         PodInfo pod = binding.entry.pod();
         String id = id(binding);
         try {
@@ -226,7 +230,6 @@ final class BindingCycle {
             return;
         }
         inFlight.bindings().remove(change.podId());
-        cache.finishBinding(binding.assumed);
         PodInfo current = store.current(binding.assumed);
         if (current != null && !current.nodeName().isEmpty()) {
             settle(binding, current.nodeName(), change.outcome().message());
@@ -234,6 +237,7 @@ final class BindingCycle {
         }
         BindOutcome outcome = change.outcome();
         if (outcome.kind() == BindOutcome.Kind.BOUND) {
+            cache.finishBinding(binding.assumed);
             inFlight.settled().put(change.podId(), binding.entry);
             bound(binding);
             return;
@@ -246,8 +250,12 @@ final class BindingCycle {
             log.warn("A pod {} no longer exists", pod.key());
             return;
         }
-        boolean unknown = outcome.kind() == BindOutcome.Kind.UNKNOWN;
-        if (!unknown) {
+        if (outcome.kind() == BindOutcome.Kind.UNKNOWN) {
+            binding.doubtedSince = clock.instant();
+        }
+        // A refusal says nothing about an earlier request without an answer, unless the pod is elsewhere.
+        boolean inDoubt = outcome.kind() != BindOutcome.Kind.CONFLICT && mayStillArrive(binding);
+        if (!inDoubt) {
             forget(binding);
         }
         failures.record(
@@ -255,7 +263,35 @@ final class BindingCycle {
                 FailureRecorder.SCHEDULER_ERROR,
                 outcome.message(),
                 "Binding rejected: " + outcome.message(),
-                unknown ? binding : null);
+                inDoubt ? binding : null);
+    }
+
+    /**
+     * Whether the API server may yet carry out a bind that it never answered. Until then the pod may go nowhere else and its
+     * room stays taken, or the node would be overcommitted. On a node that is gone there is nothing to protect.
+     */
+    boolean mayStillArrive(Binding binding) {
+        Instant since = binding.doubtedSince;
+        return since != null
+                && store.nodes().containsKey(binding.node())
+                && clock.instant().isBefore(since.plus(SchedulerOptions.BIND_DOUBT));
+    }
+
+    /**
+     * Sends a bind without an answer once more: to the same node, so that it does not matter which of the requests is carried
+     * out.
+     *
+     * @return false when that was done often enough
+     */
+    boolean again(Requeue requeue, Binding binding) {
+        if (binding.sent >= MAX_SENT) {
+            return false;
+        }
+        inFlight.requeues().remove(id(binding));
+        binding.entry = requeue.entry;
+        inFlight.bindings().put(id(binding), binding);
+        bind(binding);
+        return true;
     }
 
     /** The watch or a read shows where a pod with an open bind ended; an empty node means nowhere. */

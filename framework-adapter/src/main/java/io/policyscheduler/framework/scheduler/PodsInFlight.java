@@ -23,6 +23,11 @@ final class PodsInFlight {
         final PluginApproval approval;
         final Instant started;
         QueuedPod entry;
+        /** How often the bind was sent. */
+        int sent;
+        /** When a bind last came back without an answer. */
+        @Nullable
+        Instant doubtedSince;
         /** Whether there is anything to take back: a reserve has been tried and not been taken back yet. */
         boolean reserved;
 
@@ -52,7 +57,7 @@ final class PodsInFlight {
     static final class Requeue {
         final long token;
         final long podCycle;
-        /** A bind without an answer: the pod stays assumed until the read tells. */
+        /** A bind without an answer: the pod stays assumed until it is bound, or can no longer be by that request. */
         final @Nullable Binding unconfirmed;
 
         QueuedPod entry;

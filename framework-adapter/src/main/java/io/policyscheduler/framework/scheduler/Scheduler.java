@@ -71,7 +71,7 @@ public final class Scheduler {
                 profiles.queuePolicy(options.requeueHints()));
         cache = new PodCache(state, clock, options.assumedTtl());
         requeuer = new Requeuer(inFlight, queue, parts.writer, inbox, clock, options, listener);
-        failures = new FailureRecorder(requeuer, parts.writer, clock, listener, () -> profiles.generation());
+        failures = new FailureRecorder(requeuer, parts.writer, parts.wallClock, listener, () -> profiles.generation());
         bindings = new BindingCycle(
                 inFlight, store, cache, queue, failures, permitWaits, parts.pluginCalls, inbox, clock, listener);
         postFilters = new PostFilters(queue.nominated());
@@ -99,6 +99,7 @@ public final class Scheduler {
         private final Clock clock;
         private final EventInbox inbox = new EventInbox();
         private final PermitWaits permitWaits = new PermitWaits(inbox);
+        private Clock wallClock;
         private Profiles profiles = Profiles.none();
         private SchedulerOptions options = SchedulerOptions.defaults();
         private SchedulerListener listener = SchedulerListener.NONE;
@@ -108,6 +109,13 @@ public final class Scheduler {
             this.state = state;
             this.writer = writer;
             this.clock = clock;
+            this.wallClock = clock;
+        }
+
+        /** Gives the times that users see, where the scheduler's own clock is good for waiting only. */
+        public Builder wallClock(Clock value) {
+            wallClock = value;
+            return this;
         }
 
         /** Must look at the scheduler's state and start its cycles. */
@@ -222,7 +230,10 @@ public final class Scheduler {
     private void closeRetired() {
         retired.removeIf(runtime -> {
             boolean isUsed = inFlight.bindings().values().stream()
-                    .anyMatch(binding -> binding.placement.runtime() == runtime);
+                            .anyMatch(binding -> binding.placement.runtime() == runtime)
+                    || inFlight.requeues().values().stream()
+                            .anyMatch(requeue -> requeue.unconfirmed != null
+                                    && requeue.unconfirmed.placement.runtime() == runtime);
             if (!isUsed) {
                 runtime.profile().close();
             }
@@ -291,11 +302,18 @@ public final class Scheduler {
         // Newer than what the watch has shown, or equal; may end the requeue, when the pod is bound or finished.
         podEvents.upserted(found.pod());
         requeue = requeuer.find(change.podId(), change.token());
-        if (requeue != null) {
-            if (requeue.unconfirmed != null) {
-                bindings.forget(requeue.unconfirmed);
-            }
+        if (requeue == null) {
+            return;
+        }
+        PodsInFlight.Binding unconfirmed = requeue.unconfirmed;
+        if (unconfirmed == null) {
             requeuer.complete(requeue);
+        } else if (!bindings.mayStillArrive(unconfirmed)) {
+            bindings.forget(unconfirmed);
+            requeuer.complete(requeue);
+        } else if (requeue.failedReads == 0 || !bindings.again(requeue, unconfirmed)) {
+            // The server gets a moment, and the last of several binds its time.
+            requeuer.retryLater(requeue);
         }
     }
 

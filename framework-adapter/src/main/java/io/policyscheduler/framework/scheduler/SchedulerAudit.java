@@ -84,7 +84,11 @@ public final class SchedulerAudit {
         PodCache cache = scheduler.cache();
         for (PodInfo pod : cache.assumedPods()) {
             boolean binding = scheduler.inFlight().bindings().containsKey(pod.uid());
-            if (!binding && cache.deadline(pod.uid()) == null) {
+            PodsInFlight.Requeue requeue = scheduler.inFlight().requeues().get(pod.uid());
+            boolean inDoubt = requeue != null && requeue.unconfirmed != null;
+            if (!binding
+                    && !inDoubt
+                    && cache.deadline(pod.uid()) == null) {
                 violations.add("pod " + pod.key() + " is assumed without a bind or a deadline");
             }
             if (scheduler.store().current(pod) == null) {

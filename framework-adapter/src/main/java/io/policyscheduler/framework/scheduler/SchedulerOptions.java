@@ -29,6 +29,11 @@ public record SchedulerOptions(
         boolean requeueHints) {
     /** Period in which expired backoffs and expired assumed pods are looked for. */
     public static final Duration SHORT_PERIOD = Duration.ofSeconds(1);
+    /**
+     * How long after a bind without an answer it may still be carried out: API servers give every request up after a minute
+     * ({@code --request-timeout}).
+     */
+    public static final Duration BIND_DOUBT = Duration.ofSeconds(65);
     /** Period in which pods that have been unschedulable for too long are looked for. */
     public static final Duration LONG_PERIOD = Duration.ofSeconds(30);
 

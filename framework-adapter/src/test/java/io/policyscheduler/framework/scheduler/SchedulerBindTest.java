@@ -94,13 +94,90 @@ class SchedulerBindTest extends SchedulerFixture {
         assertEquals(1, scheduler.cache().podCount());
     }
 
+    /** Fails the bind and shows the pod unbound, until the bind is sent again or not. */
+    private void doubt(BindOutcome outcome) {
+        answerBind(outcome);
+        answerRead(new PodRead.Found(a));
+        writer.takeCalls();
+        pass(Duration.ofMinutes(1));
+        answerRead(new PodRead.Found(a));
+    }
+
     @Test
-    void anUnansweredBindThatDidNothingIsTriedAgain() {
+    void anUnansweredBindThatDidNothingIsSentAgainToTheSameNode() {
         show(a);
         answerBind(BindOutcome.unknown("timeout"));
         answerRead(new PodRead.Found(a));
+        assertTrue(scheduler.cache().isAssumed("ua"));
+        writer.takeCalls();
+        pass(Duration.ofMillis(200));
+        answerRead(new PodRead.Found(a));
+        assertEquals(List.of("read ua", "bind ua n1"), writer.takeCalls());
+        answerBind(BindOutcome.BOUND);
+        assertEquals(List.of("bind failed ua timeout", "bound ua n1 after 1"), heard);
+        assertTrue(scheduler.cache().isAssumed("ua"));
+    }
+
+    @Test
+    void anUnansweredBindKeepsItsRoomUntilTheServerHasGivenItUp() {
+        show(a);
+        doubt(BindOutcome.unknown("timeout"));
+        doubt(BindOutcome.unknown("timeout"));
+        answerBind(BindOutcome.unknown("timeout"));
+        answerRead(new PodRead.Found(a));
+        pass(Duration.ofSeconds(64));
+        answerRead(new PodRead.Found(a));
+        assertTrue(scheduler.cache().isAssumed("ua"), "the third bind may still be carried out");
+        pass(Duration.ofSeconds(1));
+        answerRead(new PodRead.Found(a));
         assertEquals(0, scheduler.cache().podCount());
         assertEquals(QueuePart.BACKOFF, partOf(a));
+    }
+
+    @Test
+    void aRefusalSaysNothingAboutAnEarlierBindWithoutAnAnswer() {
+        show(a);
+        answerBind(BindOutcome.unknown("timeout"));
+        answerRead(new PodRead.Found(a));
+        pass(Duration.ofMillis(200));
+        answerRead(new PodRead.Found(a));
+        answerBind(BindOutcome.failed("no"));
+        assertTrue(scheduler.cache().isAssumed("ua"));
+        show(version(a.withNodeName("n1"), 2));
+        assertEquals(List.of("bind failed ua timeout", "bind failed ua no", "bound ua n1 after 1"), heard);
+        assertEquals(1, scheduler.cache().podCount());
+    }
+
+    @Test
+    void nothingIsKeptOnANodeThatIsGone() {
+        show(a);
+        answerBind(BindOutcome.unknown("timeout"));
+        post(new ClusterChange.NodeDeleted("n1"));
+        answerRead(new PodRead.Found(a));
+        assertEquals(0, scheduler.cache().podCount());
+        assertEquals(QueuePart.BACKOFF, partOf(a));
+    }
+
+    @Test
+    void aPodThatMayBeBoundIsNotAlsoNominated() {
+        show(a.withNominatedNodeName("n2"));
+        answerBind(BindOutcome.unknown("timeout"));
+        show(version(pod("a").uid("ua").label("x", "y").build().withNominatedNodeName("n2"), 2));
+        assertEquals(List.of(), scheduler.queue().nominated().on("n2"));
+        answerRead(new PodRead.Found(version(a.withNodeName("n1"), 3)));
+        assertEquals(1, scheduler.cache().podCount());
+    }
+
+    @Test
+    void aPodBoundAndGoneBeforeItsBindIsAnsweredIsNotQueuedAgain() {
+        show(a);
+        show(version(a.withNodeName("n1"), 2));
+        show(version(pod("a").uid("ua").onNode("n1").phase("Succeeded").build(), 3));
+        writer.takeCalls();
+        answerBind(BindOutcome.unknown("timeout"));
+        assertEquals(List.of(), writer.takeCalls());
+        assertEquals(List.of("bound ua n1 after 1"), heard);
+        assertEquals(0, scheduler.cache().podCount());
     }
 
     @Test

@@ -40,6 +40,7 @@ final class Feed {
     private long last;
     private int epoch;
     private boolean connected;
+    private boolean isListed;
     private boolean isStale;
 
     /** @param afterDrain runs things when the scheduler has taken in what was posted before */
@@ -174,7 +175,9 @@ final class Feed {
             if (world.scenario().staleLists() && !world.isCalm() && luck.percent(50)) {
                 oldest = Math.max(0, delivered - luck.between(1, 6));
             }
-            list(luck.percent(50) ? known : luck.between(oldest, known));
+            // The first list is always the latest.
+            list(isListed && luck.percent(50) ? luck.between(oldest, known) : known);
+            isListed = true;
         } else {
             last = world.time().now();
             undelivered.forEach(this::plan);

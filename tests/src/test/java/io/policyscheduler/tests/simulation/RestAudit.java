@@ -14,7 +14,6 @@ import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.scheduler.ResourceKind;
 import io.policyscheduler.framework.scheduler.SchedulerCounts;
 import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
-import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -74,13 +73,7 @@ final class RestAudit {
                 }
             }
         }
-        Scenario scenario = world.scenario();
-        SchedulingCycle cycle = new SchedulingCycle(
-                world.shared().profile(scenario),
-                state,
-                100,
-                TieBreak.first(),
-                world.shared().extenders(scenario));
+        SchedulingCycle cycle = world.shared().cycle(world.scenario(), state);
         pending.forEach(pod -> checkPending(cycle, pod, nominated));
     }
 

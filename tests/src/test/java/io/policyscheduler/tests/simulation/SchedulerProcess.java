@@ -4,11 +4,12 @@ import io.policyscheduler.cmd.kube.EventWriter;
 import io.policyscheduler.cmd.run.SchedulerAssembly;
 import io.policyscheduler.cmd.run.SchedulerSettings;
 import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.scheduler.ClusterChange;
 import io.policyscheduler.framework.scheduler.Decision;
 import io.policyscheduler.framework.scheduler.ResourceKind;
 import io.policyscheduler.framework.scheduler.Scheduler;
 import io.policyscheduler.framework.scheduler.SchedulerListener;
+import io.policyscheduler.framework.scheduler.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
@@ -27,6 +28,7 @@ final class SchedulerProcess {
     private final World world;
     private final int id;
     private final Luck luck;
+    private final SchedulerAssembly assembly;
     private final Scheduler scheduler;
     private final Map<ResourceKind, Feed> feeds = new EnumMap<>(ResourceKind.class);
     private final List<Runnable> afterDrain = new ArrayList<>();
@@ -34,6 +36,7 @@ final class SchedulerProcess {
     private boolean running;
     private long lastRun;
     private long pausedUntil;
+    private long generation = 1;
 
     SchedulerProcess(World world, int id, SeedRunner shared) {
         this.world = world;
@@ -41,24 +44,29 @@ final class SchedulerProcess {
         this.luck = world.luck();
         Scenario scenario = world.scenario();
         SchedulerSettings settings = new SchedulerSettings(
-                Manifests.OURS,
-                shared.policy(scenario),
+                shared.profiles(scenario),
                 TieBreak.random(new SplittableRandom(luck.nextLong())),
-                0,
                 !scenario.preemption(),
-                new Listener());
+                VOLUME_TIMEOUT,
+                SchedulerOptions.defaults(),
+                new Listener(),
+                null);
         // Events are not looked at: nobody runs what writes them.
         EventWriter events =
                 new EventWriter(shared.connection(), Manifests.OURS, "sim", world.time().wall(), task -> {});
-        Extenders extenders = shared.extenders(scenario);
-        this.scheduler = new SchedulerAssembly(settings, shared.connection(), "policy/v1", events, extenders)
-                .assemble(
-                        new SchedulerAssembly.Calls(
-                                task -> execute("bind thread", 20, task),
-                                task -> execute("api thread", 20, task),
-                                (task, delay) -> world.time().in(delay.toMillis(), id, "timer", task),
-                                VOLUME_TIMEOUT),
-                        world.time().steady());
+        this.assembly = new SchedulerAssembly(
+                settings,
+                new SchedulerAssembly.Server(
+                        shared.connection(), "policy/v1", events, shared.rawObjects(), config -> shared.extenderClient()),
+                new SchedulerAssembly.Calls(
+                        task -> execute("bind thread", 20, task),
+                        task -> execute("api thread", 20, task),
+                        Runnable::run,
+                        task -> execute("plugin thread", 20, task),
+                        (task, delay) -> world.time().in(delay.toMillis(), id, "timer", task)),
+                world.time().steady(),
+                world.time().wall());
+        this.scheduler = assembly.scheduler();
         for (ResourceKind kind : ResourceKind.values()) {
             feeds.put(
                     kind,
@@ -95,6 +103,13 @@ final class SchedulerProcess {
     /** Whether the scheduling thread is in the middle of something, waiting for an extender. */
     boolean isRunning() {
         return running;
+    }
+
+    /** New plugins, made from the same policy, decide from the next pod on. */
+    void reload() {
+        generation++;
+        scheduler.post(new ClusterChange.ProfilesReplaced(
+                assembly.profiles(generation, world.shared().profiles(world.scenario()))));
     }
 
     /** Until when the process gets no processor time. */

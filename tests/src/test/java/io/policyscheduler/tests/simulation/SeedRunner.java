@@ -1,21 +1,25 @@
 package io.policyscheduler.tests.simulation;
 
-import io.policyscheduler.cmd.extender.HttpExtender;
+import io.policyscheduler.cmd.extender.HttpExtenders;
 import io.policyscheduler.cmd.extender.KubeRawObjects;
 import io.policyscheduler.cmd.kube.KubeConnection;
+import io.policyscheduler.cmd.run.ProfileSettings;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.reader.ObjectReader;
-import io.policyscheduler.framework.extender.Extender;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProviderAdapter;
+import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
+import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.util.HashMap;
 import java.util.List;
@@ -83,7 +87,7 @@ final class SeedRunner implements AutoCloseable {
         return reader;
     }
 
-    EffectivePolicy policy(Scenario scenario) {
+    private EffectivePolicy policy(Scenario scenario) {
         return policies.computeIfAbsent(text(scenario), this::resolve);
     }
 
@@ -106,20 +110,32 @@ final class SeedRunner implements AutoCloseable {
         }
     }
 
-    Profile profile(Scenario scenario) {
-        return new ProviderAdapter(registry, Algorithms.environment()).adapt(policy(scenario));
+    List<ProfileSettings> profiles(Scenario scenario) {
+        return List.of(ProfileSettings.ofPolicy(Manifests.OURS, policy(scenario), 0));
+    }
+
+    OkHttpClient extenderClient() {
+        return extenderClient;
     }
 
     /** New ones, for a new process. */
-    Extenders extenders(Scenario scenario) {
-        if (!scenario.extender()) {
-            return Extenders.NONE;
+    KubeRawObjects rawObjects() {
+        return new KubeRawObjects(connection, new SplittableRandom(1), Clock.systemUTC());
+    }
+
+    /** What decides as the scheduler should, about a state of one's own. */
+    SchedulingCycle cycle(Scenario scenario, ClusterState state) {
+        Profile profile = new ProviderAdapter(registry, Algorithms.environment()).adapt(policy(scenario), state);
+        return new SchedulingCycle(profile, state, 100, TieBreak.first(), extenders(scenario));
+    }
+
+    private Extenders extenders(Scenario scenario) {
+        try {
+            return HttpExtenders.of(
+                    policy(scenario).extenders(), false, rawObjects(), config -> extenderClient, Runnable::run);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        KubeRawObjects objects = new KubeRawObjects(connection, new SplittableRandom(1), Clock.systemUTC());
-        List<Extender> extenders = policy(scenario).extenders().stream()
-                .<Extender>map(config -> new HttpExtender(config, objects, extenderClient, false))
-                .toList();
-        return new Extenders(extenders, Runnable::run);
     }
 
     private World current() {

@@ -72,9 +72,6 @@ final class SimulatedApi {
                 throw timeout();
             }
             case 3 -> {
-                if (path.endsWith("/binding") && !Boolean.getBoolean("late")) {
-                    return status(500, "skipped");
-                }
                 late(method, path, contentType, body, luck.between(0, (int) SERVER_TIMEOUT));
                 throw timeout();
             }
@@ -84,9 +81,6 @@ final class SimulatedApi {
                 return status(500, "etcdserver: request timed out");
             }
             case 5 -> {
-                if (path.endsWith("/binding") && !Boolean.getBoolean("late")) {
-                    return status(500, "skipped");
-                }
                 late(method, path, contentType, body, luck.between(0, 5000));
                 throw new IOException("unexpected end of stream");
             }

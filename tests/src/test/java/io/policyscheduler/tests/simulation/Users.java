@@ -100,7 +100,12 @@ final class Users {
                 say("process paused");
                 process.pause(luck.of(300, 5_000, 40_000));
             }
-        } else if (dice < 96 && world.scenario().clockJumps()) {
+        } else if (dice < 95) {
+            if (process != null) {
+                say("reload");
+                process.reload();
+            }
+        } else if (dice < 97 && world.scenario().clockJumps()) {
             say("clock set");
             world.time().jumpWallClock(luck.of(-3_600_000L, -20_000L, 20_000L, 3_600_000L));
         } else {

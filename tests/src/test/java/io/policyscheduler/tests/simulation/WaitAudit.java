@@ -34,8 +34,14 @@ final class WaitAudit {
      * the whole wait before it, and single calls that time out on the way.
      */
     static final long REREAD_MILLIS = 9 * Audit.OUTAGE_MILLIS;
-    /** Volumes are written and waited for, then the bind is sent and, without an answer, looked after. */
-    static final long BINDING_MILLIS = SchedulerProcess.VOLUME_TIMEOUT.toMillis() + 5 * Audit.OUTAGE_MILLIS;
+    /**
+     * Volumes are written and waited for; then the bind is sent, up to three times, and without an answer its room is kept
+     * until the server has surely given it up and the next read, a minute later at most, says so.
+     */
+    static final long BINDING_MILLIS = SchedulerProcess.VOLUME_TIMEOUT.toMillis()
+            + SchedulerOptions.BIND_DOUBT.toMillis()
+            + OPTIONS.maxRereadDelay().toMillis()
+            + REREAD_MILLIS;
 
     private static final long LOOK_MILLIS = 1000;
 
@@ -94,6 +100,7 @@ final class WaitAudit {
                                         + SchedulerOptions.SHORT_PERIOD.toMillis();
                             case UNSCHEDULABLE ->
                                 VirtualTime.millis(entry.timestamp()) + UNSCHEDULABLE_MILLIS;
+                            case GATED -> Long.MAX_VALUE / 2;
                         };
                 if (part == QueuePart.ACTIVE) {
                     long seen = since.computeIfAbsent(
