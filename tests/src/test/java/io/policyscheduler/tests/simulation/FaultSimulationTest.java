@@ -20,8 +20,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The scheduler in random worlds full of faults. {@code -Dseed=N} repeats one seed and prints its trace, {@code -Dseeds=N} runs
- * the first N, {@code -Dthreads=N} that many at once.
+ * The scheduler in random worlds full of faults. {@code -Dseed=N} repeats one seed and prints its trace; {@code -Dseeds=N} runs
+ * the first N, or those from {@code -DfirstSeed=N}, {@code -Dthreads=N} at once (2 if not given; a seed's run does not depend on
+ * it). The long run:
+ *
+ * <pre>mvn -B verify -pl tests -am -Dtest=FaultSimulationTest -Dsurefire.failIfNoSpecifiedTests=false -Dseeds=100000</pre>
  */
 class FaultSimulationTest {
     private static final int SEEDS = 2_000;

@@ -89,7 +89,8 @@ final class Room {
                 container(pod).path("resources").path("requests").path(resource));
     }
 
-    private static int port(ObjectNode pod) {
+    /** The one host port of a pod; 0 when it has none. */
+    static int port(ObjectNode pod) {
         return container(pod).path("ports").path(0).path("hostPort").asInt();
     }
 

@@ -146,7 +146,9 @@ final class Users {
         } else if (luck.percent(6)) {
             Manifests.near(pod, luck.of(APPS));
         }
-        if (luck.percent(10)) {
+        // Not for pods that others bind: as in v1.17 the ports of a node are a set, so of two pods that share a port the first
+        // to go frees it for both, and only a second scheduler can bring two there.
+        if (ours && luck.percent(10)) {
             Manifests.hostPort(pod, luck.of(8080, 8081));
         }
         if (luck.percent(5)) {
@@ -209,7 +211,7 @@ final class Users {
         List<ObjectNode> all = world.cluster().list("nodes");
         if (Manifests.nodeOf(pod).isEmpty() && !all.isEmpty()) {
             String node = Manifests.name(luck.of(all));
-            if (Room.of(world.cluster(), node).fits(pod)) {
+            if (Room.port(pod) == 0 && Room.of(world.cluster(), node).fits(pod)) {
                 say("bind " + Manifests.name(pod) + " to " + node + " by hand");
                 world.cluster()
                         .call(
