@@ -5,6 +5,7 @@ import java.io.FileOutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Spec;
             ExtenderCommand.class,
             ClusterCommand.class,
             BenchCommand.class,
+            ConfigCommand.class,
         },
         footer = {
             "",
@@ -83,7 +85,16 @@ public final class Main implements Runnable {
     public static int run(String[] args, PrintWriter out, PrintWriter err) {
         Main main = new Main();
         ErrorReport errors = new ErrorReport(() -> main.debug);
-        int code = new CommandLine(main)
+        CommandLine commandLine = new CommandLine(main);
+        LayeredDefaults defaults = LayeredDefaults.of(List.of(args), System.getenv());
+        commandLine.getSubcommands().get("run").setDefaultValueProvider(defaults);
+        commandLine
+                .getSubcommands()
+                .get("config")
+                .getSubcommands()
+                .get("show")
+                .setDefaultValueProvider(defaults);
+        int code = commandLine
                 .setOut(out)
                 .setErr(err)
                 .setUsageHelpWidth(HELP_WIDTH)

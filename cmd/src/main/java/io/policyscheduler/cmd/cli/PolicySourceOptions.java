@@ -1,14 +1,10 @@
 package io.policyscheduler.cmd.cli;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.policyscheduler.cmd.kube.ApiResponse;
-import io.policyscheduler.cmd.kube.KubeConnection;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.policy.Providers;
-import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -18,8 +14,6 @@ import picocli.CommandLine.Spec;
 
 /** Where the policy of a running scheduler comes from, with the flags and the precedence of kube-scheduler 1.17; a mixin. */
 final class PolicySourceOptions {
-    private static final String KEY = "policy.cfg";
-
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
@@ -49,46 +43,32 @@ final class PolicySourceOptions {
             description = "DefaultProvider or ClusterAutoscalerProvider; counts when there is no policy.")
     private String provider = "";
 
+    /** True when anything but the default is asked for. */
+    boolean isGiven() {
+        return file != null || !configMap.isEmpty() || !provider.isEmpty();
+    }
+
     /**
      * Reads and resolves the policy.
      *
      * @throws InputException when it cannot be read or is refused
      */
-    EffectivePolicy resolve(PolicyResolver resolver, KubeConnection connection) {
+    EffectivePolicy resolve(PolicyResolver resolver, ProfileTexts texts) {
         if (useFile && file == null) {
             throw new ParameterException(
                     spec.commandLine(), "--use-legacy-policy-config needs --policy-config-file FILE");
         }
         try {
             if (file != null && (useFile || configMap.isEmpty())) {
-                return resolver.resolve(new PolicyReader().read(InputFiles.text(file), file.toString()));
+                return resolver.resolve(new PolicyReader().read(texts.file(file), file.toString()));
             }
             if (!configMap.isEmpty()) {
-                String name = "configmap " + configMapNamespace + "/" + configMap;
-                return resolver.resolve(new PolicyReader().read(fetch(connection), name));
+                ProfileTexts.ConfigMapName name = new ProfileTexts.ConfigMapName(configMapNamespace, configMap);
+                return resolver.resolve(new PolicyReader().read(texts.configMap(name), "configmap " + name));
             }
             return resolver.resolveProvider(provider.isEmpty() ? Providers.DEFAULT : provider);
         } catch (PolicyException e) {
             throw InputException.refused(e);
-        }
-    }
-
-    private String fetch(KubeConnection connection) {
-        String name = configMapNamespace + "/" + configMap;
-        try {
-            ApiResponse response =
-                    connection.get("/api/v1/namespaces/" + configMapNamespace + "/configmaps/" + configMap);
-            if (!response.success()) {
-                throw new InputException("couldn't get policy config map " + name + ": " + response.message());
-            }
-            JsonNode text = response.json().path("data").path(KEY);
-            if (!text.isTextual()) {
-                throw new InputException(
-                        "missing policy config map value at key \"" + KEY + "\" in config map " + name);
-            }
-            return text.asText();
-        } catch (IOException e) {
-            throw new ClusterTroubleException("couldn't get policy config map " + name + ": " + e.getMessage(), e);
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.cli;
 
 import com.google.common.base.Ticker;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.http.ListenAddress;
 import io.policyscheduler.cmd.http.StatusServer;
 import io.policyscheduler.cmd.kube.ApiIoException;
@@ -11,130 +12,120 @@ import io.policyscheduler.cmd.metrics.PolicyMetrics;
 import io.policyscheduler.cmd.metrics.ProcessMetrics;
 import io.policyscheduler.cmd.metrics.SchedulerMetrics;
 import io.policyscheduler.cmd.run.LiveScheduler;
+import io.policyscheduler.cmd.run.PolicyReloader;
+import io.policyscheduler.cmd.run.ProfileSettings;
 import io.policyscheduler.cmd.run.SchedulerLog;
 import io.policyscheduler.cmd.run.SchedulerSettings;
 import io.policyscheduler.cmd.run.SchedulerStatus;
 import io.policyscheduler.cmd.run.TeeListener;
-import io.policyscheduler.cmd.setup.Algorithms;
-import io.policyscheduler.engine.policy.EffectivePolicy;
-import io.policyscheduler.engine.policy.PolicyWarning;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code run}: the scheduler against a cluster. */
 @Command(
         name = "run",
-        description = "Schedules the pods of one scheduler name on a cluster, by an old policy.",
+        description = "Schedules the pods of one or several scheduler names on a cluster, by old policies or plugins.",
         sortOptions = false,
         footer = {
             "",
-            "Flags that kube-scheduler 1.17 had mean what they meant there. Runs until it is interrupted; then binds under",
-            "way are finished and the lease, if any, is given back. A leader that loses its lease ends with exit code 5.",
-            "What happens is logged to stderr, one line each."
+            "Flags that kube-scheduler 1.17 had mean what they meant there. A policy or configuration that changes, in its",
+            "file or ConfigMap, or on SIGHUP, is checked and then decides from the next pod on; one with a mistake changes",
+            "nothing. Runs until it is interrupted; then binds under way are finished and the lease, if any, is given back.",
+            "A leader that loses its lease ends with exit code 5. What happens is logged to stderr, one line each."
         })
-final class RunCommand implements Callable<Integer> {
+final class RunCommand extends SchedulerArguments implements Callable<Integer> {
     private static final Duration CHECK = Duration.ofMillis(200);
-
-    @Option(
-            names = "--scheduler-name",
-            paramLabel = "NAME",
-            defaultValue = "policy-scheduler",
-            description = "Pods with this spec.schedulerName are scheduled (default: ${DEFAULT-VALUE}).")
-    private String schedulerName = "policy-scheduler";
-
-    @Mixin
-    private PolicySourceOptions source = new PolicySourceOptions();
-
-    @Option(names = "--kubeconfig", paramLabel = "FILE", description = "How to reach the cluster; in a pod not needed.")
-    private @Nullable Path kubeconfig;
-
-    @Option(
-            names = "--master",
-            paramLabel = "URL",
-            description = "Address of the API server; overrides the kubeconfig.")
-    private @Nullable String master;
-
-    @Option(
-            names = "--tie-break",
-            paramLabel = "HOW",
-            defaultValue = "round-robin",
-            description = "Among equally good nodes: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
-    private TieBreakOption tieBreak = TieBreakOption.ROUND_ROBIN;
-
-    @Option(
-            names = "--percentage-of-nodes-to-score",
-            paramLabel = "N",
-            defaultValue = "0",
-            description = "Look for feasible nodes in this part of the cluster; 0 adapts to its size, 100 is all.")
-    private int percentage;
-
-    @Option(names = "--disable-preemption", description = "Never evict a pod to make room.")
-    private boolean disablePreemption;
-
-    @Mixin
-    private LeaderElectionOptions leaderElection = new LeaderElectionOptions();
-
-    @Mixin
-    private ServingOptions serving = new ServingOptions();
-
-    @Mixin
-    private PolicyOptions policyOptions = new PolicyOptions();
-
-    @Mixin
-    private CommonOptions common = new CommonOptions();
 
     @Override
     public Integer call() throws InterruptedException {
-        LeaseSettings election = leaderElection.settings(schedulerName);
+        ProfilePlan plan = new ProfilePlan(this);
         KubeConnection connection;
         try {
             connection = KubeConnection.auto(kubeconfig, master);
         } catch (ClusterException e) {
             throw new ClusterTroubleException(e.getMessage() == null ? "no cluster" : e.getMessage(), e);
         }
-        EffectivePolicy policy;
+        ProfilePlan.Loaded loaded;
+        SchedulerSettings settings;
         try {
-            policy = source.resolve(policyOptions.resolver(Algorithms.registry()), connection);
+            loaded = plan.load(connection);
+            settings = settings(loaded);
         } catch (RuntimeException e) {
             connection.close();
             throw e;
         }
-        for (PolicyWarning warning : policy.warnings()) {
-            common.err().println("warning: " + warning.line(policy.source()));
-        }
-        common.err().flush();
+        warn(loaded);
         PrometheusRegistry registry = new PrometheusRegistry();
         registry.register(new ProcessMetrics());
-        new PolicyMetrics(registry);
+        PolicyMetrics policyMetrics = new PolicyMetrics(registry);
         SchedulerMetrics metrics = new SchedulerMetrics(
-                registry, schedulerName, !disablePreemption, Ticker.systemTicker(), Clock.systemUTC());
-        SchedulerSettings settings = new SchedulerSettings(
-                        schedulerName,
-                        policy,
-                        tieBreak.create(System.nanoTime()),
-                        percentage,
-                        disablePreemption,
-                        new TeeListener(new SchedulerLog(), metrics))
-                .withElection(election);
+                registry, settings.name(), !disablePreemption, Ticker.systemTicker(), Clock.systemUTC());
+        settings = settings.withListener(new TeeListener(new SchedulerLog(), metrics));
         String configuration = ConfigurationText.of(settings);
-        SchedulerStatus status = new SchedulerStatus(registry, election != null, () -> configuration);
+        SchedulerStatus status = new SchedulerStatus(registry, settings.election() != null, () -> configuration);
         // Before the cluster is asked: a port that is taken must not cost a leader.
         try (StopSignal stop = new StopSignal();
                 StatusServer server = serve(status, connection);
-                LiveScheduler live = start(settings, connection)) {
+                LiveScheduler live = start(settings, connection);
+                PolicyReloader reloader = reloader(plan, loaded, live, connection, policyMetrics);
+                ReloadTriggers triggers = new ReloadTriggers(loaded.texts(), connection, reloader)) {
             status.running(live);
-            announce(policy, connection, server);
+            triggers.start();
+            announce(settings, connection, server);
             int code = waitFor(live, stop);
             status.stopping();
             return code;
         }
+    }
+
+    private SchedulerSettings settings(ProfilePlan.Loaded loaded) {
+        String name = loaded.profiles().get(0).schedulerName();
+        return new SchedulerSettings(
+                loaded.profiles(),
+                tieBreak.create(System.nanoTime()),
+                disablePreemption,
+                volumeTimeout(),
+                options(),
+                new SchedulerLog(),
+                leaderElection.settings(name));
+    }
+
+    private PolicyReloader reloader(
+            ProfilePlan plan,
+            ProfilePlan.Loaded first,
+            LiveScheduler live,
+            KubeConnection connection,
+            PolicyMetrics metrics) {
+        return new PolicyReloader(
+                () -> {
+                    ProfilePlan.Loaded loaded = plan.load(connection);
+                    warn(loaded);
+                    return new PolicyReloader.Loaded(
+                            loaded.profiles(), loaded.texts().all());
+                },
+                new PolicyReloader.Loaded(first.profiles(), first.texts().all()),
+                live::reload,
+                new PolicyReloader.Listener() {
+                    @Override
+                    public void onReloaded(long generation, String cause) {
+                        metrics.reloaded(generation);
+                    }
+
+                    @Override
+                    public void onRefused(String cause, String reason) {
+                        metrics.reloadFailed();
+                    }
+                },
+                new ThreadFactoryBuilder().setNameFormat("reload").setDaemon(true).build());
+    }
+
+    private void warn(ProfilePlan.Loaded loaded) {
+        loaded.warnings().forEach(warning -> common.err().println("warning: " + warning));
+        common.err().flush();
     }
 
     private @Nullable StatusServer serve(SchedulerStatus status, KubeConnection connection) {
@@ -146,21 +137,22 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private void announce(EffectivePolicy policy, KubeConnection connection, @Nullable StatusServer server) {
-        common.err()
-                .println("scheduling pods of " + schedulerName + " on " + connection.serverUrl() + " by "
-                        + policy.source() + ": " + policy.predicates().size() + " predicates, "
-                        + policy.priorities().size() + " priorities");
+    private void announce(SchedulerSettings settings, KubeConnection connection, @Nullable StatusServer server) {
+        for (ProfileSettings profile : settings.profiles()) {
+            common.err()
+                    .println("scheduling pods of " + profile.schedulerName() + " on " + connection.serverUrl() + " by "
+                            + profile.summary());
+        }
         if (server != null) {
             common.err().println("status at http://" + ListenAddress.text(server.address()));
         }
         common.err().flush();
     }
 
-    private LiveScheduler start(SchedulerSettings settings, KubeConnection connection) {
+    private static LiveScheduler start(SchedulerSettings settings, KubeConnection connection) {
         try {
             return new LiveScheduler(
-                    settings, connection, schedulerName + "-" + LeaseSettings.hostName(), Clock.systemUTC());
+                    settings, connection, settings.name() + "-" + LeaseSettings.hostName(), Clock.systemUTC());
         } catch (ApiIoException e) {
             connection.close();
             throw new ClusterTroubleException("cannot talk to " + connection.serverUrl() + ": " + e.getMessage(), e);

@@ -18,7 +18,8 @@ import java.util.stream.Stream;
  *
  * @param schedulerName pods with this {@code spec.schedulerName} are the profile's
  * @param origin where it comes from, for users: a file, a ConfigMap, a provider
- * @param algorithms what it consists of, for users
+ * @param composition what it consists of in a few words, e.g. {@code 3 predicates, 2 priorities}
+ * @param algorithms the names of that
  * @param source makes the plugins
  * @param extenders asked besides the plugins
  * @param strictV117 reproduce v1.17 also where it does not do what the policy says
@@ -29,6 +30,7 @@ import java.util.stream.Stream;
 public record ProfileSettings(
         String schedulerName,
         String origin,
+        String composition,
         List<String> algorithms,
         Source source,
         List<ExtenderConfig> extenders,
@@ -52,11 +54,32 @@ public record ProfileSettings(
         extenders = ImmutableList.copyOf(extenders);
     }
 
+    /** One line for users: where it comes from and what it consists of. */
+    public String summary() {
+        return origin + ": " + composition;
+    }
+
+    /** A copy with plugins made in another way. */
+    public ProfileSettings withSource(Source other) {
+        return new ProfileSettings(
+                schedulerName,
+                origin,
+                composition,
+                algorithms,
+                other,
+                extenders,
+                strictV117,
+                gates,
+                bindsVolumes,
+                percentageOfNodesToScore);
+    }
+
     /** An old policy, or an algorithm provider, for one scheduler name. */
     public static ProfileSettings ofPolicy(String schedulerName, EffectivePolicy policy, int percentageOfNodesToScore) {
         return new ProfileSettings(
                 schedulerName,
                 policy.source(),
+                policy.predicates().size() + " predicates, " + policy.priorities().size() + " priorities",
                 Stream.concat(policy.predicates().keySet().stream(), policy.priorities().keySet().stream())
                         .toList(),
                 (cluster, waitingPods, clock) ->

@@ -63,7 +63,8 @@ public record SchedulerSettings(
                 profiles, tieBreak, disablePreemption, volumeTimeout, options, listener, value);
     }
 
-    SchedulerSettings withListener(SchedulerListener value) {
+    /** A copy with another listener. */
+    public SchedulerSettings withListener(SchedulerListener value) {
         return new SchedulerSettings(profiles, tieBreak, disablePreemption, volumeTimeout, options, value, election);
     }
 

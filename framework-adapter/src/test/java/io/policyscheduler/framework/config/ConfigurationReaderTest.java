@@ -139,11 +139,11 @@ class ConfigurationReaderTest {
         assertEquals("old", read.leaderElection().resourceName());
         assertEquals(
                 List.of(
-                        "c.yaml:3:1: warning W101: unknown field \"schedulerNam\" (did you mean \"schedulerName\"?)",
-                        "c.yaml:5:1: warning W102: duplicate field \"bindTimeoutSeconds\"",
-                        "c.yaml:10:30: warning W104: plugins.filter.disabled has no effect in v1alpha1, not even \"*\"",
-                        "c.yaml:9:40: warning W105: provider A and a policy are both given; v1.17 takes the provider",
-                        "c.yaml:8:21: warning W106: healthzBindAddress nonsense is no address; 0.0.0.0:10251 is used"),
+                        "c.yaml:3:1: warning W201: unknown field \"schedulerNam\" (did you mean \"schedulerName\"?)",
+                        "c.yaml:5:1: warning W202: duplicate field \"bindTimeoutSeconds\"",
+                        "c.yaml:10:30: warning W204: plugins.filter.disabled has no effect in v1alpha1, not even \"*\"",
+                        "c.yaml:9:40: warning W205: provider A and a policy are both given; v1.17 takes the provider",
+                        "c.yaml:8:21: warning W206: healthzBindAddress nonsense is no address; 0.0.0.0:10251 is used"),
                 read.warnings().stream().map(warning -> warning.line("c.yaml")).toList());
     }
 

@@ -1,0 +1,231 @@
+package io.policyscheduler.cmd.cli;
+
+import io.policyscheduler.cmd.kube.KubeConnection;
+import io.policyscheduler.cmd.run.ProfileSettings;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyReader;
+import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.framework.config.AlgorithmSource;
+import io.policyscheduler.framework.config.ConfigVersion;
+import io.policyscheduler.framework.config.ConfigurationException;
+import io.policyscheduler.framework.config.ConfigurationProblem;
+import io.policyscheduler.framework.config.ConfigurationReader;
+import io.policyscheduler.framework.config.ConfigurationValidator;
+import io.policyscheduler.framework.config.ProfileConfiguration;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.Plugin;
+import io.policyscheduler.framework.plugin.PluginException;
+import io.policyscheduler.framework.plugin.PluginRegistry;
+import io.policyscheduler.framework.plugin.StateKeys;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.InTreePlugins;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.profile.ProfileBuilder;
+import io.policyscheduler.framework.profile.ProviderAdapter;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Which profiles the flags and the files that they name come to. Can be carried out again when a file has changed. */
+final class ProfilePlan {
+    private static final String EMPTY_POLICY = "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}";
+
+    private final SchedulerArguments arguments;
+    private final AlgorithmRegistry algorithms = Algorithms.registry();
+    private final PolicyResolver resolver;
+    private final FeatureGates gates;
+    private final PluginRegistry plugins;
+
+    /**
+     * Profiles, checked.
+     *
+     * @param texts what they were made of
+     * @param warnings one line each
+     */
+    record Loaded(List<ProfileSettings> profiles, ProfileTexts texts, List<String> warnings) {
+        Loaded {
+            profiles = List.copyOf(profiles);
+            warnings = List.copyOf(warnings);
+        }
+    }
+
+    /** @throws InputException when a plugin jar cannot be used */
+    ProfilePlan(SchedulerArguments arguments) {
+        this.arguments = arguments;
+        this.resolver = arguments.policyOptions.resolver(algorithms);
+        this.gates = arguments.policyOptions.gates();
+        this.plugins = arguments.plugins.registry(
+                new InTreePlugins(algorithms, gates, Algorithms.environment()).factories());
+    }
+
+    /**
+     * Reads and checks everything.
+     *
+     * @throws InputException when something cannot be read or is refused, with a line for each problem
+     */
+    Loaded load(KubeConnection connection) {
+        ProfileTexts texts = new ProfileTexts(connection);
+        List<String> warnings = new ArrayList<>();
+        List<ProfileSettings> profiles = new ArrayList<>();
+        if (arguments.config != null) {
+            profiles.addAll(ofConfiguration(arguments.config, texts, warnings));
+        } else if (arguments.profiles.isEmpty() || arguments.source.isGiven()) {
+            EffectivePolicy policy = arguments.source.resolve(resolver, texts);
+            warn(policy, warnings);
+            profiles.add(ProfileSettings.ofPolicy(arguments.schedulerName, policy, arguments.percentage));
+        }
+        for (String text : arguments.profiles) {
+            profiles.add(extra(text, texts, warnings));
+        }
+        Set<String> names = new HashSet<>();
+        for (ProfileSettings profile : profiles) {
+            if (!names.add(profile.schedulerName())) {
+                throw new InputException("two profiles for scheduler name \"" + profile.schedulerName() + "\": "
+                        + profiles.stream()
+                                .filter(other -> other.schedulerName().equals(profile.schedulerName()))
+                                .map(ProfileSettings::origin)
+                                .collect(Collectors.joining(", ")));
+            }
+        }
+        return new Loaded(profiles, texts, warnings);
+    }
+
+    private static void warn(EffectivePolicy policy, List<String> warnings) {
+        policy.warnings().forEach(warning -> warnings.add(warning.line(policy.source())));
+    }
+
+    private ProfileSettings extra(String text, ProfileTexts texts, List<String> warnings) {
+        int equals = text.indexOf('=');
+        int colon = text.indexOf(':', equals + 1);
+        if (equals <= 0 || colon < 0) {
+            throw arguments.usage("--profile: \"" + text + "\" is not NAME=policy:FILE, NAME=configmap:NAMESPACE/NAME or"
+                    + " NAME=provider:NAME");
+        }
+        String value = text.substring(colon + 1);
+        EffectivePolicy policy;
+        try {
+            policy = switch (text.substring(equals + 1, colon)) {
+                case "policy" -> resolver.resolve(new PolicyReader().read(texts.file(Path.of(value)), value));
+                case "configmap" -> {
+                    int slash = value.indexOf('/');
+                    ProfileTexts.ConfigMapName name = new ProfileTexts.ConfigMapName(
+                            slash < 0 ? "kube-system" : value.substring(0, slash), value.substring(slash + 1));
+                    yield resolver.resolve(new PolicyReader().read(texts.configMap(name), "configmap " + name));
+                }
+                case "provider" -> resolver.resolveProvider(value);
+                default -> throw arguments.usage("--profile: \"" + text.substring(equals + 1, colon)
+                        + "\" is neither policy, configmap nor provider");
+            };
+        } catch (PolicyException e) {
+            throw InputException.refused(e);
+        }
+        warn(policy, warnings);
+        return ProfileSettings.ofPolicy(text.substring(0, equals), policy, arguments.percentage);
+    }
+
+    private List<ProfileSettings> ofConfiguration(Path file, ProfileTexts texts, List<String> warnings) {
+        try {
+            SchedulerConfiguration configuration =
+                    new ConfigurationReader().read(texts.file(file), file.toString());
+            configuration.warnings().forEach(warning -> warnings.add(warning.line(file.toString())));
+            new ConfigurationValidator().check(configuration);
+            if (configuration.version() == ConfigVersion.V1ALPHA1) {
+                return List.of(ofFirstVersion(configuration, texts, warnings));
+            }
+            List<ProfileSettings> profiles = new ArrayList<>();
+            for (ProfileConfiguration profile : configuration.profiles()) {
+                profiles.add(ofPlugins(configuration, profile));
+            }
+            return profiles;
+        } catch (ConfigurationException e) {
+            throw refused(e);
+        } catch (PluginException e) {
+            throw new InputException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static InputException refused(ConfigurationException e) {
+        return new InputException(
+                e.problems().stream().map(ConfigurationProblem::line).collect(Collectors.joining("\n")), e);
+    }
+
+    /** Where a policy decides, and plugins may be added to it. */
+    private ProfileSettings ofFirstVersion(
+            SchedulerConfiguration configuration, ProfileTexts texts, List<String> warnings)
+            throws ConfigurationException {
+        EffectivePolicy policy = policyOf(configuration.algorithmSource(), configuration.file(), texts);
+        warn(policy, warnings);
+        ProfileSettings plain = ProfileSettings.ofPolicy(arguments.schedulerName, policy, arguments.percentage);
+        ProviderAdapter adapter = new ProviderAdapter(algorithms, Algorithms.environment());
+        CheckedSource source = (cluster, waitingPods, clock) -> {
+            StateKeys keys = new StateKeys();
+            return new ProfileBuilder(plugins, cluster, waitingPods, clock)
+                    .extend(adapter.start(policy, cluster, keys), keys, configuration);
+        };
+        check(source);
+        return plain.withSource(source.unchecked());
+    }
+
+    private EffectivePolicy policyOf(@Nullable AlgorithmSource source, String file, ProfileTexts texts) {
+        if (source instanceof AlgorithmSource.EmptyPolicy && !arguments.source.isGiven()) {
+            try {
+                return resolver.resolve(new PolicyReader().read(EMPTY_POLICY, file));
+            } catch (PolicyException e) {
+                throw InputException.refused(e);
+            }
+        }
+        return arguments.source.resolve(resolver, texts);
+    }
+
+    private ProfileSettings ofPlugins(SchedulerConfiguration configuration, ProfileConfiguration profile)
+            throws ConfigurationException {
+        CheckedSource source = (cluster, waitingPods, clock) ->
+                new ProfileBuilder(plugins, cluster, waitingPods, clock).build(configuration, profile);
+        Profile built = check(source);
+        return new ProfileSettings(
+                profile.schedulerName(),
+                configuration.file(),
+                built.plugins().size() + " plugins",
+                built.plugins().stream().map(Plugin::name).toList(),
+                source.unchecked(),
+                configuration.extenders(),
+                false,
+                gates,
+                built.filters().stream().map(FilterPlugin::name).anyMatch("VolumeBinding"::equals),
+                configuration.percentageOfNodesToScore(profile));
+    }
+
+    private static Profile check(CheckedSource source) throws ConfigurationException {
+        Profile profile = source.create(new ClusterState(), WaitingPods.NONE, Clock.systemUTC());
+        profile.close();
+        return profile;
+    }
+
+    /** Makes a profile, or says what is wrong with the configuration. */
+    @FunctionalInterface
+    private interface CheckedSource {
+        Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock) throws ConfigurationException;
+
+        /** For one that has been checked. */
+        default ProfileSettings.Source unchecked() {
+            return (cluster, waitingPods, clock) -> {
+                try {
+                    return create(cluster, waitingPods, clock);
+                } catch (ConfigurationException e) {
+                    throw new IllegalStateException(e);
+                }
+            };
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.policyscheduler.cmd.cli;
+
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.kube.KubeConnection;
+import io.policyscheduler.cmd.run.ConfigMapChanges;
+import io.policyscheduler.cmd.run.FileChanges;
+import io.policyscheduler.cmd.run.PolicyReloader;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ThreadFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import sun.misc.Signal;
+
+/** Asks for a reload when a file or a ConfigMap that was read has changed, and on SIGHUP. */
+final class ReloadTriggers implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ReloadTriggers.class);
+    private static final Duration FILE_PERIOD = Duration.ofSeconds(1);
+
+    private final PolicyReloader reloader;
+    private final ThreadFactory threads =
+            new ThreadFactoryBuilder().setNameFormat("reload-watch-%d").setDaemon(true).build();
+    private final FileChanges files;
+    private final List<ConfigMapChanges> configMaps = new ArrayList<>();
+
+    ReloadTriggers(ProfileTexts texts, KubeConnection connection, PolicyReloader reloader) {
+        this.reloader = reloader;
+        this.files = new FileChanges(
+                List.copyOf(texts.files()),
+                FILE_PERIOD,
+                file -> reloader.request("file " + file + " has changed"),
+                threads);
+        SplittableRandom random = new SplittableRandom(System.nanoTime());
+        for (ProfileTexts.ConfigMapName map : texts.configMaps()) {
+            configMaps.add(new ConfigMapChanges(
+                    connection,
+                    map.namespace(),
+                    map.name(),
+                    () -> reloader.request("configmap " + map + " has changed"),
+                    random.split(),
+                    Clock.systemUTC()));
+        }
+    }
+
+    void start() {
+        files.start();
+        configMaps.forEach(map -> map.start(threads));
+        try {
+            Signal.handle(new Signal("HUP"), signal -> reloader.request("SIGHUP was received"));
+        } catch (IllegalArgumentException e) {
+            LOG.debug("no SIGHUP on this system; files and ConfigMaps are watched all the same", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        files.close();
+        configMaps.forEach(ConfigMapChanges::close);
+    }
+}

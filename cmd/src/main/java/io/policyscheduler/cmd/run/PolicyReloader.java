@@ -1,0 +1,130 @@
+package io.policyscheduler.cmd.run;
+
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Replaces the profiles of a running scheduler when what they come from changes. What is new is read and checked completely
+ * first; if anything is wrong with it, the scheduler goes on as before and the reason is told.
+ */
+public final class PolicyReloader implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PolicyReloader.class);
+    private static final long CLOSE_SECONDS = 2;
+
+    private final Loader loader;
+    private final ToLongFunction<List<ProfileSettings>> target;
+    private final Listener listener;
+    private final ExecutorService thread;
+
+    // Below: only touched by the thread.
+    private String inForce;
+    private String refused = "";
+
+    /**
+     * Profiles as they were read.
+     *
+     * @param profiles checked, ready to run
+     * @param text everything they were made of; equal texts make equal profiles
+     */
+    public record Loaded(List<ProfileSettings> profiles, String text) {
+        public Loaded {
+            profiles = List.copyOf(profiles);
+        }
+    }
+
+    /** Reads the profiles from where they come from. */
+    @FunctionalInterface
+    public interface Loader {
+        /**
+         * Reads and checks.
+         *
+         * @throws RuntimeException when they cannot be read or something is wrong with them; the message is for users
+         */
+        Loaded load();
+    }
+
+    /** Hears what came of reloads, on the reloader's thread. */
+    public interface Listener {
+        /** Other profiles decide from now on. */
+        void onReloaded(long generation, String cause);
+
+        /** The new profiles are no good and the old ones stay. */
+        void onRefused(String cause, String reason);
+    }
+
+    /**
+     * Starts a thread that waits for requests.
+     *
+     * @param first what is in force
+     * @param target puts profiles in force and gives their generation, as {@link LiveScheduler#reload} does
+     */
+    public PolicyReloader(
+            Loader loader,
+            Loaded first,
+            ToLongFunction<List<ProfileSettings>> target,
+            Listener listener,
+            ThreadFactory threads) {
+        this.loader = loader;
+        this.target = target;
+        this.listener = listener;
+        this.inForce = first.text();
+        this.thread = Executors.newSingleThreadExecutor(threads);
+    }
+
+    /**
+     * Something may have changed. Any thread; returns at once.
+     *
+     * @param cause for users, e.g. {@code file policy.json has changed}
+     */
+    public void request(String cause) {
+        try {
+            thread.execute(() -> reload(cause));
+        } catch (RejectedExecutionException e) {
+            LOG.debug("not reloading any more: {}", cause);
+        }
+    }
+
+    private void reload(String cause) {
+        String reason;
+        try {
+            Loaded loaded = loader.load();
+            if (loaded.text().equals(inForce)) {
+                LOG.info("{}, but says the same as before", cause);
+                refused = "";
+                return;
+            }
+            long generation = target.applyAsLong(loaded.profiles());
+            inForce = loaded.text();
+            refused = "";
+            LOG.info("{}: policy generation {} is in force", cause, generation);
+            listener.onReloaded(generation, cause);
+            return;
+        } catch (RuntimeException e) {
+            reason = e.getMessage() == null ? e.toString() : e.getMessage();
+        }
+        if (!reason.equals(refused)) {
+            refused = reason;
+            LOG.warn("W110 {}, but is refused; the old policy stays in force: {}", cause, reason);
+            listener.onRefused(cause, reason);
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+        try {
+            if (!thread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+                LOG.debug("a reload is still under way");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
