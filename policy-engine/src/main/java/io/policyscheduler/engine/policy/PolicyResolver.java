@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.policy;
 
+import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -1,15 +1,15 @@
-package io.policyscheduler.engine.policy;
+package io.policyscheduler.engine.algorithm;
 
 import java.util.Collection;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the name that was probably meant, by Damerau-Levenshtein distance without regard to case. */
-final class Suggestions {
+public final class Suggestions {
     private Suggestions() {}
 
     /** The nearest of some names, the first in order if several are equally near, null if none is near enough. */
-    static @Nullable String nearest(String name, Collection<String> candidates) {
+    public static @Nullable String nearest(String name, Collection<String> candidates) {
         String best = null;
         int bestDistance = Math.max(2, name.length() / 3) + 1;
         for (String candidate : candidates) {
