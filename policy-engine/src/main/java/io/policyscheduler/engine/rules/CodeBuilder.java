@@ -38,13 +38,9 @@ final class CodeBuilder {
     }
 
     Code build(Term term) {
-        Code code = plain(term);
         boolean keep = memoize && term.type().isScalar() && Cost.of(term) > 1 && aboutPodOnly(term);
-        if (!keep) {
-            return code;
-        }
-        // Parts of what is kept need no slot of their own, so that the plain form is made again without them.
-        return memo(term.type(), standalone(term), memos++);
+        // Parts of what is kept need no slot of their own.
+        return keep ? memo(term.type(), standalone(term), memos++) : plain(term);
     }
 
     private static boolean aboutPodOnly(Term term) {

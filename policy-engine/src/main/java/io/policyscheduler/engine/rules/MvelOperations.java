@@ -10,6 +10,18 @@ public final class MvelOperations {
         this.run = run;
     }
 
+    public boolean boolPart(int part) {
+        return (Boolean) run.part(part);
+    }
+
+    public double numberPart(int part) {
+        return (Double) run.part(part);
+    }
+
+    public String stringPart(int part) {
+        return (String) run.part(part);
+    }
+
     public double finite(double value) {
         return Arithmetics.finite(value);
     }

@@ -15,8 +15,8 @@ import org.mvel2.optimizers.OptimizerFactory;
 
 /** A checked rule compiled by MVEL. Immutable and safe for several threads with the reflective optimizer. */
 final class MvelProgram {
-    /** The body of a list operation. */
-    record CompiledBody(Serializable expression, String variable, int slot, int limit) {}
+    /** A part of the text that is compiled by itself; see {@link Emitter.Part}. */
+    record CompiledPart(Serializable expression, Emitter.Part part) {}
 
     /** Loads nothing: the emitted text names no class. */
     private static final class NoClasses extends ClassLoader {
@@ -26,7 +26,21 @@ final class MvelProgram {
 
         @Override
         protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            throw new ClassNotFoundException(name);
+            throw new NoClass(name);
+        }
+    }
+
+    /** MVEL asks for a class for every name it meets; stack traces of the refusals would take most of the time. */
+    private static final class NoClass extends ClassNotFoundException {
+        private static final long serialVersionUID = 1L;
+
+        NoClass(String name) {
+            super(name);
+        }
+
+        @Override
+        public synchronized Throwable fillInStackTrace() {
+            return this;
         }
     }
 
@@ -36,9 +50,11 @@ final class MvelProgram {
             RuleType.TAINT, Taint.class,
             RuleType.TOLERATION, Toleration.class);
 
+    private static final ClassLoader NO_CLASSES = new NoClasses();
+
     private final String text;
     private final Serializable main;
-    private final List<CompiledBody> bodies = new ArrayList<>();
+    private final List<CompiledPart> parts = new ArrayList<>();
     private final List<LinearPattern> patterns;
 
     private MvelProgram(Term term) {
@@ -51,43 +67,15 @@ final class MvelProgram {
         variables.put("node", NodeView.class);
         variables.put("cluster", ClusterRuleView.class);
         variables.put("ops", MvelOperations.class);
-        Scopes scopes = new Scopes(emitter, variables);
         main = compile(text, variables);
-        for (Emitter.Body body : emitter.bodies()) {
-            Term.Fold fold = body.fold();
-            bodies.add(new CompiledBody(
-                    compile(body.text(), scopes.of(fold)),
-                    Emitter.variable(fold.element()),
-                    fold.element().slot(),
-                    fold.limit()));
+        for (Emitter.Part part : emitter.parts()) {
+            Map<String, Class<?>> seen = new LinkedHashMap<>(variables);
+            for (Term.Variable element : part.elements()) {
+                seen.put(Emitter.variable(element), ELEMENTS.getOrDefault(element.type(), Object.class));
+            }
+            parts.add(new CompiledPart(compile(part.text(), seen), part));
         }
         patterns = List.copyOf(emitter.patterns());
-    }
-
-    /** The variables that the body of each list operation sees: its own element, and those of the ones around it. */
-    private record Scopes(Emitter emitter, Map<String, Class<?>> outermost) {
-        Map<String, Class<?>> of(Term.Fold fold) {
-            Map<String, Class<?>> seen = new LinkedHashMap<>(outermost);
-            for (Emitter.Body other : emitter.bodies()) {
-                if (other.fold().equals(fold) || contains(other.fold().body(), fold)) {
-                    Term.Variable element = other.fold().element();
-                    seen.put(Emitter.variable(element), ELEMENTS.getOrDefault(element.type(), Object.class));
-                }
-            }
-            return seen;
-        }
-
-        private static boolean contains(Term term, Term part) {
-            if (term.equals(part)) {
-                return true;
-            }
-            for (Term inner : term.parts()) {
-                if (contains(inner, part)) {
-                    return true;
-                }
-            }
-            return term instanceof Term.Access access && contains(access.receiver(), part);
-        }
     }
 
     /** Compiles a checked tree. */
@@ -97,7 +85,7 @@ final class MvelProgram {
 
     private static Serializable compile(String text, Map<String, Class<?>> variables) {
         ParserConfiguration configuration = new ParserConfiguration();
-        configuration.setClassLoader(new NoClasses());
+        configuration.setClassLoader(NO_CLASSES);
         configuration.setAllowBootstrapBypass(false);
         configuration.setAllowNakedMethCall(false);
         ParserContext context = new ParserContext(configuration);
@@ -116,8 +104,8 @@ final class MvelProgram {
         return main;
     }
 
-    List<CompiledBody> bodies() {
-        return bodies;
+    List<CompiledPart> parts() {
+        return parts;
     }
 
     List<LinearPattern> patterns() {

@@ -1,7 +1,7 @@
 package io.policyscheduler.engine.rules;
 
 import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.rules.MvelProgram.CompiledBody;
+import io.policyscheduler.engine.rules.MvelProgram.CompiledPart;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,16 +53,23 @@ final class MvelRun {
     }
 
     List<?> checked(int body, List<?> list) {
-        if (list.size() > program.bodies().get(body).limit()) {
+        if (list.size() > program.parts().get(body).part().limit()) {
             throw new RuleFailure(RuleFailure.Kind.LIST_TOO_LONG);
         }
         return list;
     }
 
+    /** The value of a body of a list operation for one element. */
     Object body(int index, Object element) {
-        CompiledBody body = program.bodies().get(index);
-        Object value = element instanceof PodInfo pod ? frame.podView(body.slot(), pod) : element;
-        variables.put(body.variable(), value);
-        return MVEL.executeExpression(body.expression(), null, factory);
+        CompiledPart part = program.parts().get(index);
+        Term.Variable variable = part.part().element();
+        Object value = element instanceof PodInfo pod ? frame.podView(variable.slot(), pod) : element;
+        variables.put(Emitter.variable(variable), value);
+        return MVEL.executeExpression(part.expression(), null, factory);
+    }
+
+    /** The value of any other part. */
+    Object part(int index) {
+        return MVEL.executeExpression(program.parts().get(index).expression(), null, factory);
     }
 }

@@ -13,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -66,7 +67,7 @@ class ExecutorEqualityTest {
         assertTrue(out < EXPRESSIONS, () -> out + " refused");
     }
 
-    private static Case make(RandomGenerator random) {
+    private static @Nullable Case make(RandomGenerator random) {
         RuleType type = random.nextBoolean() ? RuleType.BOOL : RuleType.NUMBER;
         String expression = RandomExpression.of(type, random);
         RuleProgram program;
