@@ -85,6 +85,8 @@ class ArchitectureTest {
             .consideringOnlyDependenciesInLayers()
             .layer("plugin")
             .definedBy(ROOT + "framework.plugin..")
+            .layer("config")
+            .definedBy(ROOT + "framework.config..")
             .layer("profile")
             .definedBy(ROOT + "framework.profile..")
             .layer("queue")
@@ -106,8 +108,10 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("scheduler")
             .whereLayer("profile")
             .mayOnlyBeAccessedByLayers("cycle")
+            .whereLayer("config")
+            .mayOnlyBeAccessedByLayers("profile")
             .whereLayer("plugin")
-            .mayOnlyBeAccessedByLayers("profile", "cycle");
+            .mayOnlyBeAccessedByLayers("config", "profile", "cycle");
 
     @ArchTest
     static final ArchRule NO_CYCLES_IN_ENGINE =

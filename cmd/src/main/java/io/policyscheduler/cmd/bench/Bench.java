@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.bench;
 
 import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.Decision;
@@ -9,7 +10,7 @@ import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /**
  * Measures deciding and assuming, the serial part of scheduling.
@@ -47,13 +48,13 @@ public record Bench(int nodes, int pods, int decisions, int runs, int percentage
      * @param profile makes a profile for each run
      * @param progress hears the number of runs done
      */
-    public Result measure(Workload workload, Supplier<Profile> profile, IntConsumer progress) {
+    public Result measure(Workload workload, Function<ClusterState, Profile> profile, IntConsumer progress) {
         List<Double> rates = new ArrayList<>();
         int placed = 0;
         for (int run = 0; run <= runs; run++) {
             BenchWorld world = new BenchWorld(workload, nodes, pods, decisions, seed);
             SchedulingCycle cycle =
-                    new SchedulingCycle(profile.get(), world.cluster, percentage, TieBreak.roundRobin());
+                    new SchedulingCycle(profile.apply(world.cluster), world.cluster, percentage, TieBreak.roundRobin());
             placed = 0;
             long start = System.nanoTime();
             for (PodInfo pod : world.pending) {

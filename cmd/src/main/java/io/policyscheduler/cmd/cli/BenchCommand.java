@@ -111,7 +111,7 @@ final class BenchCommand implements Callable<Integer> {
             for (Workload workload : workloads) {
                 results.add(bench.measure(
                         workload,
-                        () -> adapter.adapt(policy),
+                        cluster -> adapter.adapt(policy, cluster),
                         run -> progress.update(workload + ": run " + run + " of " + runs)));
             }
         }

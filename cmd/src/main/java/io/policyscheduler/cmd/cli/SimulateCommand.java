@@ -251,7 +251,7 @@ final class SimulateCommand implements Callable<Integer> {
                     LegacyAssembly.assemble(policy, registry, Algorithms.environment()), cluster, tieBreak());
         }
         return DetailedDecider.of(new SchedulingCycle(
-                new ProviderAdapter(registry, Algorithms.environment()).adapt(policy),
+                new ProviderAdapter(registry, Algorithms.environment()).adapt(policy, cluster),
                 cluster,
                 percentage,
                 tieBreak(),

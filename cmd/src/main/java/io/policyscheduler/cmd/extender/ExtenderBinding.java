@@ -5,24 +5,23 @@ import io.policyscheduler.framework.extender.Extender;
 import io.policyscheduler.framework.extender.ExtenderException;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.scheduler.BindOutcome;
-import io.policyscheduler.framework.scheduler.ClusterWriter;
-import io.policyscheduler.framework.scheduler.PodRead;
+import io.policyscheduler.framework.scheduler.Binder;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lets an extender with a bind verb bind the pods that it is interested in; everything else is done by another writer. */
-public final class ExtenderBinding implements ClusterWriter {
+/** Lets an extender with a bind verb bind the pods that it is interested in; another binder does the rest. */
+public final class ExtenderBinding implements Binder {
     private static final Logger LOG = LoggerFactory.getLogger(ExtenderBinding.class);
 
-    private final ClusterWriter writer;
+    private final Binder others;
     private final Extenders extenders;
     private final Executor binds;
 
     /** @param binds runs the calls */
-    public ExtenderBinding(ClusterWriter writer, Extenders extenders, Executor binds) {
-        this.writer = writer;
+    public ExtenderBinding(Binder others, Extenders extenders, Executor binds) {
+        this.others = others;
         this.extenders = extenders;
         this.binds = binds;
     }
@@ -31,7 +30,7 @@ public final class ExtenderBinding implements ClusterWriter {
     public void bind(PodInfo pod, String node, Consumer<BindOutcome> done) {
         Extender binder = extenders.binder(pod);
         if (binder == null) {
-            writer.bind(pod, node, done);
+            others.bind(pod, node, done);
         } else {
             binds.execute(() -> done.accept(bindNow(binder, pod, node)));
         }
@@ -48,20 +47,5 @@ public final class ExtenderBinding implements ClusterWriter {
             LOG.error("binding {} to {} by {} failed unexpectedly", pod.key(), node, binder.name(), e);
             return BindOutcome.unknown(String.valueOf(e.getMessage()));
         }
-    }
-
-    @Override
-    public void updateScheduledCondition(PodInfo pod, PodInfo.ScheduledCondition condition) {
-        writer.updateScheduledCondition(pod, condition);
-    }
-
-    @Override
-    public void event(PodInfo pod, String type, String reason, String message) {
-        writer.event(pod, type, reason, message);
-    }
-
-    @Override
-    public void readPod(PodInfo pod, Consumer<PodRead> done) {
-        writer.readPod(pod, done);
     }
 }

@@ -13,23 +13,31 @@ import java.util.concurrent.Executor;
 public final class HttpExtenders {
     private HttpExtenders() {}
 
+    /** The extenders of a policy, in its order; see the other method. */
+    public static Extenders of(EffectivePolicy policy, RawObjects objects, Executor executor) throws IOException {
+        return of(policy.extenders(), policy.strictV117(), objects, executor);
+    }
+
     /**
-     * All extenders in the policy's order.
+     * These extenders.
      *
+     * @param strictV117 reproduce v1.17's mistakes in talking to them
      * @param executor runs prioritize calls of several extenders at once
      * @throws IOException when TLS files cannot be used
      */
-    public static Extenders of(EffectivePolicy policy, RawObjects objects, Executor executor) throws IOException {
+    public static Extenders of(
+            List<ExtenderConfig> configs, boolean strictV117, RawObjects objects, Executor executor)
+            throws IOException {
         List<Extender> extenders = new ArrayList<>();
-        for (ExtenderConfig config : policy.extenders()) {
-            extenders.add(new HttpExtender(config, objects, ExtenderClients.client(config), policy.strictV117()));
+        for (ExtenderConfig config : configs) {
+            extenders.add(new HttpExtender(config, objects, ExtenderClients.client(config), strictV117));
         }
         return extenders.isEmpty() ? Extenders.NONE : new Extenders(extenders, executor);
     }
 
     /** True when some extender is sent whole node objects. */
-    public static boolean needNodeObjects(EffectivePolicy policy) {
-        return policy.extenders().stream()
+    public static boolean needNodeObjects(List<ExtenderConfig> configs) {
+        return configs.stream()
                 .anyMatch(config -> !config.nodeCacheCapable()
                         && !(config.filterVerb().isEmpty()
                                 && config.prioritizeVerb().isEmpty()));

@@ -13,21 +13,25 @@ final class EventBody {
     /** The API server's limit for the message of an event, in bytes. */
     static final int MESSAGE_LIMIT = 1024;
 
+    /** Annotation that tells which of the profiles that followed each other in one process decided. */
+    static final String GENERATION = "policy-scheduler.io/generation";
+
     private static final String ELLIPSIS = "...";
 
     private final ObjectMapper mapper = new ObjectMapper();
-    private final String component;
     private final String instance;
 
-    EventBody(String component, String instance) {
-        this.component = component;
+    EventBody(String instance) {
         this.instance = instance;
     }
 
-    byte[] create(String eventName, PodReference pod, String type, String reason, String message, Instant time) {
+    byte[] create(String eventName, PodReference pod, EventText text, Instant time) {
         ObjectNode event =
                 JsonNodeFactory.instance.objectNode().put("apiVersion", "v1").put("kind", "Event");
-        event.putObject("metadata").put("name", eventName).put("namespace", pod.namespace());
+        ObjectNode metadata = event.putObject("metadata").put("name", eventName).put("namespace", pod.namespace());
+        if (text.generation() > 0) {
+            metadata.putObject("annotations").put(GENERATION, Long.toString(text.generation()));
+        }
         ObjectNode involved = event.putObject("involvedObject")
                 .put("kind", "Pod")
                 .put("namespace", pod.namespace())
@@ -37,10 +41,10 @@ final class EventBody {
         if (!pod.resourceVersion().isEmpty()) {
             involved.put("resourceVersion", pod.resourceVersion());
         }
-        event.put("reason", reason).put("message", message).put("type", type).put("count", 1);
+        event.put("reason", text.reason()).put("message", text.message()).put("type", text.type()).put("count", 1);
         event.put("firstTimestamp", seconds(time)).put("lastTimestamp", seconds(time));
-        event.putObject("source").put("component", component);
-        event.put("reportingComponent", component).put("reportingInstance", instance);
+        event.putObject("source").put("component", text.component());
+        event.put("reportingComponent", text.component()).put("reportingInstance", instance);
         return bytes(event);
     }
 

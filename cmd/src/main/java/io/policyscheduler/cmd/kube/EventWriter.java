@@ -31,6 +31,7 @@ public final class EventWriter implements AutoCloseable {
     private static final int NOT_FOUND = 404;
 
     private final KubeConnection connection;
+    private final String component;
     private final EventBody bodies;
     private final Clock clock;
     private final BlockingQueue<Occurrence> queue = new ArrayBlockingQueue<>(QUEUE_SIZE);
@@ -46,9 +47,9 @@ public final class EventWriter implements AutoCloseable {
     private long loggedDrops;
     private Instant lastDropLog = Instant.MIN;
 
-    private record Occurrence(PodReference pod, String type, String reason, String message, Instant time) {
+    private record Occurrence(PodReference pod, EventText text, Instant time) {
         EventKey key() {
-            return new EventKey(pod.uid(), type, reason, message);
+            return new EventKey(pod.uid(), text.type(), text.reason(), text.message());
         }
     }
 
@@ -64,19 +65,25 @@ public final class EventWriter implements AutoCloseable {
      */
     public EventWriter(KubeConnection connection, String component, String instance, Clock clock, Executor executor) {
         this.connection = connection;
-        this.bodies = new EventBody(component, instance);
+        this.component = component;
+        this.bodies = new EventBody(instance);
         this.clock = clock;
         executor.execute(this::run);
     }
 
     /**
-     * Queues an event.
+     * Queues an event of this writer's own component.
      *
      * @param type Normal or Warning
      * @param message cut to 1024 bytes
      */
     public void record(PodReference pod, String type, String reason, String message) {
-        Occurrence event = new Occurrence(pod, type, reason, EventBody.cut(message), clock.instant());
+        record(pod, new EventText(component, type, reason, message, 0));
+    }
+
+    /** Queues an event; its message is cut to 1024 bytes. */
+    public void record(PodReference pod, EventText text) {
+        Occurrence event = new Occurrence(pod, text.withMessage(EventBody.cut(text.message())), clock.instant());
         if (closing || !queue.offer(event)) {
             dropped.incrementAndGet();
         }
@@ -150,7 +157,7 @@ public final class EventWriter implements AutoCloseable {
         PodReference pod = event.pod();
         String name = pod.name() + "." + Long.toHexString(uniqueNanos(event.time()));
         ApiResponse response = connection.post(
-                path(pod), bodies.create(name, pod, event.type(), event.reason(), event.message(), event.time()));
+                path(pod), bodies.create(name, pod, event.text(), event.time()));
         if (response.success()) {
             recorded.put(event.key(), new Recorded(name, 1, event.time()));
         } else {
@@ -169,7 +176,7 @@ public final class EventWriter implements AutoCloseable {
         dropped.incrementAndGet();
         LOG.debug(
                 "event {} of {}/{}: {}",
-                event.reason(),
+                event.text().reason(),
                 event.pod().namespace(),
                 event.pod().name(),
                 why);

@@ -10,7 +10,6 @@ import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.scheduler.BindOutcome;
 import io.policyscheduler.framework.scheduler.ClusterChange;
 import io.policyscheduler.framework.scheduler.ClusterWriter;
-import io.policyscheduler.framework.scheduler.Decision;
 import io.policyscheduler.framework.scheduler.PodRead;
 import io.policyscheduler.framework.scheduler.Scheduler;
 import io.policyscheduler.framework.scheduler.SchedulerListener;
@@ -39,12 +38,7 @@ public final class ClusterMirror implements AutoCloseable {
      */
     public ClusterMirror(KubeConnection connection, FeatureGates gates, Clock clock) throws ApiIoException {
         Discovery discovery = Discovery.load(connection);
-        this.scheduler = Scheduler.builder(
-                        pod -> false,
-                        state,
-                        (pod, nominated) -> new Decision(Decision.Kind.ERROR, null, 0, "not a scheduler", 0, 0),
-                        new NoWriter(),
-                        clock)
+        this.scheduler = Scheduler.builder(state, new NoWriter(), clock)
                 .listener(new SchedulerListener() {
                     @Override
                     public void onSynced() {
@@ -94,7 +88,7 @@ public final class ClusterMirror implements AutoCloseable {
         public void updateScheduledCondition(PodInfo pod, PodInfo.ScheduledCondition condition) {}
 
         @Override
-        public void event(PodInfo pod, String type, String reason, String message) {}
+        public void event(PodInfo pod, String type, String reason, String message, long generation) {}
 
         @Override
         public void readPod(PodInfo pod, Consumer<PodRead> done) {

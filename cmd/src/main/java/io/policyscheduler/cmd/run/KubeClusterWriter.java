@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.ApiResponse;
 import io.policyscheduler.cmd.kube.BindResult;
+import io.policyscheduler.cmd.kube.EventText;
 import io.policyscheduler.cmd.kube.EventWriter;
 import io.policyscheduler.cmd.kube.PodReference;
 import io.policyscheduler.cmd.kube.PodWriter;
@@ -90,9 +91,10 @@ final class KubeClusterWriter implements ClusterWriter {
     }
 
     @Override
-    public void event(PodInfo pod, String type, String reason, String message) {
+    public void event(PodInfo pod, String type, String reason, String message, long generation) {
         events.record(
-                new PodReference(pod.namespace(), pod.name(), pod.uid(), pod.resourceVersion()), type, reason, message);
+                new PodReference(pod.namespace(), pod.name(), pod.uid(), pod.resourceVersion()),
+                new EventText(pod.spec().schedulerName(), type, reason, message, generation));
     }
 
     @Override

@@ -1,38 +1,26 @@
 package io.policyscheduler.cmd.run;
 
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import io.policyscheduler.cmd.extender.ExtenderBinding;
 import io.policyscheduler.cmd.extender.HttpExtenders;
 import io.policyscheduler.cmd.extender.KubeRawObjects;
-import io.policyscheduler.cmd.extender.RawObjects;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.Discovery;
 import io.policyscheduler.cmd.kube.EventWriter;
 import io.policyscheduler.cmd.kube.KubeConnection;
 import io.policyscheduler.cmd.kube.PodWriter;
-import io.policyscheduler.cmd.setup.Algorithms;
-import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.policy.EffectivePolicy;
-import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.framework.extender.Extenders;
-import io.policyscheduler.framework.profile.Profile;
-import io.policyscheduler.framework.profile.ProviderAdapter;
 import io.policyscheduler.framework.scheduler.ClusterWriter;
-import io.policyscheduler.framework.scheduler.PodOwnership;
-import io.policyscheduler.framework.scheduler.Preemptor;
+import io.policyscheduler.framework.scheduler.ClusterChange;
+import io.policyscheduler.framework.scheduler.Profiles;
 import io.policyscheduler.framework.scheduler.Scheduler;
 import io.policyscheduler.framework.scheduler.SchedulerThread;
-import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
-import io.policyscheduler.predicates.VolumeBinder;
-import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -43,7 +31,6 @@ import java.util.concurrent.TimeUnit;
 public final class LiveScheduler implements AutoCloseable {
     private static final int BIND_THREADS = 8;
     private static final int OTHER_THREADS = 4;
-    private static final Duration VOLUME_TIMEOUT = Duration.ofMinutes(10);
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(5);
 
     private final KubeConnection connection;
@@ -53,6 +40,9 @@ public final class LiveScheduler implements AutoCloseable {
     private final EventWriter events;
     private final List<ExecutorService> executors;
     private final KubeRawObjects rawObjects;
+    private final ProfileRuntimes runtimes;
+    private long generation = 1;
+    private boolean watchesNodes;
 
     /**
      * Connects and starts.
@@ -72,58 +62,67 @@ public final class LiveScheduler implements AutoCloseable {
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(threads("timer"));
         // As many threads as there are calls at once, which is one for each extender.
         ExecutorService extenderCalls = Executors.newCachedThreadPool(threads("extender-%d"));
-        this.executors = List.of(binds, others, eventThread, timer, extenderCalls);
+        // Plugins may block for as long as they like, as many pods at once as are being bound.
+        ExecutorService pluginCalls = Executors.newCachedThreadPool(threads("plugin-%d"));
+        this.executors = List.of(binds, others, eventThread, timer, extenderCalls, pluginCalls);
         this.rawObjects = new KubeRawObjects(connection, new SplittableRandom(clock.millis()), clock);
-        Extenders extenders = extenders(settings.policy(), rawObjects, extenderCalls);
-        this.events = new EventWriter(connection, settings.schedulerName(), instance, clock, eventThread);
+        this.events = new EventWriter(connection, settings.name(), instance, clock, eventThread);
 
-        FeatureGates gates = settings.policy().gates();
+        FeatureGates gates = settings.profiles().get(0).gates();
         PodWriter pods = new PodWriter(
                 connection, discovery.groupVersions().contains("policy/v1") ? "policy/v1" : "policy/v1beta1");
         ClusterState state = new ClusterState();
-        AlgorithmRegistry registry = Algorithms.registry();
-        Profile profile = new ProviderAdapter(registry, Algorithms.environment()).adapt(settings.policy());
-        SchedulingCycle cycle = new SchedulingCycle(
-                profile, state, settings.percentageOfNodesToScore(), settings.tieBreak(), extenders);
         ClusterWriter api = new KubeClusterWriter(pods, events, binds, others, gates);
-        VolumeBinder volumes =
-                new VolumeBinder(gates, settings.policy().predicates().containsKey("CheckVolumeBinding"));
-        PreemptionWriter preemption = new PreemptionWriter(
-                cycle,
+        Scheduler.Builder builder = Scheduler.builder(state, api, clock);
+        this.runtimes = new ProfileRuntimes(
                 state,
-                new Preemption(
-                        gates.enabled(FeatureGates.NON_PREEMPTING_PRIORITY),
-                        gates.enabled(FeatureGates.POD_DISRUPTION_BUDGET)),
-                pods,
-                events,
-                others);
-        this.scheduler = Scheduler.builder(
-                        PodOwnership.ofSchedulerName(settings.schedulerName()),
-                        state,
-                        cycle,
-                        extenders.isEmpty() ? api : new ExtenderBinding(api, extenders, binds),
-                        clock)
+                settings,
+                new ProfileRuntimes.Api(
+                        api,
+                        pods,
+                        events,
+                        new VolumeWriter(connection, others, timer, clock, settings.volumeTimeout()),
+                        rawObjects,
+                        binds,
+                        others,
+                        extenderCalls),
+                builder.inbox(),
+                builder.waitingPods(),
+                clock);
+        this.scheduler = builder.profiles(runtimes.create(1, settings.profiles()))
+                .options(settings.options())
                 .listener(settings.listener())
-                .volumes(new VolumeBinding(
-                        volumes, state, new VolumeWriter(connection, others, timer, clock, VOLUME_TIMEOUT)))
-                .preemptor(settings.disablePreemption() ? Preemptor.NONE : preemption)
+                .pluginCalls(pluginCalls)
                 .build();
-        preemption.connect(scheduler.inbox());
         this.feed = new ClusterFeed(
                 connection, discovery, scheduler.inbox(), gates, new SplittableRandom(clock.millis()), clock);
         this.thread = new SchedulerThread(scheduler, "scheduler");
-        if (HttpExtenders.needNodeObjects(settings.policy())) {
-            rawObjects.watchNodes(threads("watch-raw-nodes"));
-        }
+        watchNodesFor(settings.profiles());
         thread.start();
         feed.start(threads("watch-%d"));
     }
 
-    private static Extenders extenders(EffectivePolicy policy, RawObjects objects, Executor calls) {
-        try {
-            return HttpExtenders.of(policy, objects, calls);
-        } catch (IOException e) {
-            throw new ClusterException("couldn't create scheduler from policy: " + e.getMessage(), e);
+    /**
+     * Lets other profiles decide from the next pod on. What is wrong with them is found before anything changes. One thread at a
+     * time.
+     *
+     * @return the generation of the new profiles
+     * @throws ClusterException when the TLS files of an extender cannot be used
+     * @throws io.policyscheduler.framework.plugin.PluginException when a plugin refuses its arguments
+     */
+    public long reload(List<ProfileSettings> profiles) {
+        Profiles next = runtimes.create(generation + 1, profiles);
+        watchNodesFor(profiles);
+        generation++;
+        scheduler.post(new ClusterChange.ProfilesReplaced(next));
+        return generation;
+    }
+
+    /** Extenders that want whole nodes get them as the API server sends them. */
+    private void watchNodesFor(List<ProfileSettings> profiles) {
+        if (!watchesNodes && profiles.stream().anyMatch(profile -> HttpExtenders.needNodeObjects(profile.extenders()))) {
+            watchesNodes = true;
+            rawObjects.watchNodes(threads("watch-raw-nodes"));
         }
     }
 

@@ -2,28 +2,24 @@ package io.policyscheduler.cmd.run;
 
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.ApiResponse;
+import io.policyscheduler.cmd.kube.EventText;
 import io.policyscheduler.cmd.kube.EventWriter;
 import io.policyscheduler.cmd.kube.PodReference;
 import io.policyscheduler.cmd.kube.PodWriter;
 import io.policyscheduler.engine.algorithm.NodeFailure;
-import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.scheduler.ClusterChange;
 import io.policyscheduler.framework.scheduler.EventInbox;
 import io.policyscheduler.framework.scheduler.Preemptor;
 import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
 import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,33 +36,27 @@ final class PreemptionWriter implements Preemptor {
     private final PodWriter pods;
     private final EventWriter events;
     private final Executor writes;
-    private final ClusterView cluster;
-    /** UID of a preemptor to what was decided for it; of the scheduling thread. */
-    private final Map<String, Eviction> underway = new HashMap<>();
-
-    private @Nullable EventInbox inbox;
-
-    /** Victims that have been or will be deleted on a node. */
-    private record Eviction(String node, Set<String> victims) {}
+    private final Evictions evictions;
+    private final EventInbox inbox;
+    private final WaitingPods waitingPods;
 
     PreemptionWriter(
             SchedulingCycle cycle,
-            ClusterView cluster,
+            Evictions evictions,
             Preemption preemption,
             PodWriter pods,
             EventWriter events,
-            Executor writes) {
+            Executor writes,
+            EventInbox inbox,
+            WaitingPods waitingPods) {
         this.cycle = cycle;
-        this.cluster = cluster;
+        this.evictions = evictions;
         this.preemption = preemption;
         this.pods = pods;
         this.events = events;
         this.writes = writes;
-    }
-
-    /** Where to tell that a nomination is void; before the first pod. */
-    void connect(EventInbox scheduler) {
-        inbox = scheduler;
+        this.inbox = inbox;
+        this.waitingPods = waitingPods;
     }
 
     @Override
@@ -76,7 +66,7 @@ final class PreemptionWriter implements Preemptor {
         PodInfo pod = failed.nominatedNodeName().isEmpty() && promised != null
                 ? failed.withNominatedNodeName(promised)
                 : failed;
-        if (victimsAreStillThere(pod)) {
+        if (evictions.areUnderwayFor(pod)) {
             return;
         }
         Map<String, NodeFailure> failures = cycle.failures(pod, nominated);
@@ -96,25 +86,8 @@ final class PreemptionWriter implements Preemptor {
                 Objects.requireNonNull(result.candidates().get(node));
         List<PodInfo> lower = result.clearNominations().getOrDefault(node, List.of());
         nominated.nominate(pod, node);
-        underway.put(
-                pod.uid(),
-                new Eviction(node, victims.pods().stream().map(PodInfo::uid).collect(Collectors.toUnmodifiableSet())));
+        evictions.start(pod, node, victims.pods());
         writes.execute(() -> write(pod, node, victims.pods(), lower, nominated));
-    }
-
-    /**
-     * The writes are done elsewhere and show later; until then another attempt would choose victims again, and not
-     * necessarily the same ones. v1.17 waits for its writes, and looks at deletion timestamps afterwards.
-     */
-    private boolean victimsAreStillThere(PodInfo pod) {
-        underway.values().removeIf(eviction -> !isAnyLeft(eviction));
-        return underway.containsKey(pod.uid());
-    }
-
-    private boolean isAnyLeft(Eviction eviction) {
-        NodeInfo node = cluster.node(eviction.node());
-        return node != null
-                && node.pods().stream().anyMatch(pod -> eviction.victims().contains(pod.uid()));
     }
 
     private void write(
@@ -130,14 +103,21 @@ final class PreemptionWriter implements Preemptor {
                 ApiResponse deleted = pods.deletePod(victim.namespace(), victim.name(), victim.uid());
                 if (!deleted.success() && deleted.code() != NOT_FOUND) {
                     LOG.warn("W105 victim {} of {} not deleted: {}", victim.key(), pod.key(), deleted.message());
-                    onScheduler("forget victims of " + pod.key(), () -> underway.remove(pod.uid()));
+                    onScheduler("forget victims of " + pod.key(), () -> evictions.forget(pod));
                     return;
+                }
+                WaitingPods.WaitingPod waiting = waitingPods.get(victim.uid());
+                if (waiting != null) {
+                    waiting.reject("preempted");
                 }
                 events.record(
                         new PodReference(victim.namespace(), victim.name(), victim.uid(), victim.resourceVersion()),
-                        "Normal",
-                        "Preempted",
-                        "Preempted by " + pod.key() + " on node " + node);
+                        new EventText(
+                                pod.spec().schedulerName(),
+                                "Normal",
+                                "Preempted",
+                                "Preempted by " + pod.key() + " on node " + node,
+                                0));
             }
         } catch (ApiIoException e) {
             LOG.warn("W104 preemption for {} on {} broke off: {}", pod.key(), node, e.getMessage());
@@ -149,16 +129,13 @@ final class PreemptionWriter implements Preemptor {
 
     private void drop(PodInfo pod, NominatedPodMap nominated) {
         onScheduler("drop nomination of " + pod.key(), () -> {
-            underway.remove(pod.uid());
+            evictions.forget(pod);
             nominated.drop(pod);
         });
     }
 
     private void onScheduler(String description, Runnable action) {
-        EventInbox scheduler = inbox;
-        if (scheduler != null) {
-            scheduler.post(new ClusterChange.Task(description, action));
-        }
+        inbox.post(new ClusterChange.Task(description, action));
     }
 
     private void clear(PodInfo pod) {

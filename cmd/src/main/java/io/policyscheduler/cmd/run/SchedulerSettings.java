@@ -1,23 +1,59 @@
 package io.policyscheduler.cmd.run;
 
+import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.framework.scheduler.SchedulerListener;
+import io.policyscheduler.framework.scheduler.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.cycle.TieBreak;
+import java.time.Duration;
+import java.util.List;
 
 /**
  * What a running scheduler is told.
  *
- * @param schedulerName pods with this {@code spec.schedulerName} are ours
- * @param policy what decides
+ * @param profiles at least one, each with a scheduler name of its own; the first one names the process
  * @param tieBreak chooses among equally good nodes
- * @param percentageOfNodesToScore 0 adapts as v1.17 does
  * @param disablePreemption never evict
+ * @param volumeTimeout how long to wait for the volumes of a pod to be bound
+ * @param options times and start conditions
  * @param listener hears what happens
  */
 public record SchedulerSettings(
-        String schedulerName,
-        EffectivePolicy policy,
+        List<ProfileSettings> profiles,
         TieBreak tieBreak,
-        int percentageOfNodesToScore,
         boolean disablePreemption,
-        SchedulerListener listener) {}
+        Duration volumeTimeout,
+        SchedulerOptions options,
+        SchedulerListener listener) {
+    /** As in v1.17. */
+    public static final Duration DEFAULT_VOLUME_TIMEOUT = Duration.ofMinutes(10);
+
+    public SchedulerSettings {
+        profiles = ImmutableList.copyOf(profiles);
+        if (profiles.isEmpty()) {
+            throw new IllegalArgumentException("a scheduler needs a profile");
+        }
+    }
+
+    /** One policy for one scheduler name, otherwise as v1.17. */
+    public SchedulerSettings(
+            String schedulerName,
+            EffectivePolicy policy,
+            TieBreak tieBreak,
+            int percentageOfNodesToScore,
+            boolean disablePreemption,
+            SchedulerListener listener) {
+        this(
+                List.of(ProfileSettings.ofPolicy(schedulerName, policy, percentageOfNodesToScore)),
+                tieBreak,
+                disablePreemption,
+                DEFAULT_VOLUME_TIMEOUT,
+                SchedulerOptions.defaults(),
+                listener);
+    }
+
+    /** The scheduler name of the first profile, after which the process is named in events and leases. */
+    public String name() {
+        return profiles.get(0).schedulerName();
+    }
+}

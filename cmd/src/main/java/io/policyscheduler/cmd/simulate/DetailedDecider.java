@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.simulate;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.scheduler.Decision;
 import io.policyscheduler.framework.scheduler.PodDecider;
 import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
@@ -16,8 +17,13 @@ public interface DetailedDecider extends PodDecider {
     static DetailedDecider of(SchedulingCycle cycle) {
         return new DetailedDecider() {
             @Override
-            public Decision decide(PodInfo pod, NominatedPods nominated) {
-                return cycle.decide(pod, nominated);
+            public CycleState newState() {
+                return cycle.newState();
+            }
+
+            @Override
+            public Decision decide(PodInfo pod, NominatedPods nominated, CycleState state) {
+                return cycle.decide(pod, nominated, state);
             }
 
             @Override

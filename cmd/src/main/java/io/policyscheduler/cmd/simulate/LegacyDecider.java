@@ -7,6 +7,7 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.legacy.LegacyAlgorithm;
+import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.scheduler.Decision;
 import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import java.util.List;
@@ -32,7 +33,7 @@ public final class LegacyDecider implements DetailedDecider {
     }
 
     @Override
-    public Decision decide(PodInfo pod, NominatedPods nominated) {
+    public Decision decide(PodInfo pod, NominatedPods nominated, CycleState state) {
         Evaluation evaluation = evaluate(pod, nominated);
         int nodes = cluster.nodes().size();
         String error = evaluation.error();

@@ -21,16 +21,26 @@ public final class CycleState {
     /**
      * The value kept under the key.
      *
-     * @throws IllegalStateException when nothing was written, which is a bug of the plugin
+     * @throws PluginException when nothing was written: the step that writes it is not enabled, or has skipped
      */
     public <T> T read(StateKey<T> key) {
-        Object value = values[key.index];
+        T value = find(key);
         if (value == null) {
-            throw new IllegalStateException("nothing written under state key " + key.index);
+            throw new PluginException("reading \"" + key + "\" from cycleState: not found");
         }
+        return value;
+    }
+
+    /** The value kept under the key; null when nothing was written. */
+    public <T> @Nullable T find(StateKey<T> key) {
         @SuppressWarnings("unchecked") // only values of T are written under this key
-        T typed = (T) value;
+        @Nullable T typed = (T) values[key.index];
         return typed;
+    }
+
+    /** Forgets a value. */
+    public void delete(StateKey<?> key) {
+        values[key.index] = null;
     }
 
     /** A copy whose values can change without showing here. */

@@ -1,6 +1,5 @@
 package io.policyscheduler.framework.plugin;
 
-import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import java.util.List;
@@ -14,20 +13,19 @@ public interface ScorePlugin extends Plugin {
     /** Highest score after normalising. */
     long MAX_SCORE = 100;
 
-    /** Called once per pod when the feasible nodes are known. */
-    default Status preScore(CycleState state, PodContext context, List<NodeInfo> feasible) {
-        return Status.SUCCESS;
-    }
-
     /**
-     * Asked after {@link #preScore}: the score that every node ends up with after normalising, or empty when it has to be worked
+     * Asked before any node is scored: the score that every node ends up with after normalising, or empty when it has to be worked
      * out for each.
      */
     default OptionalLong uniformScore(CycleState state, PodInfo pod) {
         return OptionalLong.empty();
     }
 
-    /** The score of one node; any number before {@link #normalizeScores}. */
+    /**
+     * The score of one node; any number before {@link #normalizeScores}.
+     *
+     * @throws PluginException to end the attempt with an error
+     */
     long score(CycleState state, PodInfo pod, NodeInfo node);
 
     /** Brings the scores of all feasible nodes into 0..100, in place. */

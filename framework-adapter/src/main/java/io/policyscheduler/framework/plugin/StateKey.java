@@ -10,10 +10,12 @@ import java.util.function.UnaryOperator;
  */
 public final class StateKey<T> {
     final int index;
+    private final String name;
     private final UnaryOperator<T> copier;
 
-    StateKey(int index, UnaryOperator<T> copier) {
+    StateKey(int index, String name, UnaryOperator<T> copier) {
         this.index = index;
+        this.name = name;
         this.copier = copier;
     }
 
@@ -21,5 +23,11 @@ public final class StateKey<T> {
         @SuppressWarnings("unchecked") // only values of T are written under this key
         T typed = (T) value;
         return copier.apply(typed);
+    }
+
+    /** The name shown in errors, e.g. {@code PreFilterNodePorts}. */
+    @Override
+    public String toString() {
+        return name;
     }
 }

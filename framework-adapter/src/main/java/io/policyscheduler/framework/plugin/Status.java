@@ -22,7 +22,9 @@ public record Status(Code code, List<String> reasons) {
         /** Permit: decide later. */
         WAIT,
         /** The plugin has nothing to say about this pod. */
-        SKIP
+        SKIP,
+        /** Rejected until something outside the cluster has happened; such pods skip the backoff when they are tried again. */
+        PENDING
     }
 
     /** Success, shared. */
@@ -31,6 +33,9 @@ public record Status(Code code, List<String> reasons) {
     /** Nothing to say, shared. */
     public static final Status SKIP = new Status(Code.SKIP, List.of());
 
+    /** Permit: decide later; shared. */
+    public static final Status WAIT = new Status(Code.WAIT, List.of());
+
     public Status {
         reasons = List.copyOf(reasons);
     }
@@ -38,6 +43,16 @@ public record Status(Code code, List<String> reasons) {
     /** An error with this text. */
     public static Status error(String text) {
         return new Status(Code.ERROR, List.of(text));
+    }
+
+    /** Rejected with this reason; removing pods may help. */
+    public static Status unschedulable(String reason) {
+        return new Status(Code.UNSCHEDULABLE, List.of(reason));
+    }
+
+    /** Rejected with this reason; removing pods cannot help. */
+    public static Status unresolvable(String reason) {
+        return new Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, List.of(reason));
     }
 
     /** Rejected; {@code resolvable} says whether preemption may help. */
@@ -50,9 +65,9 @@ public record Status(Code code, List<String> reasons) {
         return code == Code.SUCCESS;
     }
 
-    /** True for both kinds of rejection. */
+    /** True for all kinds of rejection. */
     public boolean isRejected() {
-        return code == Code.UNSCHEDULABLE || code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE;
+        return code == Code.UNSCHEDULABLE || code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE || code == Code.PENDING;
     }
 
     /** The reasons as one text; empty on success. */

@@ -4,36 +4,47 @@ import io.policyscheduler.engine.algorithm.FailureReason;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.Predicate;
+import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.algorithm.Verdict;
+import io.policyscheduler.engine.cluster.ClusterObject;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.Node;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.RequeueHints;
 import io.policyscheduler.framework.plugin.StateKey;
 import io.policyscheduler.framework.plugin.StateKeys;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A predicate as a filter plugin. Of several reasons users see one, the first that preemption cannot lift, else the first; all
  * of them when the policy asks for all predicates. Mirrors {@code pkg/scheduler/framework/plugins/migration/utils.go}.
  */
-final class PredicatePlugin implements FilterPlugin {
+final class PredicatePlugin implements PreFilterPlugin, FilterPlugin, RequeueHints {
     private static final PodFilter NO_METADATA =
             node -> Verdict.error("invalid label selector: convert to predicates.Metadata error");
 
     private final String name;
     private final Predicate predicate;
     private final boolean allReasons;
+    private final ClusterView cluster;
     private final StateKey<PodFilter> key;
 
-    PredicatePlugin(String name, Predicate predicate, boolean allReasons, StateKeys keys) {
+    PredicatePlugin(String name, Predicate predicate, boolean allReasons, StateKeys keys, ClusterView cluster) {
         this.name = name;
         this.predicate = predicate;
         this.allReasons = allReasons;
-        this.key = keys.create(PodFilter::copy);
+        this.cluster = cluster;
+        this.key = keys.create("PreFilter" + name, PodFilter::copy);
     }
 
     @Override
@@ -42,20 +53,20 @@ final class PredicatePlugin implements FilterPlugin {
     }
 
     @Override
-    public Status preFilter(CycleState state, PodContext context) {
-        if (predicate.needsMetadata() && !context.metadataAvailable()) {
-            state.write(key, NO_METADATA);
-            return Status.SUCCESS;
-        }
-        PodFilter filter = predicate.start(context);
+    public PreFilterResult preFilter(CycleState state, PodContext context) {
+        PodFilter filter = start(context);
         state.write(key, filter);
-        return filter == PodFilter.FITS_ALL ? Status.SKIP : Status.SUCCESS;
+        return filter == PodFilter.FITS_ALL ? PreFilterResult.SKIP : PreFilterResult.ALL_NODES;
+    }
+
+    private PodFilter start(PodContext context) {
+        return predicate.needsMetadata() && !context.metadataAvailable() ? NO_METADATA : predicate.start(context);
     }
 
     @Override
     public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
         Verdict verdict = state.read(key).check(node);
-        return verdict == Verdict.FITS ? Status.SUCCESS : status(verdict);
+        return verdict.fits() ? Status.SUCCESS : status(verdict);
     }
 
     private Status status(Verdict verdict) {
@@ -89,5 +100,22 @@ final class PredicatePlugin implements FilterPlugin {
     @Override
     public @Nullable String removePod(CycleState state, PodInfo pod, PodInfo removed, NodeInfo node) {
         return state.read(key).removePod(removed, node);
+    }
+
+    @Override
+    public Set<ClusterEvent> events() {
+        return PluginEvents.of(name);
+    }
+
+    /** What a node event means to an answer that depends on that node alone is found out by asking again for that node. */
+    @Override
+    public boolean mayHelp(PodInfo pod, ClusterEvent event, @Nullable ClusterObject changed) {
+        if (predicate.scope() != Scope.NODE || !(changed instanceof Node node)) {
+            return true;
+        }
+        NodeInfo info = cluster.node(node.name());
+        return info == null
+                || !start(PodContext.of(pod, cluster)).check(info).reasons().stream()
+                        .anyMatch(reason -> !reason.resolvable());
     }
 }

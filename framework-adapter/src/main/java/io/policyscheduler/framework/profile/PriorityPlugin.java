@@ -6,6 +6,8 @@ import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.PluginException;
+import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.StateKey;
 import io.policyscheduler.framework.plugin.StateKeys;
@@ -15,7 +17,7 @@ import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 
 /** A priority as a score plugin. */
-final class PriorityPlugin implements ScorePlugin {
+final class PriorityPlugin implements PreScorePlugin, ScorePlugin {
     private final String name;
     private final Priority priority;
     private final StateKey<PodScorer> key;
@@ -23,7 +25,7 @@ final class PriorityPlugin implements ScorePlugin {
     PriorityPlugin(String name, Priority priority, StateKeys keys) {
         this.name = name;
         this.priority = priority;
-        this.key = keys.create(UnaryOperator.identity());
+        this.key = keys.create("PreScore" + name, UnaryOperator.identity());
     }
 
     @Override
@@ -35,13 +37,17 @@ final class PriorityPlugin implements ScorePlugin {
     public Status preScore(CycleState state, PodContext context, List<NodeInfo> feasible) {
         PodScorer scorer = priority.start(context, feasible);
         state.write(key, scorer);
-        String error = scorer.error();
-        return error == null ? Status.SUCCESS : Status.error(error);
+        return Status.SUCCESS;
     }
 
     @Override
     public OptionalLong uniformScore(CycleState state, PodInfo pod) {
-        return state.read(key).uniformScore();
+        PodScorer scorer = state.read(key);
+        String error = scorer.error();
+        if (error != null) {
+            throw new PluginException(error);
+        }
+        return scorer.uniformScore();
     }
 
     @Override

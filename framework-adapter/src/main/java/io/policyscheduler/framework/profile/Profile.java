@@ -1,39 +1,224 @@
 package io.policyscheduler.framework.profile;
 
+import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.algorithm.WeightedPriority;
+import io.policyscheduler.framework.plugin.BindPlugin;
 import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.PermitPlugin;
+import io.policyscheduler.framework.plugin.Plugin;
+import io.policyscheduler.framework.plugin.PostBindPlugin;
+import io.policyscheduler.framework.plugin.PostFilterPlugin;
+import io.policyscheduler.framework.plugin.PreBindPlugin;
+import io.policyscheduler.framework.plugin.PreEnqueuePlugin;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.PreScorePlugin;
+import io.policyscheduler.framework.plugin.QueueSortPlugin;
+import io.policyscheduler.framework.plugin.ReservePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.StateKeys;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 
 /**
- * The plugins that decide about the pods of one scheduler name.
+ * The plugins that decide about the pods of one scheduler name, each list in the order of calling.
  *
  * @param name what users call it, e.g. the policy's file
- * @param filters in the order of evaluation
- * @param scores in order, each with its weight
+ * @param version whose rules it follows
  * @param functions priorities that stay functions because v1.17 has no plugin for them
  * @param checkAllFilters goes on after the first filter that fails ({@code alwaysCheckAllPredicates})
+ * @param bindsByDefault whether the API server's binding is used when no bind plugin has bound
  * @param stateKeys keys of the plugins' cycle state
  */
 public record Profile(
         String name,
+        FrameworkVersion version,
+        List<PreEnqueuePlugin> preEnqueues,
+        QueueSortPlugin queueSort,
+        List<PreFilterPlugin> preFilters,
         List<FilterPlugin> filters,
+        List<PostFilterPlugin> postFilters,
+        List<PreScorePlugin> preScores,
         List<WeightedScore> scores,
         List<WeightedPriority> functions,
+        List<ReservePlugin> reserves,
+        List<PermitPlugin> permits,
+        List<PreBindPlugin> preBinds,
+        List<BindPlugin> binds,
+        List<PostBindPlugin> postBinds,
         boolean checkAllFilters,
+        boolean bindsByDefault,
         StateKeys stateKeys) {
     /** A score plugin and its weight. */
     public record WeightedScore(ScorePlugin plugin, long weight) {}
 
-    public Profile {
-        filters = List.copyOf(filters);
-        scores = List.copyOf(scores);
-        functions = List.copyOf(functions);
-    }
-
     /** True when nothing scores, so that every feasible node is as good as any other. */
     public boolean scoresNothing() {
         return scores.isEmpty() && functions.isEmpty();
+    }
+
+    /** All plugins, each once, in the order in which they are first called. */
+    public List<Plugin> plugins() {
+        List<Plugin> all = new ArrayList<>();
+        Set<Plugin> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        List<Collection<? extends Plugin>> lists = List.of(
+                preEnqueues,
+                List.of(queueSort),
+                preFilters,
+                filters,
+                postFilters,
+                preScores,
+                scores.stream().map(WeightedScore::plugin).toList(),
+                reserves,
+                permits,
+                preBinds,
+                binds,
+                postBinds);
+        for (Collection<? extends Plugin> list : lists) {
+            for (Plugin plugin : list) {
+                if (seen.add(plugin)) {
+                    all.add(plugin);
+                }
+            }
+        }
+        return ImmutableList.copyOf(all);
+    }
+
+    /** Tells all plugins that the profile is no longer used. */
+    public void close() {
+        plugins().forEach(Plugin::close);
+    }
+
+    /** Starts a profile without any plugin but the default order and binder. */
+    public static Builder builder(String name, FrameworkVersion version, StateKeys keys) {
+        return new Builder(name, version, keys);
+    }
+
+    /** Collects plugins. A plugin is only called where it is added. */
+    public static final class Builder {
+        private final String name;
+        private final FrameworkVersion version;
+        private final StateKeys keys;
+        private final ImmutableList.Builder<PreEnqueuePlugin> preEnqueues = ImmutableList.builder();
+        private final ImmutableList.Builder<PreFilterPlugin> preFilters = ImmutableList.builder();
+        private final ImmutableList.Builder<FilterPlugin> filters = ImmutableList.builder();
+        private final ImmutableList.Builder<PostFilterPlugin> postFilters = ImmutableList.builder();
+        private final ImmutableList.Builder<PreScorePlugin> preScores = ImmutableList.builder();
+        private final ImmutableList.Builder<WeightedScore> scores = ImmutableList.builder();
+        private final ImmutableList.Builder<WeightedPriority> functions = ImmutableList.builder();
+        private final ImmutableList.Builder<ReservePlugin> reserves = ImmutableList.builder();
+        private final ImmutableList.Builder<PermitPlugin> permits = ImmutableList.builder();
+        private final ImmutableList.Builder<PreBindPlugin> preBinds = ImmutableList.builder();
+        private final ImmutableList.Builder<BindPlugin> binds = ImmutableList.builder();
+        private final ImmutableList.Builder<PostBindPlugin> postBinds = ImmutableList.builder();
+        private QueueSortPlugin queueSort = new PrioritySort();
+        private boolean checkAllFilters;
+        private boolean bindsByDefault = true;
+
+        private Builder(String name, FrameworkVersion version, StateKeys keys) {
+            this.name = name;
+            this.version = version;
+            this.keys = keys;
+        }
+
+        public Builder preEnqueue(PreEnqueuePlugin plugin) {
+            preEnqueues.add(plugin);
+            return this;
+        }
+
+        public Builder queueSort(QueueSortPlugin plugin) {
+            queueSort = plugin;
+            return this;
+        }
+
+        public Builder preFilter(PreFilterPlugin plugin) {
+            preFilters.add(plugin);
+            return this;
+        }
+
+        public Builder filter(FilterPlugin plugin) {
+            filters.add(plugin);
+            return this;
+        }
+
+        public Builder postFilter(PostFilterPlugin plugin) {
+            postFilters.add(plugin);
+            return this;
+        }
+
+        public Builder preScore(PreScorePlugin plugin) {
+            preScores.add(plugin);
+            return this;
+        }
+
+        public Builder score(ScorePlugin plugin, long weight) {
+            scores.add(new WeightedScore(plugin, weight));
+            return this;
+        }
+
+        public Builder function(WeightedPriority priority) {
+            functions.add(priority);
+            return this;
+        }
+
+        public Builder reserve(ReservePlugin plugin) {
+            reserves.add(plugin);
+            return this;
+        }
+
+        public Builder permit(PermitPlugin plugin) {
+            permits.add(plugin);
+            return this;
+        }
+
+        public Builder preBind(PreBindPlugin plugin) {
+            preBinds.add(plugin);
+            return this;
+        }
+
+        public Builder bind(BindPlugin plugin) {
+            binds.add(plugin);
+            return this;
+        }
+
+        public Builder postBind(PostBindPlugin plugin) {
+            postBinds.add(plugin);
+            return this;
+        }
+
+        public Builder checkAllFilters(boolean value) {
+            checkAllFilters = value;
+            return this;
+        }
+
+        public Builder bindsByDefault(boolean value) {
+            bindsByDefault = value;
+            return this;
+        }
+
+        public Profile build() {
+            return new Profile(
+                    name,
+                    version,
+                    preEnqueues.build(),
+                    queueSort,
+                    preFilters.build(),
+                    filters.build(),
+                    postFilters.build(),
+                    preScores.build(),
+                    scores.build(),
+                    functions.build(),
+                    reserves.build(),
+                    permits.build(),
+                    preBinds.build(),
+                    binds.build(),
+                    postBinds.build(),
+                    checkAllFilters,
+                    bindsByDefault,
+                    keys);
+        }
     }
 }

@@ -3,12 +3,11 @@ package io.policyscheduler.framework.profile;
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.WeightedPriority;
+import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.KnownAlgorithms;
 import io.policyscheduler.engine.policy.PluginTranslation;
-import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.StateKeys;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -43,11 +42,18 @@ public final class ProviderAdapter {
         this.environment = environment;
     }
 
-    /** The policy as a profile. A plugin that two predicates map to appears once, where it comes first. */
-    public Profile adapt(EffectivePolicy policy) {
+    /**
+     * The policy as a profile. A plugin that two predicates map to appears once, where it comes first.
+     *
+     * @param cluster what the profile will decide about
+     */
+    public Profile adapt(EffectivePolicy policy, ClusterView cluster) {
         AlgorithmConfig config = policy.algorithmConfig(environment);
         StateKeys keys = new StateKeys();
-        List<FilterPlugin> filters = new ArrayList<>();
+        Profile.Builder profile = Profile.builder(policy.source(), FrameworkVersion.V1_17, keys)
+                .preEnqueue(new SchedulingGates())
+                .postFilter(new DefaultPreemption())
+                .checkAllFilters(policy.alwaysCheckAllPredicates());
         Set<String> names = new HashSet<>();
         for (String key : policy.evaluationOrder()) {
             List<String> plugins = KnownAlgorithms.filterPlugins(key);
@@ -56,24 +62,26 @@ public final class ProviderAdapter {
                     String predicate = key.equals(KnownAlgorithms.GENERAL_PREDICATES)
                             ? GENERAL_PARTS.getOrDefault(plugin, key)
                             : key;
-                    filters.add(new PredicatePlugin(
-                            plugin, registry.predicate(predicate, config), policy.alwaysCheckAllPredicates(), keys));
+                    PredicatePlugin filter = new PredicatePlugin(
+                            plugin,
+                            registry.predicate(predicate, config),
+                            policy.alwaysCheckAllPredicates(),
+                            keys,
+                            cluster);
+                    profile.preFilter(filter).filter(filter);
                 }
             }
         }
         PluginTranslation translation = PluginTranslation.of(policy);
-        List<Profile.WeightedScore> scores = new ArrayList<>();
-        List<WeightedPriority> functions = new ArrayList<>();
         policy.priorities().forEach((key, weight) -> {
             String plugin = KnownAlgorithms.scorePlugins().get(key);
             if (plugin == null) {
-                functions.add(new WeightedPriority(registry.priority(key, config), weight));
+                profile.function(new WeightedPriority(registry.priority(key, config), weight));
             } else {
-                scores.add(new Profile.WeightedScore(
-                        new PriorityPlugin(plugin, registry.priority(key, config), keys),
-                        translation.scores().getOrDefault(plugin, weight)));
+                PriorityPlugin score = new PriorityPlugin(plugin, registry.priority(key, config), keys);
+                profile.preScore(score).score(score, translation.scores().getOrDefault(plugin, weight));
             }
         });
-        return new Profile(policy.source(), filters, scores, functions, policy.alwaysCheckAllPredicates(), keys);
+        return profile.build();
     }
 }

@@ -1,18 +1,26 @@
 package io.policyscheduler.framework.scheduler;
 
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.PodsInFlight.Binding;
 import io.policyscheduler.framework.scheduler.cache.CacheResult;
 import io.policyscheduler.framework.scheduler.cache.PodCache;
+import io.policyscheduler.framework.scheduler.cycle.FrameworkTexts;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** From a chosen node to a bound pod: assume, bind volumes, bind, and what to do with each answer. */
+/**
+ * From a chosen node to a bound pod: assume, reserve, permit, bind volumes, prepare, bind, and what to do with each answer.
+ * Mirrors the binding part of {@code pkg/scheduler/schedule_one.go}.
+ */
 final class BindingCycle {
     private static final Logger log = LoggerFactory.getLogger(BindingCycle.class);
 
@@ -21,8 +29,8 @@ final class BindingCycle {
     private final PodCache cache;
     private final SchedulingQueue queue;
     private final FailureRecorder failures;
-    private final ClusterWriter writer;
-    private final VolumeAssumer volumeAssumer;
+    private final PermitWaits waits;
+    private final Executor pluginCalls;
     private final EventInbox inbox;
     private final Clock clock;
     private final SchedulerListener listener;
@@ -33,8 +41,8 @@ final class BindingCycle {
             PodCache cache,
             SchedulingQueue queue,
             FailureRecorder failures,
-            ClusterWriter writer,
-            VolumeAssumer volumeAssumer,
+            PermitWaits waits,
+            Executor pluginCalls,
             EventInbox inbox,
             Clock clock,
             SchedulerListener listener) {
@@ -43,23 +51,23 @@ final class BindingCycle {
         this.cache = cache;
         this.queue = queue;
         this.failures = failures;
-        this.writer = writer;
-        this.volumeAssumer = volumeAssumer;
+        this.waits = waits;
+        this.pluginCalls = pluginCalls;
         this.inbox = inbox;
         this.clock = clock;
         this.listener = listener;
     }
 
-    /** Assumes the pod on {@code node} and starts binding it. */
-    void start(QueuedPod entry, String node) {
+    /** Assumes the pod on the chosen node and starts binding it. */
+    void start(QueuedPod entry, Placement placement) {
         PodInfo pod = entry.pod();
-        VolumeAssumer.Assumed volumes = volumeAssumer.assume(pod, node);
+        VolumeAssumer.Assumed volumes = placement.runtime().volumes().assume(pod, placement.node());
         if (!volumes.error().isEmpty()) {
             String error = volumes.error();
             failures.record(entry, FailureRecorder.SCHEDULER_ERROR, error, "AssumePodVolumes failed: " + error, null);
             return;
         }
-        PodInfo assumed = pod.withNodeName(node);
+        PodInfo assumed = pod.withNodeName(placement.node());
         CacheResult result = cache.assume(assumed);
         if (!result.isApplied()) {
             volumes.undo();
@@ -68,29 +76,119 @@ final class BindingCycle {
             return;
         }
         queue.nominated().drop(pod);
-        Binding binding = new Binding(inFlight.nextToken(), entry, assumed, volumes, clock.instant());
-        String id = PodsInFlight.idOf(pod);
-        inFlight.bindings().put(id, binding);
-        if (volumes == VolumeAssumer.Assumed.NOTHING) {
+        Binding binding = new Binding(inFlight.nextToken(), entry, assumed, placement, volumes, clock.instant());
+        inFlight.bindings().put(PodsInFlight.idOf(pod), binding);
+        binding.reserved = true;
+        PluginApproval.Objection objection = binding.approval.reserve();
+        if (objection != null) {
+            giveUp(binding, objection.reason(), objection.message());
+            return;
+        }
+        askPermission(binding);
+    }
+
+    private void askPermission(Binding binding) {
+        Instant now = clock.instant();
+        PluginApproval.Permission permission = binding.approval.permit(now);
+        PluginApproval.Objection objection = permission.objection();
+        if (objection != null) {
+            giveUp(binding, objection.reason(), objection.message());
+        } else if (permission.waits().isEmpty()) {
+            bindVolumes(binding);
+        } else {
+            waits.add(id(binding), binding.token, binding.assumed, binding.node(), permission.waits());
+        }
+    }
+
+    /** A permit plugin lets a pod go on. */
+    void permitted(ClusterChange.PermitAllowed change) {
+        Binding binding = find(change.podId(), change.token());
+        if (binding != null && waits.allow(change.podId(), change.token(), change.plugin())) {
+            listener.onPermitWait(binding.entry.pod(), "Success", nanosSince(binding));
+            bindVolumes(binding);
+        }
+    }
+
+    /** A pod that waits for permission is rejected. */
+    void rejected(ClusterChange.PermitRejected change) {
+        Binding binding = find(change.podId(), change.token());
+        if (binding != null && waits.remove(change.podId())) {
+            listener.onPermitWait(binding.entry.pod(), "Unschedulable", nanosSince(binding));
+            String message = texts(binding).rejectedWaiting(binding.entry.pod().name(), change.message());
+            giveUp(binding, FailureRecorder.UNSCHEDULABLE, message);
+        }
+    }
+
+    /** Lets no pod wait for permission any longer: scheduling stops. */
+    void rejectWaiting(String message) {
+        waits.all().forEach(pod -> pod.reject(message));
+    }
+
+    private void bindVolumes(Binding binding) {
+        if (binding.volumes == VolumeAssumer.Assumed.NOTHING) {
+            runPlugins(binding);
+            return;
+        }
+        String id = id(binding);
+        try {
+            binding.volumes.bind(error -> inbox.post(new ClusterChange.VolumesBound(id, binding.token, error)));
+        } catch (RuntimeException e) {
+            log.error("binding volumes of pod {} failed", binding.assumed.key(), e);
+            inbox.post(new ClusterChange.VolumesBound(id, binding.token, e.toString()));
+        }
+    }
+
+    private void runPlugins(Binding binding) {
+        Profile profile = binding.placement.runtime().profile();
+        if (!PluginBinding.isNeeded(profile)) {
             bind(binding);
             return;
         }
+        String id = id(binding);
+        call(() -> inbox.post(new ClusterChange.PluginsRan(
+                id,
+                binding.token,
+                PluginBinding.run(profile, binding.placement.state(), binding.assumed, binding.node()))));
+    }
+
+    /** While the program ends, binding threads take nothing more; the pod is then left to the next scheduler. */
+    private void call(Runnable plugins) {
         try {
-            volumes.bind(error -> inbox.post(new ClusterChange.VolumesBound(id, binding.token, error)));
-        } catch (RuntimeException e) {
-            log.error("binding volumes of pod {} failed", pod.key(), e);
-            inbox.post(new ClusterChange.VolumesBound(id, binding.token, e.toString()));
+            pluginCalls.execute(plugins);
+        } catch (RejectedExecutionException e) {
+            log.debug("no more plugin calls: {}", e.getMessage());
+        }
+    }
+
+    /** The plugins that prepare and bind have run. */
+    void pluginsRan(ClusterChange.PluginsRan change) {
+        Binding binding = find(change.podId(), change.token());
+        if (binding == null) {
+            return;
+        }
+        String message = change.result().message();
+        switch (change.result().kind()) {
+            case PREPARED -> bind(binding);
+            case BOUND -> finished(new ClusterChange.BindFinished(change.podId(), change.token(), BindOutcome.BOUND));
+            case NOT_PREPARED -> giveUp(binding, FailureRecorder.SCHEDULER_ERROR, message);
+            case REJECTED -> giveUp(binding, FailureRecorder.UNSCHEDULABLE, message);
+            case NOT_BOUND ->
+                finished(new ClusterChange.BindFinished(
+                        change.podId(), change.token(), BindOutcome.failed(message)));
         }
     }
 
     private void bind(Binding binding) {
         PodInfo pod = binding.entry.pod();
-        String id = PodsInFlight.idOf(pod);
+        String id = id(binding);
         try {
-            writer.bind(
-                    pod,
-                    binding.node(),
-                    outcome -> inbox.post(new ClusterChange.BindFinished(id, binding.token, outcome)));
+            binding.placement
+                    .runtime()
+                    .binder()
+                    .bind(
+                            pod,
+                            binding.node(),
+                            outcome -> inbox.post(new ClusterChange.BindFinished(id, binding.token, outcome)));
         } catch (RuntimeException e) {
             log.error("binding pod {} failed", pod.key(), e);
             BindOutcome outcome = BindOutcome.unknown(e.toString());
@@ -105,14 +203,19 @@ final class BindingCycle {
             return;
         }
         if (change.error().isEmpty()) {
-            bind(binding);
-            return;
+            runPlugins(binding);
+        } else {
+            giveUp(binding, FailureRecorder.VOLUME_BINDING_FAILED, change.error());
         }
-        inFlight.bindings().remove(change.podId());
+    }
+
+    /** Takes everything back and records why; not for a pod that is gone or bound by now. */
+    private void giveUp(Binding binding, String reason, String message) {
+        inFlight.bindings().remove(id(binding));
         forget(binding);
-        listener.onBindFailed(binding.entry.pod(), binding.node(), change.error());
+        listener.onBindFailed(binding.entry.pod(), binding.node(), message);
         if (isStillPending(binding)) {
-            failures.record(binding.entry, FailureRecorder.VOLUME_BINDING_FAILED, change.error(), change.error(), null);
+            failures.record(binding.entry, reason, message, message, null);
         }
     }
 
@@ -173,13 +276,29 @@ final class BindingCycle {
         }
     }
 
+    /** The pod is gone or taken over while it waited for permission. */
+    void dropWaiting(String podId) {
+        if (waits.contains(podId)) {
+            abandon(podId);
+        }
+    }
+
     private void bound(Binding binding) {
         PodInfo pod = binding.entry.pod();
         String node = binding.node();
+        Profile profile = binding.placement.runtime().profile();
         log.debug("pod {} is bound successfully on node \"{}\"", pod.key(), node);
-        failures.event(pod, "Normal", "Scheduled", "Successfully assigned " + pod.key() + " to " + node);
-        long nanos = Duration.between(binding.started, clock.instant()).toNanos();
-        listener.onBound(binding.entry, node, nanos);
+        failures.event(
+                pod,
+                "Normal",
+                "Scheduled",
+                "Successfully assigned " + pod.key() + " to " + node,
+                binding.placement.generation());
+        listener.onBound(binding.entry, node, nanosSince(binding));
+        if (!profile.postBinds().isEmpty()) {
+            call(() ->
+                    PluginBinding.runPostBind(profile, binding.placement.state(), binding.assumed, binding.node()));
+        }
     }
 
     /** Undoes what was assumed. A pod that the watch has confirmed meanwhile is no longer assumed and stays. */
@@ -191,6 +310,23 @@ final class BindingCycle {
             }
         }
         binding.volumes.undo();
+        if (binding.reserved) {
+            binding.reserved = false;
+            binding.approval.unreserve();
+        }
+        waits.remove(id(binding));
+    }
+
+    private static String id(Binding binding) {
+        return PodsInFlight.idOf(binding.assumed);
+    }
+
+    private static FrameworkTexts texts(Binding binding) {
+        return new FrameworkTexts(binding.placement.runtime().profile().version());
+    }
+
+    private long nanosSince(Binding binding) {
+        return Duration.between(binding.started, clock.instant()).toNanos();
     }
 
     private boolean isStillPending(Binding binding) {

@@ -63,6 +63,18 @@ public sealed interface ClusterChange {
     /** Scheduling may go on or must stop; everything else goes on. */
     record SchedulingEnabled(boolean enabled) implements ClusterChange {}
 
+    /** Other profiles are to decide from now on. */
+    record ProfilesReplaced(Profiles profiles) implements ClusterChange {}
+
+    /** A plugin lets a waiting pod go on. */
+    record PermitAllowed(String podId, long token, String plugin) implements ClusterChange {}
+
+    /** A waiting pod is rejected. */
+    record PermitRejected(String podId, long token, String message) implements ClusterChange {}
+
+    /** The pre-bind and bind plugins of a pod being bound have run. */
+    record PluginsRan(String podId, long token, PluginBinding.Result result) implements ClusterChange {}
+
     /** The volumes of a pod being bound are ready, or not: {@code error} is empty on success. */
     record VolumesBound(String podId, long token, String error) implements ClusterChange {}
 

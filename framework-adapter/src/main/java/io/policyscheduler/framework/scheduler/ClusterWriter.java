@@ -7,10 +7,7 @@ import java.util.function.Consumer;
  * The calls to the API server. No method blocks: the work is done elsewhere. A {@code done} may be called on any
  * thread, also before the method returns, and must be called exactly once.
  */
-public interface ClusterWriter {
-    /** Binds {@code pod}, this UID and no other, to {@code node}. */
-    void bind(PodInfo pod, String node, Consumer<BindOutcome> done);
-
+public interface ClusterWriter extends Binder {
     /**
      * Writes the PodScheduled condition. Must not overwrite the status of a pod that has changed since
      * {@code pod.resourceVersion()} (it may be bound by now). Failures are only logged.
@@ -21,8 +18,9 @@ public interface ClusterWriter {
      * Records an event about {@code pod}. Failures are only logged.
      *
      * @param type {@code Normal} or {@code Warning}
+     * @param generation of the profiles that decided, see {@link Profiles#generation()}
      */
-    void event(PodInfo pod, String type, String reason, String message);
+    void event(PodInfo pod, String type, String reason, String message, long generation);
 
     /** Reads the pod of this namespace and name, not from a cache. */
     void readPod(PodInfo pod, Consumer<PodRead> done);

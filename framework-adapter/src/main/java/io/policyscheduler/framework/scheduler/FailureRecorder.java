@@ -4,6 +4,7 @@ import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.scheduler.PodsInFlight.Binding;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.time.Clock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,8 +22,15 @@ final class FailureRecorder {
     private final ClusterWriter writer;
     private final Clock clock;
     private final SchedulerListener listener;
+    private final LongSupplier generation;
 
-    FailureRecorder(Requeuer requeuer, ClusterWriter writer, Clock clock, SchedulerListener listener) {
+    FailureRecorder(
+            Requeuer requeuer,
+            ClusterWriter writer,
+            Clock clock,
+            SchedulerListener listener,
+            LongSupplier generation) {
+        this.generation = generation;
         this.requeuer = requeuer;
         this.writer = writer;
         this.clock = clock;
@@ -41,7 +49,7 @@ final class FailureRecorder {
         PodInfo pod = entry.pod();
         log.debug("Unable to schedule {}: {}", pod.key(), message);
         requeuer.start(entry, unconfirmed, !reason.equals(UNSCHEDULABLE));
-        event(pod, "Warning", FAILED_SCHEDULING, note);
+        event(pod, "Warning", FAILED_SCHEDULING, note, generation.getAsLong());
         updateCondition(pod, reason, message);
         listener.onFailure(pod, reason, message);
     }
@@ -64,9 +72,9 @@ final class FailureRecorder {
     }
 
     /** Records an event; a failure to do so is only logged. */
-    void event(PodInfo pod, String type, String reason, String message) {
+    void event(PodInfo pod, String type, String reason, String message, long decidedBy) {
         try {
-            writer.event(pod, type, reason, message);
+            writer.event(pod, type, reason, message, decidedBy);
         } catch (RuntimeException e) {
             log.error("Error recording event {} of the pod {}", reason, pod.key(), e);
         }

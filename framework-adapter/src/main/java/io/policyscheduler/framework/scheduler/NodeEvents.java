@@ -2,7 +2,7 @@ package io.policyscheduler.framework.scheduler;
 
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.Node;
-import io.policyscheduler.framework.scheduler.queue.ClusterEvent;
+import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 import java.util.ArrayList;
@@ -66,7 +66,7 @@ final class NodeEvents {
     private void added(Node node) {
         store.nodes().put(node.name(), node);
         state.putNode(node);
-        queue.moveAll(ClusterEvent.NODE_ADD);
+        queue.moveAll(ClusterEvent.NODE_ADD, node);
     }
 
     private void updated(Node old, Node node) {
@@ -75,7 +75,7 @@ final class NodeEvents {
         // Nobody to move, but the pod being tried must not wait for a change that may concern it.
         ClusterEvent event = queue.size(QueuePart.UNSCHEDULABLE) == 0 ? ClusterEvent.UNKNOWN : whatChanged(old, node);
         if (event != null) {
-            queue.moveAll(event);
+            queue.moveAll(event, node);
         }
     }
 

@@ -3,7 +3,7 @@ package io.policyscheduler.framework.scheduler;
 import io.policyscheduler.engine.cluster.ClusterObject;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.StorageClassInfo;
-import io.policyscheduler.framework.scheduler.queue.ClusterEvent;
+import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -28,7 +28,7 @@ final class ObjectEvents {
         ResourceKind kind = ResourceKind.of(object);
         state.putObject(object);
         boolean isNew = store.objects(kind).put(object.key(), object) == null;
-        move(isNew ? added(object) : updated(kind));
+        move(isNew ? added(object) : updated(kind), object);
     }
 
     void replaced(ResourceKind kind, List<? extends ClusterObject> objects) {
@@ -57,13 +57,13 @@ final class ObjectEvents {
         ClusterObject known = store.objects(kind).remove(key);
         if (known != null) {
             state.removeObject(known);
-            move(kind == ResourceKind.SERVICES ? ClusterEvent.SERVICE_DELETE : null);
+            move(kind == ResourceKind.SERVICES ? ClusterEvent.SERVICE_DELETE : null, null);
         }
     }
 
-    private void move(@Nullable ClusterEvent event) {
+    private void move(@Nullable ClusterEvent event, @Nullable ClusterObject changed) {
         if (event != null) {
-            queue.moveAll(event);
+            queue.moveAll(event, changed);
         }
     }
 

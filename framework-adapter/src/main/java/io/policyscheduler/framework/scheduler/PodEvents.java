@@ -4,7 +4,7 @@ import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.scheduler.PodsInFlight.Requeue;
 import io.policyscheduler.framework.scheduler.cache.CacheResult;
 import io.policyscheduler.framework.scheduler.cache.PodCache;
-import io.policyscheduler.framework.scheduler.queue.ClusterEvent;
+import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 import io.policyscheduler.framework.scheduler.queue.SpecChange;
@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,37 +25,34 @@ import org.slf4j.LoggerFactory;
 final class PodEvents {
     private static final Logger log = LoggerFactory.getLogger(PodEvents.class);
 
-    private final PodOwnership ownership;
+    private final Supplier<Profiles> profiles;
     private final InformerStore store;
     private final PodCache cache;
     private final SchedulingQueue queue;
     private final PodsInFlight inFlight;
     private final BindingCycle bindings;
-    private final VolumeAssumer volumes;
     private final SchedulerListener listener;
 
     PodEvents(
-            PodOwnership ownership,
+            Supplier<Profiles> profiles,
             InformerStore store,
             PodCache cache,
             SchedulingQueue queue,
             PodsInFlight inFlight,
             BindingCycle bindings,
-            VolumeAssumer volumes,
             SchedulerListener listener) {
-        this.ownership = ownership;
+        this.profiles = profiles;
         this.store = store;
         this.cache = cache;
         this.queue = queue;
         this.inFlight = inFlight;
         this.bindings = bindings;
-        this.volumes = volumes;
         this.listener = listener;
     }
 
     /** True for a pod that this scheduler must find a node for. */
     boolean isPending(PodInfo pod) {
-        return pod.nodeName().isEmpty() && !pod.isFinished() && ownership.isOurs(pod);
+        return pod.nodeName().isEmpty() && !pod.isFinished() && profiles.get().find(pod) != null;
     }
 
     /** A pod as a watch or a read shows it. Repetitions and versions older than the known one change nothing. */
@@ -109,6 +107,21 @@ final class PodEvents {
         }
     }
 
+    /** Other profiles are in force: pods that have become ours wait from now on, others no longer. */
+    void profilesChanged(Profiles before) {
+        for (PodInfo pod : new ArrayList<>(store.pods().values())) {
+            boolean waits = pod.nodeName().isEmpty() && !pod.isFinished();
+            boolean was = waits && before.find(pod) != null;
+            boolean is = waits && profiles.get().find(pod) != null;
+            if (was && !is) {
+                leaveQueue(pod, "");
+                bindings.abandon(PodsInFlight.idOf(pod));
+            } else if (is && !was) {
+                queue.add(pod);
+            }
+        }
+    }
+
     private void apply(@Nullable PodInfo known, PodInfo pod) {
         if (pod.isFinished()) {
             if (known != null) {
@@ -147,7 +160,7 @@ final class PodEvents {
 
     private void unassigned(PodInfo known) {
         logRefusal(cache.remove(known));
-        queue.moveAll(ClusterEvent.ASSIGNED_POD_DELETE);
+        queue.moveAll(ClusterEvent.ASSIGNED_POD_DELETE, known);
     }
 
     /** The newest version is kept for whatever comes next; only a pod that is nowhere else goes to the queue. */
@@ -193,7 +206,8 @@ final class PodEvents {
     private void leaveQueue(PodInfo known, String node) {
         String id = PodsInFlight.idOf(known);
         queue.delete(known);
-        volumes.drop(known);
+        profiles.get().runtimes().forEach(runtime -> runtime.volumes().drop(known));
+        bindings.dropWaiting(id);
         inFlight.settled().remove(id);
         Requeue requeue = inFlight.requeues().remove(id);
         if (requeue != null && requeue.unconfirmed != null) {

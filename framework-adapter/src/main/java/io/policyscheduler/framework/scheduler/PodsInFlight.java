@@ -18,15 +18,28 @@ final class PodsInFlight {
     static final class Binding {
         final long token;
         final PodInfo assumed;
+        final Placement placement;
         final VolumeAssumer.Assumed volumes;
+        final PluginApproval approval;
         final Instant started;
         QueuedPod entry;
+        /** Whether there is anything to take back: a reserve has been tried and not been taken back yet. */
+        boolean reserved;
 
-        Binding(long token, QueuedPod entry, PodInfo assumed, VolumeAssumer.Assumed volumes, Instant started) {
+        Binding(
+                long token,
+                QueuedPod entry,
+                PodInfo assumed,
+                Placement placement,
+                VolumeAssumer.Assumed volumes,
+                Instant started) {
             this.token = token;
             this.entry = entry;
             this.assumed = assumed;
+            this.placement = placement;
             this.volumes = volumes;
+            this.approval = new PluginApproval(
+                    placement.runtime().profile(), placement.state(), assumed, placement.node());
             this.started = started;
         }
 

@@ -2,6 +2,9 @@ package io.policyscheduler.framework.scheduler;
 
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.FrameworkVersion;
 import io.policyscheduler.framework.scheduler.PodsInFlight.Requeue;
 import io.policyscheduler.framework.scheduler.cache.PodCache;
 import io.policyscheduler.framework.scheduler.queue.PodBackoff;
@@ -11,7 +14,9 @@ import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,13 +30,14 @@ public final class Scheduler {
     private static final Logger log = LoggerFactory.getLogger(Scheduler.class);
 
     private final ClusterState state;
-    private final PodDecider decider;
     private final Clock clock;
     private final SchedulerOptions options;
     private final SchedulerListener listener;
-    private final Preemptor preemptor;
+    private Profiles profiles;
+    private final List<ProfileRuntime> retired = new ArrayList<>();
 
-    private final EventInbox inbox = new EventInbox();
+    private final EventInbox inbox;
+    private final PermitWaits permitWaits;
     private final InformerStore store = new InformerStore();
     private final PodsInFlight inFlight = new PodsInFlight();
     private final SchedulingQueue queue;
@@ -39,6 +45,7 @@ public final class Scheduler {
     private final Requeuer requeuer;
     private final FailureRecorder failures;
     private final BindingCycle bindings;
+    private final PostFilters postFilters;
     private final PodEvents podEvents;
     private final NodeEvents nodeEvents;
     private final ObjectEvents objectEvents;
@@ -50,22 +57,25 @@ public final class Scheduler {
 
     private Scheduler(Builder parts) {
         state = parts.state;
-        decider = parts.decider;
+        profiles = parts.profiles;
         clock = parts.clock;
         options = parts.options;
         listener = parts.listener;
-        preemptor = parts.preemptor;
+        inbox = parts.inbox;
+        permitWaits = parts.permitWaits;
         queue = new SchedulingQueue(
                 clock,
                 new PodBackoff(options.initialBackoff(), options.maxBackoff()),
                 options.unschedulableTimeout(),
-                listener::onIncoming);
+                listener::onIncoming,
+                profiles.queuePolicy(options.requeueHints()));
         cache = new PodCache(state, clock, options.assumedTtl());
         requeuer = new Requeuer(inFlight, queue, parts.writer, inbox, clock, options, listener);
-        failures = new FailureRecorder(requeuer, parts.writer, clock, listener);
+        failures = new FailureRecorder(requeuer, parts.writer, clock, listener, () -> profiles.generation());
         bindings = new BindingCycle(
-                inFlight, store, cache, queue, failures, parts.writer, parts.volumes, inbox, clock, listener);
-        podEvents = new PodEvents(parts.ownership, store, cache, queue, inFlight, bindings, parts.volumes, listener);
+                inFlight, store, cache, queue, failures, permitWaits, parts.pluginCalls, inbox, clock, listener);
+        postFilters = new PostFilters(queue.nominated());
+        podEvents = new PodEvents(() -> profiles, store, cache, queue, inFlight, bindings, listener);
         nodeEvents = new NodeEvents(store, state, queue);
         objectEvents = new ObjectEvents(store, state, queue);
         enabled = options.enabled();
@@ -77,32 +87,33 @@ public final class Scheduler {
      * Starts to put a scheduler together.
      *
      * @param state empty; belongs to the scheduler from now on
-     * @param decider must look at {@code state} and start its cycles
      */
-    public static Builder builder(
-            PodOwnership ownership, ClusterState state, PodDecider decider, ClusterWriter writer, Clock clock) {
-        return new Builder(ownership, state, decider, writer, clock);
+    public static Builder builder(ClusterState state, ClusterWriter writer, Clock clock) {
+        return new Builder(state, writer, clock);
     }
 
     /** The parts of a scheduler; what is not set does nothing or is as in v1.17. */
     public static final class Builder {
-        private final PodOwnership ownership;
         private final ClusterState state;
-        private final PodDecider decider;
         private final ClusterWriter writer;
         private final Clock clock;
+        private final EventInbox inbox = new EventInbox();
+        private final PermitWaits permitWaits = new PermitWaits(inbox);
+        private Profiles profiles = Profiles.none();
         private SchedulerOptions options = SchedulerOptions.defaults();
         private SchedulerListener listener = SchedulerListener.NONE;
-        private VolumeAssumer volumes = VolumeAssumer.NONE;
-        private Preemptor preemptor = Preemptor.NONE;
+        private Executor pluginCalls = Runnable::run;
 
-        private Builder(
-                PodOwnership ownership, ClusterState state, PodDecider decider, ClusterWriter writer, Clock clock) {
-            this.ownership = ownership;
+        private Builder(ClusterState state, ClusterWriter writer, Clock clock) {
             this.state = state;
-            this.decider = decider;
             this.writer = writer;
             this.clock = clock;
+        }
+
+        /** Must look at the scheduler's state and start its cycles. */
+        public Builder profiles(Profiles value) {
+            profiles = value;
+            return this;
         }
 
         public Builder options(SchedulerOptions value) {
@@ -115,14 +126,20 @@ public final class Scheduler {
             return this;
         }
 
-        public Builder volumes(VolumeAssumer value) {
-            volumes = value;
+        /** Runs the plugins that may block; they run on the scheduling thread if this is not set. */
+        public Builder pluginCalls(Executor value) {
+            pluginCalls = value;
             return this;
         }
 
-        public Builder preemptor(Preemptor value) {
-            preemptor = value;
-            return this;
+        /** The inbox that the scheduler will have. */
+        public EventInbox inbox() {
+            return inbox;
+        }
+
+        /** For the plugins of the profiles. */
+        public WaitingPods waitingPods() {
+            return permitWaits;
         }
 
         public Scheduler build() {
@@ -160,6 +177,10 @@ public final class Scheduler {
         if (reread != null && reread.isBefore(next)) {
             next = reread;
         }
+        Instant permit = permitWaits.nextDue();
+        if (permit != null && permit.isBefore(next)) {
+            next = permit;
+        }
         return Math.max(0, Duration.between(clock.instant(), next).toNanos());
     }
 
@@ -179,7 +200,33 @@ public final class Scheduler {
 
     /** Schedules no more pods, or goes on; events and timers are served all the same. */
     void setEnabled(boolean value) {
+        if (enabled && !value) {
+            bindings.rejectWaiting("scheduling stops");
+        }
         enabled = value;
+    }
+
+    private void replaceProfiles(Profiles next) {
+        Profiles before = profiles;
+        profiles = next;
+        retired.addAll(before.runtimes());
+        queue.policyChanged(next.queuePolicy(options.requeueHints()));
+        podEvents.profilesChanged(before);
+        listener.onProfiles(next);
+        closeRetired();
+    }
+
+    /** Plugins of former profiles are told once no pod that they decided is on its way any more. */
+    @SuppressWarnings("ReferenceEquality") // the very runtime is meant: its plugins, not their like
+    private void closeRetired() {
+        retired.removeIf(runtime -> {
+            boolean isUsed = inFlight.bindings().values().stream()
+                    .anyMatch(binding -> binding.placement.runtime() == runtime);
+            if (!isUsed) {
+                runtime.profile().close();
+            }
+            return !isUsed;
+        });
     }
 
     private void apply(ClusterChange change) {
@@ -204,6 +251,14 @@ public final class Scheduler {
         } else if (change instanceof ClusterChange.ObjectsReplaced c) {
             objectEvents.replaced(c.kind(), c.objects());
             store.synced().add(c.kind());
+        } else if (change instanceof ClusterChange.ProfilesReplaced c) {
+            replaceProfiles(c.profiles());
+        } else if (change instanceof ClusterChange.PermitAllowed c) {
+            bindings.permitted(c);
+        } else if (change instanceof ClusterChange.PermitRejected c) {
+            bindings.rejected(c);
+        } else if (change instanceof ClusterChange.PluginsRan c) {
+            bindings.pluginsRan(c);
         } else if (change instanceof ClusterChange.VolumesBound c) {
             bindings.volumesBound(c);
         } else if (change instanceof ClusterChange.BindFinished c) {
@@ -255,10 +310,12 @@ public final class Scheduler {
     private boolean fireTimers() {
         Instant now = clock.instant();
         boolean fired = requeuer.fireDue();
+        permitWaits.fireDue(now);
         if (!shortTimer.isAfter(now)) {
             shortTimer = now.plus(SchedulerOptions.SHORT_PERIOD);
             queue.flushBackoff();
             cache.expire().forEach(this::expired);
+            closeRetired();
         }
         if (!longTimer.isAfter(now)) {
             longTimer = now.plus(SchedulerOptions.LONG_PERIOD);
@@ -287,29 +344,56 @@ public final class Scheduler {
         PodInfo pod = entry.pod();
         if (pod.terminating()) {
             failures.event(
-                    pod, "Warning", FailureRecorder.FAILED_SCHEDULING, "skip schedule deleting pod: " + pod.key());
+                    pod,
+                    "Warning",
+                    FailureRecorder.FAILED_SCHEDULING,
+                    "skip schedule deleting pod: " + pod.key(),
+                    profiles.generation());
+            return true;
+        }
+        ProfileRuntime runtime = profiles.find(pod);
+        if (runtime == null) {
+            log.error("pod {} is in the queue without a profile for scheduler name {}", pod.key(), pod.spec()
+                    .schedulerName());
             return true;
         }
         log.debug("Attempting to schedule pod: {}", pod.key());
         Instant start = clock.instant();
-        Decision decision = decide(pod);
+        CycleState cycleState = runtime.decider().newState();
+        Decision decision = decide(runtime, pod, cycleState);
         listener.onDecision(
                 pod, decision, Duration.between(start, clock.instant()).toNanos());
         String node = decision.node();
         if (decision.isPlaced() && node != null) {
-            bindings.start(entry, node);
+            bindings.start(entry, new Placement(node, runtime, cycleState, decision.generation()));
             return true;
         }
-        failures.record(entry, FailureRecorder.UNSCHEDULABLE, decision.message(), decision.message(), null);
-        if (decision.kind() == Decision.Kind.UNSCHEDULABLE) {
-            preemptor.preempt(pod, queue.nominated());
-        }
+        failed(entry.withRejectedBy(decision.rejectedBy()), runtime, cycleState, decision);
         return true;
     }
 
-    private Decision decide(PodInfo pod) {
+    /** Current releases make room first, so that the message tells what came of it; v1.17 does so afterwards. */
+    private void failed(QueuedPod entry, ProfileRuntime runtime, CycleState cycleState, Decision decision) {
+        PodInfo pod = entry.pod();
+        boolean unschedulable = decision.kind() == Decision.Kind.UNSCHEDULABLE;
+        boolean legacy = runtime.profile().version() == FrameworkVersion.V1_17;
+        String message = decision.message();
+        if (unschedulable && !legacy) {
+            String more = postFilters.run(runtime, cycleState, pod);
+            message = more.isEmpty() ? message : message + " " + more;
+        }
+        String reason = legacy || decision.kind() != Decision.Kind.ERROR
+                ? FailureRecorder.UNSCHEDULABLE
+                : FailureRecorder.SCHEDULER_ERROR;
+        failures.record(entry, reason, message, message, null);
+        if (unschedulable && legacy) {
+            postFilters.run(runtime, cycleState, pod);
+        }
+    }
+
+    private Decision decide(ProfileRuntime runtime, PodInfo pod, CycleState cycleState) {
         try {
-            return decider.decide(pod, queue.nominated());
+            return runtime.decider().decide(pod, queue.nominated(), cycleState).withGeneration(profiles.generation());
         } catch (RuntimeException e) {
             // One pod that cannot be decided must not keep all others waiting.
             log.error("deciding pod {} failed", pod.key(), e);
@@ -333,6 +417,11 @@ public final class Scheduler {
     /** The queue; for looking only. */
     public SchedulingQueue queue() {
         return queue;
+    }
+
+    /** The profiles in force. */
+    public Profiles profiles() {
+        return profiles;
     }
 
     /** The cache; for looking only. */

@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.scheduler;
 
 import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.framework.scheduler.queue.ClusterEvent;
+import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 
@@ -35,6 +35,17 @@ public interface SchedulerListener {
 
     /** A pod entered a part of the queue. */
     default void onIncoming(QueuePart part, ClusterEvent event) {}
+
+    /**
+     * A pod no longer waits at permit.
+     *
+     * @param result {@code Success} or {@code Unschedulable}
+     * @param nanos how long it waited
+     */
+    default void onPermitWait(PodInfo pod, String result, long nanos) {}
+
+    /** Other profiles are in force from now on. */
+    default void onProfiles(Profiles profiles) {}
 
     /** An assumed pod was not confirmed in time. */
     default void onExpired(PodInfo pod) {}

@@ -14,6 +14,7 @@ import java.util.Set;
  * @param rereadDelay wait before a failed pod is read again after the first failed read; doubles
  * @param maxRereadDelay longest such wait
  * @param requiredKinds kinds whose initial list must have arrived before the first pod is scheduled
+ * @param requeueHints whether plugins are asked which changes help a pod; otherwise every change wakes every pod, as in v1.17
  * @param enabled false to schedule nothing until {@link ClusterChange.SchedulingEnabled}; for leader election
  */
 public record SchedulerOptions(
@@ -24,7 +25,8 @@ public record SchedulerOptions(
         Duration rereadDelay,
         Duration maxRereadDelay,
         Set<ResourceKind> requiredKinds,
-        boolean enabled) {
+        boolean enabled,
+        boolean requeueHints) {
     /** Period in which expired backoffs and expired assumed pods are looked for. */
     public static final Duration SHORT_PERIOD = Duration.ofSeconds(1);
     /** Period in which pods that have been unschedulable for too long are looked for. */
@@ -57,13 +59,14 @@ public record SchedulerOptions(
                 Duration.ofMillis(200),
                 Duration.ofMinutes(1),
                 EnumSet.complementOf(EnumSet.of(ResourceKind.NAMESPACES)),
-                true);
+                true,
+                false);
     }
 
     /** A copy with other backoffs. */
     public SchedulerOptions withBackoff(Duration initial, Duration max) {
         return new SchedulerOptions(
-                initial, max, assumedTtl, unschedulableTimeout, rereadDelay, maxRereadDelay, requiredKinds, enabled);
+                initial, max, assumedTtl, unschedulableTimeout, rereadDelay, maxRereadDelay, requiredKinds, enabled, requeueHints);
     }
 
     /** A copy that waits for other kinds. */
@@ -76,7 +79,8 @@ public record SchedulerOptions(
                 rereadDelay,
                 maxRereadDelay,
                 kinds,
-                enabled);
+                enabled,
+                requeueHints);
     }
 
     /** A copy that starts enabled or not. */
@@ -89,6 +93,21 @@ public record SchedulerOptions(
                 rereadDelay,
                 maxRereadDelay,
                 requiredKinds,
+                value,
+                requeueHints);
+    }
+
+    /** A copy with requeue hints or without. */
+    public SchedulerOptions withRequeueHints(boolean value) {
+        return new SchedulerOptions(
+                initialBackoff,
+                maxBackoff,
+                assumedTtl,
+                unschedulableTimeout,
+                rereadDelay,
+                maxRereadDelay,
+                requiredKinds,
+                enabled,
                 value);
     }
 }

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 
 class CycleStateTest {
     private final StateKeys keys = new StateKeys();
-    private final StateKey<List<String>> list = keys.create(ArrayList::new);
-    private final StateKey<String> text = keys.create(UnaryOperator.identity());
+    private final StateKey<List<String>> list = keys.create("List", ArrayList::new);
+    private final StateKey<String> text = keys.create("Text", UnaryOperator.identity());
 
     @Test
     void keepsOneValueForEachKey() {
@@ -25,14 +25,14 @@ class CycleStateTest {
     }
 
     @Test
-    void nothingWrittenIsABug() {
+    void nothingWritten() {
         CycleState state = keys.newState();
         state.write(list, List.of());
         assertEquals(
-                "nothing written under state key 1",
-                assertThrows(IllegalStateException.class, () -> state.read(text))
+                "reading \"Text\" from cycleState: not found",
+                assertThrows(PluginException.class, () -> state.read(text))
                         .getMessage());
-        assertThrows(IllegalStateException.class, () -> state.copy().read(text));
+        assertThrows(PluginException.class, () -> state.copy().read(text));
     }
 
     @Test
@@ -54,6 +54,6 @@ class CycleStateTest {
     void statesDoNotShareValues() {
         CycleState first = keys.newState();
         first.write(text, "a");
-        assertThrows(IllegalStateException.class, () -> keys.newState().read(text));
+        assertThrows(PluginException.class, () -> keys.newState().read(text));
     }
 }

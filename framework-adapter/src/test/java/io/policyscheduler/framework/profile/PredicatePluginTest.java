@@ -15,6 +15,7 @@ import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.StateKeys;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
@@ -35,9 +36,9 @@ class PredicatePluginTest {
     private final StateKeys keys = new StateKeys();
 
     private Status run(Predicate predicate, boolean allReasons, boolean metadata) {
-        PredicatePlugin plugin = new PredicatePlugin("Plugin", predicate, allReasons, keys);
+        PredicatePlugin plugin = new PredicatePlugin("Plugin", predicate, allReasons, keys, cluster);
         CycleState state = keys.newState();
-        assertEquals(Status.SUCCESS, plugin.preFilter(state, new PodContext(POD, cluster, metadata)));
+        assertEquals(PreFilterResult.ALL_NODES, plugin.preFilter(state, new PodContext(POD, cluster, metadata)));
         return plugin.filter(state, POD, cluster.nodes().get(0));
     }
 
@@ -84,8 +85,8 @@ class PredicatePluginTest {
     @Test
     void whatFitsEverywhereIsSkipped() {
         PredicatePlugin plugin =
-                new PredicatePlugin("Plugin", predicate("P", context -> PodFilter.FITS_ALL, false), false, keys);
+                new PredicatePlugin("Plugin", predicate("P", context -> PodFilter.FITS_ALL, false), false, keys, cluster);
         assertEquals("Plugin", plugin.name());
-        assertEquals(Status.SKIP, plugin.preFilter(keys.newState(), new PodContext(POD, cluster, true)));
+        assertEquals(PreFilterResult.SKIP, plugin.preFilter(keys.newState(), new PodContext(POD, cluster, true)));
     }
 }

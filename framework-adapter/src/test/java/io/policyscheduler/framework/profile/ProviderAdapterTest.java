@@ -75,7 +75,7 @@ class ProviderAdapterTest {
     }
 
     private static Profile adapt(EffectivePolicy policy) {
-        return new ProviderAdapter(REGISTRY, name -> "").adapt(policy);
+        return new ProviderAdapter(REGISTRY, name -> "").adapt(policy, new ClusterState());
     }
 
     private static Profile adapt(String... predicates) {
@@ -88,8 +88,8 @@ class ProviderAdapterTest {
         PodInfo pod = pod("p").build();
         CycleState state = profile.stateKeys().newState();
         List<String> filters = new ArrayList<>();
+        profile.preFilters().forEach(plugin -> plugin.preFilter(state, PodContext.of(pod, cluster)));
         for (FilterPlugin plugin : profile.filters()) {
-            plugin.preFilter(state, PodContext.of(pod, cluster));
             filters.add(plugin.name() + "="
                     + plugin.filter(state, pod, cluster.nodes().get(0)).message());
         }

@@ -27,7 +27,7 @@ final class FakeWriter implements ClusterWriter {
     }
 
     @Override
-    public void event(PodInfo pod, String type, String reason, String message) {
+    public void event(PodInfo pod, String type, String reason, String message, long generation) {
         calls.add(type + " " + reason + ": " + message);
     }
 

@@ -13,7 +13,7 @@ import io.policyscheduler.engine.cluster.ServiceInfo;
 import io.policyscheduler.engine.cluster.StorageClassInfo;
 import io.policyscheduler.engine.cluster.WorkloadInfo;
 import io.policyscheduler.engine.testing.NodeBuilder;
-import io.policyscheduler.framework.scheduler.queue.ClusterEvent;
+import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import java.util.List;
 import java.util.Locale;

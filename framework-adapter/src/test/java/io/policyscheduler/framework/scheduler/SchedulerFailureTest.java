@@ -144,8 +144,8 @@ class SchedulerFailureTest extends SchedulerFixture {
 
     @Test
     void nothingIsScheduledBeforeAllListsHaveArrived() {
-        Scheduler fresh = Scheduler.builder(
-                        pod -> true, new ClusterState(), (pod, nominated) -> decision, writer, clock)
+        Scheduler fresh = Scheduler.builder(new ClusterState(), writer, clock)
+                .profiles(TestProfiles.of((pod, nominated, cycleState) -> decision, writer))
                 .build();
         fresh.post(new ClusterChange.PodsReplaced(List.of(a)));
         fresh.post(new ClusterChange.NodesReplaced(List.of(node("n1").build())));
@@ -163,14 +163,11 @@ class SchedulerFailureTest extends SchedulerFixture {
 
     @Test
     void aDeciderThatThrowsFailsThePodOnly() {
-        Scheduler broken = Scheduler.builder(
-                        pod -> true,
-                        new ClusterState(),
-                        (pod, nominated) -> {
-                            throw new IllegalStateException("bug");
-                        },
-                        writer,
-                        clock)
+        PodDecider throwing = (pod, nominated, cycleState) -> {
+            throw new IllegalStateException("bug");
+        };
+        Scheduler broken = Scheduler.builder(new ClusterState(), writer, clock)
+                .profiles(TestProfiles.of(throwing, writer))
                 .options(SchedulerOptions.defaults().withRequiredKinds(Set.of()))
                 .build();
         broken.post(new ClusterChange.PodUpserted(a));

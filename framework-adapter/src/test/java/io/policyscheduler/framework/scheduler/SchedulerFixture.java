@@ -64,19 +64,15 @@ abstract class SchedulerFixture {
     }
 
     Scheduler newScheduler() {
-        return Scheduler.builder(
-                        PodOwnership.ofSchedulerName("default-scheduler"),
-                        state,
-                        (pod, nominated) -> {
-                            state.startCycle();
-                            return decision;
-                        },
-                        writer,
-                        clock)
+        PodDecider decider = (pod, nominated, cycleState) -> {
+            state.startCycle();
+            return decision;
+        };
+        Preemptor preemptor = (pod, nominated) -> preempted.add(pod.name());
+        return Scheduler.builder(state, writer, clock)
+                .profiles(TestProfiles.of(decider, writer, preemptor, volumes))
                 .options(SchedulerOptions.defaults().withRequiredKinds(Set.of(ResourceKind.PODS, ResourceKind.NODES)))
                 .listener(new Recorder())
-                .volumes(volumes)
-                .preemptor((pod, nominated) -> preempted.add(pod.name()))
                 .build();
     }
 

@@ -36,17 +36,14 @@ class SchedulerThreadTest {
         public void updateScheduledCondition(PodInfo pod, PodInfo.ScheduledCondition condition) {}
 
         @Override
-        public void event(PodInfo pod, String type, String reason, String message) {}
+        public void event(PodInfo pod, String type, String reason, String message, long generation) {}
 
         @Override
         public void readPod(PodInfo pod, Consumer<PodRead> done) {}
     };
-    private final Scheduler scheduler = Scheduler.builder(
-                    pod -> true,
-                    new ClusterState(),
-                    (pod, nominated) -> new Decision(Decision.Kind.PLACED, "n", 0, "", 1, 1),
-                    writer,
-                    Clock.systemUTC())
+    private final Scheduler scheduler = Scheduler.builder(new ClusterState(), writer, Clock.systemUTC())
+            .profiles(TestProfiles.of(
+                    (pod, nominated, cycleState) -> new Decision(Decision.Kind.PLACED, "n", 0, "", 1, 1), writer))
             .options(SchedulerOptions.defaults().withRequiredKinds(Set.of()))
             .listener(new SchedulerListener() {
                 @Override

@@ -47,12 +47,8 @@ final class Simulation implements ClusterWriter {
     Simulation(long seed) {
         random = new Random(seed);
         ClusterState state = new ClusterState();
-        scheduler = Scheduler.builder(
-                        PodOwnership.ofSchedulerName("default-scheduler"),
-                        state,
-                        (pod, nominated) -> decide(state),
-                        this,
-                        clock)
+        scheduler = Scheduler.builder(state, this, clock)
+                .profiles(TestProfiles.of((pod, nominated, cycleState) -> decide(state), this))
                 .options(SchedulerOptions.defaults().withRequiredKinds(Set.of(ResourceKind.PODS, ResourceKind.NODES)))
                 .build();
         for (int i = 0; i < 3; i++) {
@@ -338,7 +334,7 @@ final class Simulation implements ClusterWriter {
     }
 
     @Override
-    public void event(PodInfo pod, String type, String reason, String message) {
+    public void event(PodInfo pod, String type, String reason, String message, long generation) {
         history.add(clock.instant() + " " + reason + " " + message);
     }
 

@@ -3,11 +3,11 @@ package io.policyscheduler.engine.policy;
 import java.util.List;
 
 /** Words values as Go's fmt and strconv packages do. */
-final class GoText {
+public final class GoText {
     private GoText() {}
 
     /** {@code %q}. */
-    static String quote(String value) {
+    public static String quote(String value) {
         StringBuilder text = new StringBuilder("\"");
         value.codePoints().forEach(c -> appendQuoted(text, c, '"'));
         return text.append('"').toString();

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** Names of resources, with the error texts of {@code k8s.io/apimachinery/pkg/util/validation}. */
-final class QualifiedNames {
+public final class QualifiedNames {
     private static final String NAME_FORMAT = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
     private static final String SUBDOMAIN_FORMAT = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
     private static final Pattern NAME = Pattern.compile(NAME_FORMAT);
@@ -18,7 +18,7 @@ final class QualifiedNames {
     private QualifiedNames() {}
 
     /** What is wrong with a qualified name, empty if nothing is. */
-    static List<String> problems(String value) {
+    public static List<String> problems(String value) {
         List<String> problems = new ArrayList<>();
         String[] parts = value.split("/", -1);
         if (parts.length > 2) {
@@ -57,7 +57,7 @@ final class QualifiedNames {
     }
 
     /** Whether a valid qualified name is that of an extended resource. */
-    static boolean isExtendedResource(String name) {
+    public static boolean isExtendedResource(String name) {
         return name.contains("/")
                 && !name.contains("kubernetes.io/")
                 && !name.startsWith(REQUESTS_PREFIX)

@@ -6,69 +6,58 @@ import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.profile.FrameworkVersion;
 import io.policyscheduler.framework.profile.Profile;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * All filter plugins at work on one pod, with the two passes over nominated pods: the node must take the pod with those
- * promised to it and without them. Mirrors {@code podFitsOnNode} with {@code RunFilterPlugins} of v1.17.
+ * promised to it and without them. Mirrors {@code podFitsOnNode} with {@code RunFilterPlugins} of v1.17, and
+ * {@code RunFilterPluginsWithNominatedPods} of current releases.
  */
 final class FilterRun {
+    private final Profile profile;
+    private final FrameworkTexts texts;
     private final PodContext context;
     private final boolean checkAll;
     private final CycleState state;
+    private final PreFilterRun preFilters;
     private final FilterPlugin[] active;
 
-    private final @Nullable String preFilterError;
-
     private FilterRun(
+            Profile profile,
+            FrameworkTexts texts,
             PodContext context,
             boolean checkAll,
             CycleState state,
-            FilterPlugin[] active,
-            @Nullable String preFilterError) {
+            PreFilterRun preFilters,
+            FilterPlugin[] active) {
+        this.profile = profile;
+        this.texts = texts;
         this.context = context;
         this.checkAll = checkAll;
         this.state = state;
+        this.preFilters = preFilters;
         this.active = active;
-        this.preFilterError = preFilterError;
     }
 
-    /** Runs the pre-filter step of all plugins; those that skip are left out from here on. The first failure ends it. */
-    static FilterRun start(Profile profile, PodContext context, CycleState state) {
-        List<FilterPlugin> active = new ArrayList<>(profile.filters().size());
-        @Nullable String error = null;
-        for (FilterPlugin plugin : profile.filters()) {
-            Status status = plugin.preFilter(state, context);
-            if (status.isSuccess()) {
-                active.add(plugin);
-            } else if (status.code() != Status.Code.SKIP) {
-                error = preFilterError(plugin, context, status);
-                break;
-            }
-        }
-        return new FilterRun(context, profile.checkAllFilters(), state, active.toArray(FilterPlugin[]::new), error);
+    /** Runs the pre-filter step of all plugins; the filters of those that skip are left out from here on. */
+    static FilterRun start(Profile profile, FrameworkTexts texts, PodContext context, CycleState state) {
+        PreFilterRun preFilters = PreFilterRun.of(profile, texts, context, state);
+        return new FilterRun(
+                profile, texts, context, profile.checkAllFilters(), state, preFilters, preFilters.remaining(profile));
     }
 
-    private static String preFilterError(FilterPlugin plugin, PodContext context, Status status) {
-        if (status.isRejected()) {
-            return "rejected by \"" + plugin.name() + "\" at prefilter: " + status.message();
-        }
-        return "error while running \"" + plugin.name() + "\" prefilter plugin for pod \""
-                + context.pod().name() + "\": " + status.message();
-    }
-
-    /** Null, or why no node need be looked at: the attempt ends with this error. */
-    @Nullable
-    String preFilterError() {
-        return preFilterError;
+    /** What came of the pre-filter step. */
+    PreFilterRun preFilters() {
+        return preFilters;
     }
 
     FilterRun copy(boolean all) {
-        return new FilterRun(context, checkAll && all, state.copy(), active, preFilterError);
+        return new FilterRun(profile, texts, context, checkAll && all, state.copy(), preFilters, active);
     }
 
     /** Null when the node takes the pod, else why not. */
@@ -110,8 +99,8 @@ final class FilterRun {
     private @Nullable NodeStatus run(NodeInfo node) {
         @Nullable NodeStatus failed = null;
         for (FilterPlugin plugin : active) {
-            Status status = plugin.filter(state, context.pod(), node);
-            if (status == Status.SUCCESS || status.isSuccess()) {
+            Status status = filter(plugin, node);
+            if (status.isSuccess()) {
                 continue;
             }
             if (!status.isRejected()) {
@@ -126,12 +115,19 @@ final class FilterRun {
         return failed;
     }
 
+    private Status filter(FilterPlugin plugin, NodeInfo node) {
+        try {
+            return plugin.filter(state, context.pod(), node);
+        } catch (RuntimeException e) {
+            return PluginFailures.status(plugin, e);
+        }
+    }
+
     /** A policy that asks for all predicates gets what v1.17's functions said, which is the bare text. */
     private Status error(FilterPlugin plugin, Status status) {
         return checkAll
                 ? status
-                : Status.error("error while running \"" + plugin.name() + "\" filter plugin for pod \""
-                        + context.pod().name() + "\": " + status.message());
+                : Status.error(texts.filter(plugin.name(), context.pod().name(), status));
     }
 
     /** Counts a pod as running on the node; null or the text of an error. */
@@ -143,10 +139,10 @@ final class FilterRun {
         if (isPlacedPod(pod)) {
             return "addedPod and meta.pod must not be the same";
         }
-        for (FilterPlugin plugin : active) {
+        for (PreFilterPlugin plugin : preFilters.active()) {
             String error = plugin.addPod(state, context.pod(), pod, node);
             if (error != null) {
-                return error;
+                return isLegacy() ? error : addPodError("AddPod", plugin, error);
             }
         }
         return null;
@@ -161,13 +157,22 @@ final class FilterRun {
         if (isPlacedPod(pod)) {
             return "deletedPod and meta.pod must not be the same";
         }
-        for (FilterPlugin plugin : active) {
+        for (PreFilterPlugin plugin : preFilters.active()) {
             String error = plugin.removePod(state, context.pod(), pod, node);
             if (error != null) {
-                return error;
+                return isLegacy() ? error : addPodError("RemovePod", plugin, error);
             }
         }
         return null;
+    }
+
+    /** In v1.17 the shared metadata of the predicates was changed, not a plugin. */
+    private boolean isLegacy() {
+        return profile.version() == FrameworkVersion.V1_17;
+    }
+
+    private static String addPodError(String step, PreFilterPlugin plugin, String error) {
+        return "running " + step + " on PreFilter plugin \"" + plugin.name() + "\": " + error;
     }
 
     private boolean isPlacedPod(PodInfo pod) {

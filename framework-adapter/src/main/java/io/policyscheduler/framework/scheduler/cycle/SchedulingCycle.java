@@ -15,14 +15,15 @@ import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.extender.FilterOutcome;
 import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.profile.FrameworkVersion;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.Decision;
 import io.policyscheduler.framework.scheduler.PodDecider;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SchedulingCycle implements PodDecider {
     private final Profile profile;
+    private final FrameworkTexts texts;
     private final ClusterState cluster;
     private final NodeSampling sampling;
     private final TieBreak tieBreak;
@@ -54,6 +56,7 @@ public final class SchedulingCycle implements PodDecider {
             TieBreak tieBreak,
             Extenders extenders) {
         this.profile = profile;
+        this.texts = new FrameworkTexts(profile.version());
         this.cluster = cluster;
         this.sampling = new NodeSampling(percentageOfNodesToScore);
         this.tieBreak = tieBreak;
@@ -61,66 +64,66 @@ public final class SchedulingCycle implements PodDecider {
     }
 
     @Override
-    public Decision decide(PodInfo pod, NominatedPods nominated) {
+    public CycleState newState() {
+        return profile.stateKeys().newState();
+    }
+
+    @Override
+    public Decision decide(PodInfo pod, NominatedPods nominated, CycleState state) {
         String problem = PodChecks.error(pod, cluster);
         if (problem != null) {
             return failed(Decision.Kind.ERROR, problem, 0, 0);
         }
         cluster.startCycle();
-        List<NodeInfo> nodes = cluster.nodes();
-        if (nodes.isEmpty()) {
+        List<NodeInfo> all = cluster.nodes();
+        if (all.isEmpty()) {
             return failed(Decision.Kind.NO_NODES, PodChecks.NO_NODES, 0, 0);
         }
         PodContext context = PodContext.of(pod, cluster);
-        CycleState state = profile.stateKeys().newState();
-        FilterRun filters = FilterRun.start(profile, context, state);
-        if (filters.preFilterError() != null) {
-            return failed(Decision.Kind.ERROR, filters.preFilterError(), 0, 0);
+        FilterRun filters = FilterRun.start(profile, texts, context, state);
+        PreFilterRun before = filters.preFilters();
+        if (before.error() != null) {
+            return failed(Decision.Kind.ERROR, before.error(), 0, 0);
         }
-        int count = nodes.size();
-        int limit = sampling.limit(count);
-        int start = sampling.start(count);
-        List<NodeInfo> feasible = new ArrayList<>(Math.min(limit, 256));
-        Map<String, Integer> reasons = new HashMap<>();
-        int examined = 0;
-        for (int i = 0; i < count; i++) {
-            NodeInfo node = nodes.get(start + i < count ? start + i : start + i - count);
-            NodeStatus status = filters.check(node, nominated);
-            if (status == null) {
-                // The walk ends at the first feasible node too many, which the next walk then starts with.
-                if (feasible.size() == limit) {
-                    break;
-                }
-                feasible.add(node);
-            } else if (!status.status().isRejected()) {
-                sampling.processed(examined, count);
-                return failed(Decision.Kind.ERROR, status.status().message(), 0, examined);
-            } else {
-                for (String reason : status.status().reasons()) {
-                    reasons.merge(reason, 1, Integer::sum);
-                }
+        if (before.rejection() != null) {
+            return failed(Decision.Kind.UNSCHEDULABLE, rejectedBefore(all.size(), before.rejection()), 0, 0)
+                    .withRejectedBy(Set.of(before.rejection().plugin()));
+        }
+        if (profile.version() == FrameworkVersion.CURRENT && !pod.nominatedNodeName().isEmpty()) {
+            Decision nominee = decideNominated(pod, nominated, filters);
+            if (nominee != null) {
+                return nominee;
             }
-            examined++;
         }
-        sampling.processed(examined, count);
+        NodeWalk walk = new NodeWalk(filters, nominated, all.size());
+        String error = walk.run(before.nodes() == null ? all : named(before.nodes()), sampling, enough(all.size()));
+        if (error != null) {
+            return failed(Decision.Kind.ERROR, error, 0, walk.examined());
+        }
+        List<NodeInfo> feasible = walk.feasible();
         if (!feasible.isEmpty() && !extenders.isEmpty()) {
             FilterOutcome outcome = extenders.filter(pod, feasible, cluster);
             if (outcome.error() != null) {
-                return failed(Decision.Kind.ERROR, outcome.error(), feasible.size(), examined);
+                return failed(Decision.Kind.ERROR, outcome.error(), feasible.size(), walk.examined());
             }
             feasible = outcome.feasible();
-            outcome.reasons().forEach((node, texts) -> texts.forEach(text -> reasons.merge(text, 1, Integer::sum)));
+            outcome.reasons().forEach((node, texts) -> walk.count(texts));
         }
         if (feasible.isEmpty()) {
-            return failed(Decision.Kind.UNSCHEDULABLE, FitErrorText.of(count, reasons), 0, examined);
+            return failed(
+                            Decision.Kind.UNSCHEDULABLE,
+                            FitErrorText.of(all.size(), walk.reasons()),
+                            0,
+                            walk.examined())
+                    .withRejectedBy(extenders.isEmpty() ? walk.rejectedBy() : Set.of());
         }
         if (feasible.size() == 1) {
-            return new Decision(Decision.Kind.PLACED, feasible.get(0).name(), 0, "", 1, examined);
+            return new Decision(Decision.Kind.PLACED, feasible.get(0).name(), 0, "", 1, walk.examined());
         }
-        ScoreRun scoring = new ScoreRun(profile, context, state, feasible);
-        String error = scoring.run(null, extenders);
+        ScoreRun scoring = new ScoreRun(profile, texts, context, state, feasible);
+        error = scoring.run(null, extenders);
         if (error != null) {
-            return failed(Decision.Kind.ERROR, error, feasible.size(), examined);
+            return failed(Decision.Kind.ERROR, error, feasible.size(), walk.examined());
         }
         int chosen = tieBreak.choose(feasible, scoring.totals());
         return new Decision(
@@ -129,7 +132,44 @@ public final class SchedulingCycle implements PodDecider {
                 scoring.totals()[chosen],
                 "",
                 feasible.size(),
-                examined);
+                walk.examined());
+    }
+
+    /** How many feasible nodes end the search; current releases look for one only where nothing tells nodes apart. */
+    private int enough(int nodeCount) {
+        boolean anyNodeWillDo =
+                profile.version() == FrameworkVersion.CURRENT && profile.scoresNothing() && extenders.isEmpty();
+        return anyNodeWillDo ? 1 : sampling.limit(nodeCount);
+    }
+
+    /** The node promised to the pod, if it passes everything; null to look at all nodes. */
+    private @Nullable Decision decideNominated(PodInfo pod, NominatedPods nominated, FilterRun filters) {
+        NodeInfo node = cluster.node(pod.nominatedNodeName());
+        if (node == null || filters.check(node, nominated) != null) {
+            return null;
+        }
+        if (!extenders.isEmpty()) {
+            FilterOutcome outcome = extenders.filter(pod, List.of(node), cluster);
+            if (outcome.error() != null || outcome.feasible().isEmpty()) {
+                return null;
+            }
+        }
+        return new Decision(Decision.Kind.PLACED, node.name(), 0, "", 1, 1);
+    }
+
+    private List<NodeInfo> named(Set<String> names) {
+        List<NodeInfo> nodes = new ArrayList<>(names.size());
+        for (String name : names) {
+            NodeInfo node = cluster.node(name);
+            if (node != null) {
+                nodes.add(node);
+            }
+        }
+        return nodes;
+    }
+
+    private static String rejectedBefore(int nodeCount, NodeStatus rejection) {
+        return "0/" + nodeCount + " nodes are available: " + rejection.status().message() + ".";
     }
 
     private static Decision failed(Decision.Kind kind, String message, int feasible, int examined) {
@@ -161,15 +201,26 @@ public final class SchedulingCycle implements PodDecider {
     private Evaluation evaluateNodes(PodInfo pod, NominatedPods nominated, List<NodeInfo> nodes) {
         PodContext context = PodContext.of(pod, cluster);
         CycleState state = profile.stateKeys().newState();
-        FilterRun filters = FilterRun.start(profile, context, state);
-        if (filters.preFilterError() != null) {
-            return Evaluation.failed(filters.preFilterError());
+        FilterRun filters = FilterRun.start(profile, texts, context, state);
+        PreFilterRun before = filters.preFilters();
+        if (before.error() != null) {
+            return Evaluation.failed(before.error());
         }
         List<NodeInfo> feasible = new ArrayList<>();
         SortedMap<String, NodeFailure> failures = new TreeMap<>();
         String error = filter(filters, nodes, nominated, feasible, failures);
         if (error != null) {
             return Evaluation.failed(error);
+        }
+        if (before.rejection() != null) {
+            return new Evaluation(
+                    rejectedBefore(nodes.size(), before.rejection()),
+                    true,
+                    List.of(),
+                    failures,
+                    Map.of(),
+                    Map.of(),
+                    new TreeMap<>());
         }
         if (!feasible.isEmpty() && !extenders.isEmpty()) {
             FilterOutcome outcome = extenders.filter(pod, feasible, cluster);
@@ -184,7 +235,7 @@ public final class SchedulingCycle implements PodDecider {
         if (feasible.isEmpty()) {
             return Evaluation.unfit(nodes.size(), failures);
         }
-        return score(new ScoreRun(profile, context, state, feasible), feasible, failures);
+        return score(new ScoreRun(profile, texts, context, state, feasible), feasible, failures);
     }
 
     private static @Nullable String filter(
@@ -193,8 +244,16 @@ public final class SchedulingCycle implements PodDecider {
             NominatedPods nominated,
             List<NodeInfo> feasible,
             Map<String, NodeFailure> failures) {
+        PreFilterRun before = filters.preFilters();
         for (NodeInfo node : nodes) {
-            NodeStatus status = filters.check(node, nominated);
+            NodeStatus status;
+            if (before.rejection() != null) {
+                status = before.rejection();
+            } else if (before.nodes() != null && !before.nodes().contains(node.name())) {
+                status = before.outside();
+            } else {
+                status = filters.check(node, nominated);
+            }
             if (status == null) {
                 feasible.add(node);
             } else if (status.status().isRejected()) {
@@ -219,13 +278,17 @@ public final class SchedulingCycle implements PodDecider {
      *
      * @return null when preemption has nothing to go on: an error, or a node that would fit by now
      */
+    @Override
     public @Nullable Map<String, NodeFailure> failures(PodInfo pod, NominatedPods nominated) {
         if (PodChecks.error(pod, cluster) != null) {
             return null;
         }
         cluster.startCycle();
         FilterRun filters = FilterRun.start(
-                profile, PodContext.of(pod, cluster), profile.stateKeys().newState());
+                profile, texts, PodContext.of(pod, cluster), profile.stateKeys().newState());
+        if (filters.preFilters().error() != null) {
+            return null;
+        }
         List<NodeInfo> feasible = new ArrayList<>();
         SortedMap<String, NodeFailure> failures = new TreeMap<>();
         String error = filter(filters, cluster.nodes(), nominated, feasible, failures);
@@ -262,7 +325,7 @@ public final class SchedulingCycle implements PodDecider {
             PodInfo pod, NominatedPods nominated, Map<String, NodeFailure> failures, Preemption preemption) {
         PodContext context = PodContext.of(pod, cluster);
         FilterRun filters =
-                FilterRun.start(profile, context, profile.stateKeys().newState());
+                FilterRun.start(profile, texts, context, profile.stateKeys().newState());
         return preemption.decide(
                 pod,
                 cluster,

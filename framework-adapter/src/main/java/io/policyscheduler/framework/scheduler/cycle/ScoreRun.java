@@ -7,11 +7,13 @@ import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.framework.extender.ExtenderScores;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.Profile;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -27,14 +29,16 @@ final class ScoreRun {
     }
 
     private final Profile profile;
+    private final FrameworkTexts texts;
     private final PodContext context;
     private final CycleState state;
     private final List<NodeInfo> nodes;
     private final long[] totals;
     private final long[] scores;
 
-    ScoreRun(Profile profile, PodContext context, CycleState state, List<NodeInfo> nodes) {
+    ScoreRun(Profile profile, FrameworkTexts texts, PodContext context, CycleState state, List<NodeInfo> nodes) {
         this.profile = profile;
+        this.texts = texts;
         this.context = context;
         this.state = state;
         this.nodes = nodes;
@@ -53,7 +57,15 @@ final class ScoreRun {
         if (error != null) {
             return error;
         }
+        Set<String> skipped = new HashSet<>();
+        error = preScore(skipped);
+        if (error != null) {
+            return error;
+        }
         for (Profile.WeightedScore weighted : profile.scores()) {
+            if (skipped.contains(weighted.plugin().name())) {
+                continue;
+            }
             error = runPlugin(weighted.plugin(), weighted.weight(), recorder);
             if (error != null) {
                 return error;
@@ -103,30 +115,45 @@ final class ScoreRun {
         return errors.size() == 1 ? errors.iterator().next() : "[" + String.join(", ", errors) + "]";
     }
 
+    private @Nullable String preScore(Set<String> skipped) {
+        for (PreScorePlugin plugin : profile.preScores()) {
+            Status status;
+            try {
+                status = plugin.preScore(state, context, nodes);
+            } catch (RuntimeException e) {
+                status = PluginFailures.status(plugin, e);
+            }
+            if (status.code() == Status.Code.SKIP) {
+                skipped.add(plugin.name());
+            } else if (!status.isSuccess()) {
+                return texts.preScore(plugin.name(), context.pod().name(), status);
+            }
+        }
+        return null;
+    }
+
     private @Nullable String runPlugin(ScorePlugin plugin, long weight, @Nullable Recorder recorder) {
         String podName = context.pod().name();
-        Status status = plugin.preScore(state, context, nodes);
-        if (!status.isSuccess()) {
-            return "error while running score plugin for pod \"" + podName + "\": " + status.message();
-        }
-        OptionalLong uniform = plugin.uniformScore(state, context.pod());
-        if (uniform.isPresent()) {
-            Arrays.fill(scores, uniform.getAsLong());
-        } else {
-            for (int i = 0; i < scores.length; i++) {
-                scores[i] = plugin.score(state, context.pod(), nodes.get(i));
+        try {
+            OptionalLong uniform = plugin.uniformScore(state, context.pod());
+            if (uniform.isPresent()) {
+                Arrays.fill(scores, uniform.getAsLong());
+            } else {
+                for (int i = 0; i < scores.length; i++) {
+                    scores[i] = plugin.score(state, context.pod(), nodes.get(i));
+                }
+                Status status = plugin.normalizeScores(state, context.pod(), nodes, scores);
+                if (!status.isSuccess()) {
+                    return texts.normalize(plugin.name(), podName, status.message());
+                }
             }
-            status = plugin.normalizeScores(state, context.pod(), nodes, scores);
-            if (!status.isSuccess()) {
-                return "error while running normalize score plugin for pod \"" + podName
-                        + "\": normalize score plugin \"" + plugin.name() + "\" failed with error " + status.message();
-            }
+        } catch (RuntimeException e) {
+            return texts.score(
+                    plugin.name(), podName, PluginFailures.status(plugin, e).message());
         }
         for (long score : scores) {
             if (score < ScorePlugin.MIN_SCORE || score > ScorePlugin.MAX_SCORE) {
-                return "error while applying score defaultWeights for pod \"" + podName + "\": score plugin \""
-                        + plugin.name() + "\" returns an invalid score " + score
-                        + ", it should in the range of [0, 100] after normalizing";
+                return texts.range(plugin.name(), podName, score);
             }
         }
         add(plugin.name(), weight, recorder);

@@ -4,7 +4,9 @@ package io.policyscheduler.framework.scheduler.queue;
 public enum QueuePart {
     ACTIVE("active"),
     BACKOFF("backoff"),
-    UNSCHEDULABLE("unschedulable");
+    UNSCHEDULABLE("unschedulable"),
+    /** Held back before the queue. */
+    GATED("gated");
 
     private final String label;
 

@@ -1,13 +1,16 @@
 package io.policyscheduler.framework.scheduler.queue;
 
+import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.engine.cluster.Affinity;
 import io.policyscheduler.engine.cluster.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.ClusterObject;
 import io.policyscheduler.engine.cluster.PodInfo;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,9 +32,11 @@ public final class SchedulingQueue {
     private final PodBackoff backoff;
     private final Duration unschedulableTimeout;
     private final QueueListener listener;
-    private final PodHeap active = new PodHeap(QueuedPod.ACTIVE_ORDER);
+    private QueuePolicy policy;
+    private PodHeap active;
     private final PodHeap backingOff = new PodHeap(QueuedPod.BACKOFF_ORDER);
     private final Map<String, QueuedPod> unschedulable = new LinkedHashMap<>();
+    private final Map<String, QueuedPod> gated = new LinkedHashMap<>();
     /** Keys of unschedulable pods with required pod affinity: the only ones an assigned pod can help. */
     private final Set<String> waitingForPods = new LinkedHashSet<>();
 
@@ -46,15 +51,42 @@ public final class SchedulingQueue {
      * @param unschedulableTimeout how long an unschedulable pod waits before it is tried again anyway
      */
     public SchedulingQueue(Clock clock, PodBackoff backoff, Duration unschedulableTimeout, QueueListener listener) {
+        this(clock, backoff, unschedulableTimeout, listener, QueuePolicy.BY_PRIORITY);
+    }
+
+    /** The same with an order, gates and hints. */
+    public SchedulingQueue(
+            Clock clock,
+            PodBackoff backoff,
+            Duration unschedulableTimeout,
+            QueueListener listener,
+            QueuePolicy policy) {
+        this.policy = policy;
+        this.active = new PodHeap(order(policy));
         this.clock = clock;
         this.backoff = backoff;
         this.unschedulableTimeout = unschedulableTimeout;
         this.listener = listener;
     }
 
+    private static Comparator<QueuedPod> order(QueuePolicy policy) {
+        return ((Comparator<QueuedPod>) policy::compare).thenComparingLong(QueuedPod::sequence);
+    }
+
+    /** Other profiles are in force: the order is made anew, and everything waiting gets another chance. */
+    public void policyChanged(QueuePolicy newPolicy) {
+        policy = newPolicy;
+        PodHeap old = active;
+        active = new PodHeap(order(newPolicy));
+        old.entries().forEach(active::put);
+        moveAll(ClusterEvent.PROFILE_CHANGE);
+    }
+
     /** A new unassigned pod. */
     public void add(PodInfo pod) {
-        putActive(QueuedPod.arriving(pod, clock.instant(), sequence++), ClusterEvent.POD_ADD);
+        if (!putActive(QueuedPod.arriving(pod, clock.instant(), sequence++), ClusterEvent.POD_ADD)) {
+            return;
+        }
         if (removeUnschedulable(pod.key()) != null) {
             log.error("pod {} is already in the unschedulable queue", pod.key());
         }
@@ -96,6 +128,10 @@ public final class SchedulingQueue {
         // The pod may have been read before its nomination was written; what is known here then still holds.
         String promised = nominated.nodeOf(entry.pod());
         nominated.nominate(entry.pod(), entry.pod().nominatedNodeName().isEmpty() && promised != null ? promised : "");
+        if (!policy.mayEnter(failed.pod())) {
+            putGated(failed);
+            return QueuePart.GATED;
+        }
         if (moveRequestCycle >= podCycle) {
             putBackingOff(failed, now, ClusterEvent.SCHEDULE_ATTEMPT_FAILURE);
             return QueuePart.BACKOFF;
@@ -111,8 +147,9 @@ public final class SchedulingQueue {
     /** Takes back a pod whose spec changed since it was popped: tried again at once, with its history. */
     public void readmitChanged(QueuedPod entry) {
         backoff.clear(entry.key());
-        active.put(entry);
-        nominated.nominate(entry.pod(), "");
+        if (enter(entry)) {
+            nominated.nominate(entry.pod(), "");
+        }
     }
 
     /** An unassigned pod changed. One that is in no part of the queue comes in as new. */
@@ -121,26 +158,35 @@ public final class SchedulingQueue {
         QueuedPod entry = active.get(key);
         if (entry != null) {
             nominated.renominate(old, newer);
-            active.put(entry.withPod(newer));
+            active.remove(key);
+            enter(entry.withPod(newer));
             return;
         }
         entry = backingOff.remove(key);
         if (entry != null) {
             nominated.renominate(old, newer);
-            active.put(entry.withPod(newer));
+            enter(entry.withPod(newer));
+            return;
+        }
+        entry = gated.remove(key);
+        if (entry != null) {
+            if (enter(entry.withPod(newer))) {
+                nominated.nominate(newer, "");
+            }
             return;
         }
         entry = unschedulable.get(key);
         if (entry == null) {
-            active.put(QueuedPod.arriving(newer, clock.instant(), sequence++));
-            nominated.nominate(newer, "");
+            if (enter(QueuedPod.arriving(newer, clock.instant(), sequence++))) {
+                nominated.nominate(newer, "");
+            }
             return;
         }
         nominated.renominate(old, newer);
         if (SpecChange.isBetween(old, newer)) {
             backoff.clear(key);
             removeUnschedulable(key);
-            active.put(entry.withPod(newer));
+            enter(entry.withPod(newer));
         } else {
             unschedulable.put(key, entry.withPod(newer));
         }
@@ -152,6 +198,7 @@ public final class SchedulingQueue {
      */
     public void delete(PodInfo pod) {
         nominated.drop(pod);
+        gated.remove(pod.key());
         if (active.remove(pod.key()) == null) {
             backoff.clear(pod.key());
             backingOff.remove(pod.key());
@@ -161,17 +208,39 @@ public final class SchedulingQueue {
 
     /** Something changed that may help any unschedulable pod. */
     public void moveAll(ClusterEvent event) {
-        move(new ArrayList<>(unschedulable.values()), event);
+        moveAll(event, null);
+    }
+
+    /**
+     * The same, for a change of one object.
+     *
+     * @param changed the object as it is now; null when it is gone
+     */
+    public void moveAll(ClusterEvent event, @Nullable ClusterObject changed) {
+        List<QueuedPod> helped = new ArrayList<>(unschedulable.size());
+        for (QueuedPod entry : unschedulable.values()) {
+            if (policy.mayHelp(entry, event, changed)) {
+                helped.add(entry);
+            }
+        }
+        move(helped, event);
+        for (QueuedPod entry : new ArrayList<>(gated.values())) {
+            if (policy.mayEnter(entry.pod())) {
+                gated.remove(entry.key());
+                putActive(entry, event);
+                nominated.nominate(entry.pod(), "");
+            }
+        }
     }
 
     /** A pod got a node: helps those whose required pod affinity means it. */
     public void assignedPodAdded(PodInfo pod) {
-        move(matchedByAffinity(pod), ClusterEvent.ASSIGNED_POD_ADD);
+        move(helpedBy(pod, ClusterEvent.ASSIGNED_POD_ADD), ClusterEvent.ASSIGNED_POD_ADD);
     }
 
     /** An assigned pod changed: helps those whose required pod affinity means it. */
     public void assignedPodUpdated(PodInfo pod) {
-        move(matchedByAffinity(pod), ClusterEvent.ASSIGNED_POD_UPDATE);
+        move(helpedBy(pod, ClusterEvent.ASSIGNED_POD_UPDATE), ClusterEvent.ASSIGNED_POD_UPDATE);
     }
 
     /** Activates the pods whose backoff is over. */
@@ -213,9 +282,29 @@ public final class SchedulingQueue {
         moveRequestCycle = schedulingCycle;
     }
 
-    private void putActive(QueuedPod entry, ClusterEvent event) {
-        active.put(entry);
+    /** False when the pod is held back instead. */
+    private boolean putActive(QueuedPod entry, ClusterEvent event) {
+        if (!enter(entry)) {
+            return false;
+        }
         listener.onIncoming(QueuePart.ACTIVE, event);
+        return true;
+    }
+
+    /** Into the active queue, or before it; false when the pod is held back. */
+    private boolean enter(QueuedPod entry) {
+        if (!policy.mayEnter(entry.pod())) {
+            putGated(entry);
+            return false;
+        }
+        active.put(entry);
+        return true;
+    }
+
+    private void putGated(QueuedPod entry) {
+        gated.put(entry.key(), entry);
+        // What a pod that is not tried was promised must not keep others away.
+        nominated.drop(entry.pod());
     }
 
     private void putBackingOff(QueuedPod entry, Instant now, ClusterEvent event) {
@@ -229,13 +318,14 @@ public final class SchedulingQueue {
         return unschedulable.remove(key);
     }
 
-    private List<QueuedPod> matchedByAffinity(PodInfo assigned) {
+    private List<QueuedPod> helpedBy(PodInfo assigned, ClusterEvent event) {
         List<QueuedPod> matched = new ArrayList<>();
         for (String key : waitingForPods) {
             QueuedPod entry = unschedulable.get(key);
             if (entry != null
                     && requiredPodAffinity(entry.pod()).stream()
-                            .anyMatch(term -> term.matches(entry.pod(), assigned))) {
+                            .anyMatch(term -> term.matches(entry.pod(), assigned))
+                    && policy.mayHelp(entry, event, assigned)) {
                 matched.add(entry);
             }
         }
@@ -254,6 +344,9 @@ public final class SchedulingQueue {
         }
         if (backingOff.get(key) != null) {
             return QueuePart.BACKOFF;
+        }
+        if (gated.containsKey(key)) {
+            return QueuePart.GATED;
         }
         return unschedulable.containsKey(key) ? QueuePart.UNSCHEDULABLE : null;
     }
@@ -279,6 +372,7 @@ public final class SchedulingQueue {
             case ACTIVE -> active.size();
             case BACKOFF -> backingOff.size();
             case UNSCHEDULABLE -> unschedulable.size();
+            case GATED -> gated.size();
         };
     }
 
@@ -288,6 +382,7 @@ public final class SchedulingQueue {
             case ACTIVE -> List.copyOf(active.entries());
             case BACKOFF -> List.copyOf(backingOff.entries());
             case UNSCHEDULABLE -> List.copyOf(unschedulable.values());
+            case GATED -> List.copyOf(gated.values());
         };
     }
 

@@ -28,6 +28,7 @@ import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.StateKeys;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.profile.FrameworkVersion;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.Decision;
 import java.util.ArrayList;
@@ -78,13 +79,12 @@ class SchedulingCycleExtendersTest {
     }
 
     private static SchedulingCycle cycle(ClusterState cluster, boolean scoring, Extender... extenders) {
-        Profile profile = new Profile(
-                "test",
-                List.of(new OnePod()),
-                scoring ? List.of(new Profile.WeightedScore(new Ten(), 2)) : List.of(),
-                List.of(),
-                false,
-                new StateKeys());
+        Profile.Builder builder = Profile.builder("test", FrameworkVersion.V1_17, new StateKeys())
+                .filter(new OnePod());
+        if (scoring) {
+            builder.score(new Ten(), 2);
+        }
+        Profile profile = builder.build();
         return new SchedulingCycle(
                 profile, cluster, 100, TieBreak.first(), new Extenders(List.of(extenders), Runnable::run));
     }
@@ -223,7 +223,8 @@ class SchedulingCycleExtendersTest {
     @Test
     void extendersScoreAtTheSameTime() throws Exception {
         CountDownLatch bothThere = new CountDownLatch(2);
-        Profile profile = new Profile("test", List.of(), List.of(), List.of(), false, new StateKeys());
+        Profile profile =
+                Profile.builder("test", FrameworkVersion.V1_17, new StateKeys()).build();
         ExecutorService executor = Executors.newCachedThreadPool();
         try {
             Extender a = new MeetingExtender("a", bothThere);

@@ -19,14 +19,19 @@ import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.StateKeys;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.profile.FrameworkVersion;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.Decision;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
@@ -40,10 +45,10 @@ class SchedulingCycleTest {
     private final ClusterState cluster = new ClusterState();
     private final List<String> examined = new ArrayList<>();
 
-    private record Filter(String name, Function<NodeInfo, Status> check, Status before) implements FilterPlugin {
+    private record Filter(String name, Function<NodeInfo, Status> check, Status before) implements PreFilterPlugin, FilterPlugin {
         @Override
-        public Status preFilter(CycleState state, PodContext context) {
-            return before;
+        public PreFilterResult preFilter(CycleState state, PodContext context) {
+            return PreFilterResult.of(before);
         }
 
         @Override
@@ -53,7 +58,7 @@ class SchedulingCycleTest {
     }
 
     private record Score(String name, ToLongFunction<NodeInfo> rate, Status before, Status after)
-            implements ScorePlugin {
+            implements PreScorePlugin, ScorePlugin {
         @Override
         public Status preScore(CycleState state, PodContext context, List<NodeInfo> feasible) {
             return before;
@@ -90,7 +95,30 @@ class SchedulingCycleTest {
     }
 
     private Profile profile(boolean checkAll, List<FilterPlugin> filters, Profile.WeightedScore... scores) {
-        return new Profile("test", filters, List.of(scores), List.of(), checkAll, new StateKeys());
+        return profile(checkAll, filters, List.of(scores), List.of());
+    }
+
+    private static Profile profile(
+            boolean checkAll,
+            List<FilterPlugin> filters,
+            List<Profile.WeightedScore> scores,
+            List<WeightedPriority> functions) {
+        Profile.Builder profile =
+                Profile.builder("test", FrameworkVersion.V1_17, new StateKeys()).checkAllFilters(checkAll);
+        for (FilterPlugin filter : filters) {
+            profile.filter(filter);
+            if (filter instanceof PreFilterPlugin before) {
+                profile.preFilter(before);
+            }
+        }
+        for (Profile.WeightedScore score : scores) {
+            profile.score(score.plugin(), score.weight());
+            if (score.plugin() instanceof PreScorePlugin before) {
+                profile.preScore(before);
+            }
+        }
+        functions.forEach(profile::function);
+        return profile.build();
     }
 
     private SchedulingCycle cycle(Profile profile) {
@@ -182,7 +210,9 @@ class SchedulingCycleTest {
                 filter("A", node -> number(node) < 10 ? reject("b") : Status.SUCCESS),
                 filter("B", node -> Status.rejected(false, List.of("a"))));
         String message = "0/12 nodes are available: 10 b, 2 a.";
-        assertEquals(new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, message, 0, 12), decide(cycle));
+        assertEquals(
+                new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, message, 0, 12).withRejectedBy(Set.of("A", "B")),
+                decide(cycle));
         Evaluation evaluation = evaluate(cycle);
         assertEquals(message, evaluation.error());
         assertEquals(
@@ -349,7 +379,7 @@ class SchedulingCycleTest {
     void scoreErrorsEndTheAttempt() {
         nodes(2);
         Map<String, Profile.WeightedScore> broken = Map.of(
-                "error while running score plugin for pod \"p\": oh",
+                "error while running \"S\" postfilter plugin for pod \"p\": oh",
                 new Profile.WeightedScore(new Score("S", node -> 1, Status.error("oh"), Status.SUCCESS), 1),
                 "error while running normalize score plugin for pod \"p\": normalize score plugin \"S\" failed with"
                         + " error oh",
@@ -375,7 +405,7 @@ class SchedulingCycleTest {
         List<WeightedPriority> functions =
                 List.of(new WeightedPriority(priority("F", node -> 1000L * number(node)), 3));
         Profile mixed =
-                new Profile("test", List.of(), List.of(score("S", 1, node -> 9)), functions, false, new StateKeys());
+                profile(false, List.of(), List.of(score("S", 1, node -> 9)), functions);
         assertEquals(new Decision(Decision.Kind.PLACED, "n1", 3010, "", 2, 2), decide(cycle(mixed)));
         assertEquals(
                 List.of("F", "S"), List.copyOf(evaluate(cycle(mixed)).scores().keySet()));
@@ -383,9 +413,9 @@ class SchedulingCycleTest {
                 new WeightedPriority(failing("A", "x"), 1),
                 new WeightedPriority(failing("B", "y"), 1),
                 new WeightedPriority(failing("C", "x"), 1));
-        Profile failing = new Profile("test", List.of(), List.of(), broken, false, new StateKeys());
+        Profile failing = profile(false, List.of(), List.of(), broken);
         assertEquals(error("[x, y]", 2, 2), decide(cycle(failing)));
-        Profile once = new Profile("test", List.of(), List.of(), broken.subList(0, 1), false, new StateKeys());
+        Profile once = profile(false, List.of(), List.of(), broken.subList(0, 1));
         assertEquals(error("x", 2, 2), decide(cycle(once)));
     }
 

@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.scheduler.queue;
 
+import io.policyscheduler.framework.plugin.ClusterEvent;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;

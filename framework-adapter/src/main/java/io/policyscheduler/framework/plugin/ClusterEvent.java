@@ -1,7 +1,11 @@
-package io.policyscheduler.framework.scheduler.queue;
+package io.policyscheduler.framework.plugin;
+
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
 
 /**
- * Why a pod enters a part of the queue; the label is the value of metric label {@code event}. Mirrors
+ * What happens to a pod or in the cluster that moves pods between the parts of the queue; the label is the value of metric label {@code event}. Mirrors
  * {@code pkg/scheduler/internal/queue/events.go}.
  */
 public enum ClusterEvent {
@@ -28,7 +32,20 @@ public enum ClusterEvent {
     NODE_ALLOCATABLE_CHANGE("NodeAllocatableChange"),
     NODE_LABEL_CHANGE("NodeLabelChange"),
     NODE_TAINT_CHANGE("NodeTaintChange"),
-    NODE_CONDITION_CHANGE("NodeConditionChange");
+    NODE_CONDITION_CHANGE("NodeConditionChange"),
+    /** The pod itself changed. */
+    POD_UPDATE("PodUpdate"),
+    /** The scheduler got other profiles, by a reload. */
+    PROFILE_CHANGE("ProfileChange");
+
+    /** Events about one node, which only make that node more or less suitable. */
+    public static final Set<ClusterEvent> NODE_EVENTS = Collections.unmodifiableSet(EnumSet.of(
+            NODE_ADD,
+            NODE_SPEC_UNSCHEDULABLE_CHANGE,
+            NODE_ALLOCATABLE_CHANGE,
+            NODE_LABEL_CHANGE,
+            NODE_TAINT_CHANGE,
+            NODE_CONDITION_CHANGE));
 
     private final String label;
 

@@ -1,0 +1,123 @@
+package io.policyscheduler.cmd.run;
+
+import io.policyscheduler.cmd.extender.ExtenderBinding;
+import io.policyscheduler.cmd.extender.HttpExtenders;
+import io.policyscheduler.cmd.extender.KubeRawObjects;
+import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.cmd.kube.EventWriter;
+import io.policyscheduler.cmd.kube.PodWriter;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.scheduler.Binder;
+import io.policyscheduler.framework.scheduler.EventInbox;
+import io.policyscheduler.framework.scheduler.Preemptor;
+import io.policyscheduler.framework.scheduler.ProfileRuntime;
+import io.policyscheduler.framework.scheduler.Profiles;
+import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
+import io.policyscheduler.framework.scheduler.cycle.TieBreak;
+import io.policyscheduler.predicates.VolumeBinder;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+/** Puts profiles to work in one scheduler: at the start, and again at every reload. */
+final class ProfileRuntimes {
+    private final ClusterState state;
+    private final TieBreak tieBreak;
+    private final boolean disablePreemption;
+    private final Api api;
+    private final EventInbox inbox;
+    private final WaitingPods waitingPods;
+    private final Clock clock;
+    private final Evictions evictions;
+
+    /**
+     * The ways to the cluster that all profiles share.
+     *
+     * @param binder binds through the API server
+     * @param binds runs the binds of extenders
+     * @param others runs other writes
+     * @param extenderCalls runs calls to several extenders at once
+     */
+    record Api(
+            Binder binder,
+            PodWriter pods,
+            EventWriter events,
+            VolumeWriter volumes,
+            KubeRawObjects rawObjects,
+            Executor binds,
+            Executor others,
+            Executor extenderCalls) {}
+
+    ProfileRuntimes(
+            ClusterState state,
+            SchedulerSettings settings,
+            Api api,
+            EventInbox inbox,
+            WaitingPods waitingPods,
+            Clock clock) {
+        this.state = state;
+        this.tieBreak = settings.tieBreak();
+        this.disablePreemption = settings.disablePreemption();
+        this.api = api;
+        this.inbox = inbox;
+        this.waitingPods = waitingPods;
+        this.clock = clock;
+        this.evictions = new Evictions(state);
+    }
+
+    /**
+     * Makes the plugins and what carries out their decisions. Touches nothing that is at work.
+     *
+     * @throws ClusterException when the TLS files of an extender cannot be used
+     */
+    Profiles create(long generation, List<ProfileSettings> settings) {
+        List<ProfileRuntime> runtimes = new ArrayList<>();
+        for (ProfileSettings profile : settings) {
+            runtimes.add(create(profile));
+        }
+        return Profiles.of(generation, runtimes);
+    }
+
+    private ProfileRuntime create(ProfileSettings settings) {
+        Profile profile = settings.source().create(state, waitingPods, clock);
+        Extenders extenders = extenders(settings);
+        SchedulingCycle cycle =
+                new SchedulingCycle(profile, state, settings.percentageOfNodesToScore(), tieBreak, extenders);
+        FeatureGates gates = settings.gates();
+        Preemption preemption = new Preemption(
+                gates.enabled(FeatureGates.NON_PREEMPTING_PRIORITY), gates.enabled(FeatureGates.POD_DISRUPTION_BUDGET));
+        return ProfileRuntime.of(
+                settings.schedulerName(),
+                profile,
+                cycle,
+                disablePreemption
+                        ? Preemptor.NONE
+                        : new PreemptionWriter(
+                                cycle,
+                                evictions,
+                                preemption,
+                                api.pods(),
+                                api.events(),
+                                api.others(),
+                                inbox,
+                                waitingPods),
+                extenders.isEmpty() ? api.binder() : new ExtenderBinding(api.binder(), extenders, api.binds()),
+                new VolumeBinding(new VolumeBinder(gates, settings.bindsVolumes()), state, api.volumes()));
+    }
+
+    private Extenders extenders(ProfileSettings settings) {
+        try {
+            return HttpExtenders.of(
+                    settings.extenders(), settings.strictV117(), api.rawObjects(), api.extenderCalls());
+        } catch (IOException e) {
+            throw new ClusterException("couldn't create scheduler from policy: " + e.getMessage(), e);
+        }
+    }
+}

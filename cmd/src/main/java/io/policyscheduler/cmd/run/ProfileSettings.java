@@ -1,0 +1,61 @@
+package io.policyscheduler.cmd.run;
+
+import com.google.common.collect.ImmutableList;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.ExtenderConfig;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.profile.ProviderAdapter;
+import java.time.Clock;
+import java.util.List;
+
+/**
+ * What decides about the pods of one scheduler name.
+ *
+ * @param schedulerName pods with this {@code spec.schedulerName} are the profile's
+ * @param source makes the plugins
+ * @param extenders asked besides the plugins
+ * @param strictV117 reproduce v1.17 also where it does not do what the policy says
+ * @param gates feature gates
+ * @param bindsVolumes whether volumes of delayed binding are bound
+ * @param percentageOfNodesToScore 0 adapts to the size of the cluster
+ */
+public record ProfileSettings(
+        String schedulerName,
+        Source source,
+        List<ExtenderConfig> extenders,
+        boolean strictV117,
+        FeatureGates gates,
+        boolean bindsVolumes,
+        int percentageOfNodesToScore) {
+    /** Makes the plugins of a profile. */
+    @FunctionalInterface
+    public interface Source {
+        /**
+         * The plugins.
+         *
+         * @param cluster what they will decide about; not to be read before the first pod
+         */
+        Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock);
+    }
+
+    public ProfileSettings {
+        extenders = ImmutableList.copyOf(extenders);
+    }
+
+    /** An old policy, or an algorithm provider, for one scheduler name. */
+    public static ProfileSettings ofPolicy(String schedulerName, EffectivePolicy policy, int percentageOfNodesToScore) {
+        return new ProfileSettings(
+                schedulerName,
+                (cluster, waitingPods, clock) ->
+                        new ProviderAdapter(Algorithms.registry(), Algorithms.environment()).adapt(policy, cluster),
+                policy.extenders(),
+                policy.strictV117(),
+                policy.gates(),
+                policy.predicates().containsKey("CheckVolumeBinding"),
+                percentageOfNodesToScore);
+    }
+}

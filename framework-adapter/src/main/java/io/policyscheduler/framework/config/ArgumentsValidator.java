@@ -1,0 +1,194 @@
+package io.policyscheduler.framework.config;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.engine.policy.QualifiedNames;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Checks the arguments of one plugin, mirrors {@code validation_pluginargs.go} of 1.34 in texts and order. */
+final class ArgumentsValidator {
+    private static final int MAX_PERCENTAGE = 100;
+    private static final int MAX_SHAPE_SCORE = 10;
+    private static final int MAX_RESOURCE_WEIGHT = 100;
+    private static final List<String> STRATEGIES =
+            List.of("LeastAllocated", "MostAllocated", "RequestedToCapacityRatio");
+
+    private final FieldErrors errors;
+    private final String path;
+
+    ArgumentsValidator(FieldErrors errors, String path) {
+        this.errors = errors;
+        this.path = path;
+    }
+
+    void validate(String plugin, JsonNode args) {
+        switch (plugin) {
+            case PluginNames.DEFAULT_PREEMPTION -> preemption(args);
+            case PluginNames.INTER_POD_AFFINITY -> between(path + ".hardPodAffinityWeight", args, 0, MAX_PERCENTAGE);
+            case PluginNames.NODE_AFFINITY ->
+                new NodeAffinityValidator(errors).validate(args.path("addedAffinity"), path + ".addedAffinity");
+            case PluginNames.NODE_RESOURCES_BALANCED -> balanced(args);
+            case PluginNames.NODE_RESOURCES_FIT -> fit(args);
+            case PluginNames.POD_TOPOLOGY_SPREAD ->
+                new TopologySpreadValidator(errors, path).validate(args);
+            case PluginNames.VOLUME_BINDING -> volumeBinding(args);
+            case PluginNames.REQUESTED_TO_CAPACITY_RATIO -> {
+                shape(args.path("shape"), path + ".shape");
+                resources(args.path("resources"), path + ".resources");
+            }
+            case PluginNames.NODE_RESOURCES_LEAST, PluginNames.NODE_RESOURCES_MOST ->
+                resources(args.path("resources"), path + ".resources");
+            case PluginNames.DYNAMIC_RESOURCES -> filterTimeout(args);
+            default -> {
+                // Nothing to check, or not an in-tree plugin.
+            }
+        }
+    }
+
+    private void preemption(JsonNode args) {
+        String percentagePath = path + ".minCandidateNodesPercentage";
+        String absolutePath = path + ".minCandidateNodesAbsolute";
+        between(percentagePath, args, 0, MAX_PERCENTAGE);
+        int percentage = args.path("minCandidateNodesPercentage").asInt();
+        int absolute = args.path("minCandidateNodesAbsolute").asInt();
+        if (absolute < 0) {
+            errors.invalid(absolutePath, absolute, "not in valid range [0, inf)");
+        }
+        if (percentage == 0 && absolute == 0) {
+            errors.invalid(percentagePath, 0, "cannot be zero at the same time as minCandidateNodesAbsolute");
+            errors.invalid(absolutePath, 0, "cannot be zero at the same time as minCandidateNodesPercentage");
+        }
+    }
+
+    private void between(String fieldPath, JsonNode parent, int min, int max) {
+        int value = parent.path(fieldPath.substring(fieldPath.lastIndexOf('.') + 1)).asInt();
+        if (value < min || value > max) {
+            errors.invalid(fieldPath, value, "not in valid range [" + min + ", " + max + "]");
+        }
+    }
+
+    private void balanced(JsonNode args) {
+        Set<String> seen = new HashSet<>();
+        JsonNode resources = args.path("resources");
+        for (int i = 0; i < resources.size(); i++) {
+            String resourcePath = path + ".resources[" + i + "]";
+            String name = resources.get(i).path("name").asText("");
+            if (!seen.add(name)) {
+                errors.duplicate(resourcePath + ".name", name);
+            }
+            long weight = resources.get(i).path("weight").asLong();
+            if (weight != 1) {
+                errors.invalid(resourcePath + ".weight", weight, "must be 1");
+            }
+        }
+    }
+
+    private void fit(JsonNode args) {
+        JsonNode ignored = args.path("ignoredResources");
+        for (int i = 0; i < ignored.size(); i++) {
+            labelName(path + ".ignoredResources[" + i + "]", ignored.get(i).asText());
+        }
+        JsonNode groups = args.path("ignoredResourceGroups");
+        for (int i = 0; i < groups.size(); i++) {
+            String groupPath = path + ".ignoredResourceGroups[" + i + "]";
+            String group = groups.get(i).asText();
+            if (group.contains("/")) {
+                errors.invalid(groupPath, group, "resource group name can't contain '/'");
+            }
+            labelName(groupPath, group);
+        }
+        JsonNode strategy = args.path("scoringStrategy");
+        if (strategy.isMissingNode()) {
+            return;
+        }
+        String strategyPath = path + ".scoringStrategy";
+        String type = strategy.path("type").asText("");
+        if (!STRATEGIES.contains(type)) {
+            errors.unsupported(strategyPath + ".type", type, STRATEGIES);
+        }
+        resources(strategy.path("resources"), strategyPath + ".resources");
+        if (strategy.has("requestedToCapacityRatio")) {
+            shape(strategy.path("requestedToCapacityRatio").path("shape"), strategyPath + ".shape");
+        } else if (type.equals("RequestedToCapacityRatio")) {
+            // 1.34 dies on it without a message; later releases say this.
+            errors.required(
+                    strategyPath + ".requestedToCapacityRatio", "must be specified when type is RequestedToCapacityRatio");
+        }
+    }
+
+    private void labelName(String fieldPath, String name) {
+        QualifiedNames.problems(name).forEach(problem -> errors.invalid(fieldPath, name, problem));
+    }
+
+    private void resources(JsonNode resources, String resourcesPath) {
+        for (int i = 0; i < resources.size(); i++) {
+            long weight = resources.get(i).path("weight").asLong();
+            if (weight <= 0 || weight > MAX_RESOURCE_WEIGHT) {
+                String name = resources.get(i).path("name").asText("");
+                errors.invalid(
+                        resourcesPath + "[" + i + "].weight",
+                        weight,
+                        "resource weight of " + name + " not in valid range (0, 100]");
+            }
+        }
+    }
+
+    private void shape(JsonNode shape, String shapePath) {
+        if (shape.isEmpty()) {
+            errors.required(shapePath, "at least one point must be specified");
+            return;
+        }
+        for (int i = 1; i < shape.size(); i++) {
+            int utilization = shape.get(i).path("utilization").asInt();
+            if (shape.get(i - 1).path("utilization").asInt() >= utilization) {
+                errors.invalid(
+                        shapePath + "[" + i + "].utilization", utilization, "values must be sorted in increasing order");
+                break;
+            }
+        }
+        for (int i = 0; i < shape.size(); i++) {
+            between(shapePath + "[" + i + "].utilization", shape.get(i), 0, MAX_PERCENTAGE);
+            between(shapePath + "[" + i + "].score", shape.get(i), 0, MAX_SHAPE_SCORE);
+        }
+    }
+
+    private void volumeBinding(JsonNode args) {
+        long timeout = args.path("bindTimeoutSeconds").asLong();
+        if (timeout < 0) {
+            errors.invalid(
+                    path + ".bindTimeoutSeconds",
+                    timeout,
+                    "invalid BindTimeoutSeconds, should not be a negative value");
+        }
+        if (args.has("shape")) {
+            errors.invalidSyntax(
+                    path + ".shape",
+                    goShape(args.path("shape")),
+                    "unexpected field `shape`, remove it or turn on the feature gate StorageCapacityScoring");
+        }
+    }
+
+    private static String goShape(JsonNode shape) {
+        StringBuilder text = new StringBuilder("[]config.UtilizationShapePoint{");
+        String separator = "";
+        for (JsonNode point : shape) {
+            text.append(separator)
+                    .append("config.UtilizationShapePoint{Utilization:")
+                    .append(point.path("utilization").asInt())
+                    .append(", Score:")
+                    .append(point.path("score").asInt())
+                    .append('}');
+            separator = ", ";
+        }
+        return text.append('}').toString();
+    }
+
+    private void filterTimeout(JsonNode args) {
+        Duration timeout = GoDuration.parse(args.path("filterTimeout").asText("0"));
+        if (timeout.isNegative()) {
+            errors.invalid(path + ".filterTimeout", timeout, "must be zero or positive");
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package io.policyscheduler.framework.config;
+
+import io.policyscheduler.engine.policy.ExtenderConfig;
+import io.policyscheduler.engine.policy.ManagedResource;
+import io.policyscheduler.engine.policy.QualifiedNames;
+import io.policyscheduler.engine.policy.SourcePosition;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds all invalid values of a configuration, mirrors {@code ValidateKubeSchedulerConfiguration} in texts, paths and order.
+ * What plugins refuse when they are built is found here too, with the words that they have then.
+ */
+public final class ConfigurationValidator {
+    private static final int MAX_PERCENTAGE = 100;
+    private static final String IN_RANGE = "not in valid range [0-100]";
+
+    /** Every problem, in the order of Kubernetes; empty if the configuration is valid. */
+    public List<ConfigurationProblem> validate(SchedulerConfiguration configuration) {
+        FieldErrors errors = new FieldErrors(configuration.file(), configuration.positions());
+        if (configuration.version() == ConfigVersion.V1ALPHA1) {
+            v1alpha1(configuration, errors);
+        } else {
+            profiled(configuration, errors);
+        }
+        return errors.all();
+    }
+
+    /**
+     * Validates a configuration.
+     *
+     * @throws ConfigurationException with all problems, if there is one
+     */
+    public void check(SchedulerConfiguration configuration) throws ConfigurationException {
+        List<ConfigurationProblem> problems = validate(configuration);
+        if (!problems.isEmpty()) {
+            throw new ConfigurationException(problems);
+        }
+    }
+
+    private static void v1alpha1(SchedulerConfiguration configuration, FieldErrors errors) {
+        client(configuration, errors);
+        leaderElection(configuration, "leaderElectionConfiguration", errors);
+        if (configuration.profiles().get(0).schedulerName().isEmpty()) {
+            errors.required("schedulerName", "");
+        }
+        addresses(configuration, errors);
+        int weight = configuration.legacy().hardPodAffinitySymmetricWeight();
+        if (weight < 0 || weight > MAX_PERCENTAGE) {
+            errors.invalid("hardPodAffinitySymmetricWeight", weight, IN_RANGE);
+        }
+        backoffAndPercentage(configuration, errors);
+    }
+
+    private static void profiled(SchedulerConfiguration configuration, FieldErrors errors) {
+        client(configuration, errors);
+        leaderElection(configuration, "leaderElection", errors);
+        if (configuration.version().atLeast(ConfigVersion.V1BETA3)
+                && configuration.leaderElection().leaderElect()
+                && !configuration.leaderElection().resourceLock().equals("leases")) {
+            errors.invalid(
+                    "leaderElection.resourceLock",
+                    configuration.leaderElection().resourceLock(),
+                    "resourceLock value must be \"leases\"");
+        }
+        if (configuration.parallelism() <= 0) {
+            errors.invalid("parallelism", configuration.parallelism(), "should be an integer value greater than zero");
+        }
+        profiles(configuration, errors);
+        addresses(configuration, errors);
+        backoffAndPercentage(configuration, errors);
+        extenders(configuration, errors);
+    }
+
+    private static void client(SchedulerConfiguration configuration, FieldErrors errors) {
+        int burst = configuration.clientConnection().burst();
+        if (burst < 0) {
+            errors.invalid("clientConnection.burst", burst, "must be non-negative");
+        }
+    }
+
+    private static void leaderElection(SchedulerConfiguration configuration, String path, FieldErrors errors) {
+        LeaderElectionSettings election = configuration.leaderElection();
+        if (!election.leaderElect()) {
+            return;
+        }
+        boolean old = configuration.version() == ConfigVersion.V1ALPHA1;
+        positive(path + ".leaseDuration", election.leaseDuration(), errors);
+        positive(path + ".renewDeadline", election.renewDeadline(), errors);
+        positive(path + ".retryPeriod", election.retryPeriod(), errors);
+        int order = election.leaseDuration().compareTo(election.renewDeadline());
+        if (order < 0 || (order == 0 && !old)) {
+            // Kubernetes prints the renew deadline here, although the path is that of the lease duration.
+            errors.invalid(
+                    path + ".leaseDuration",
+                    election.renewDeadline(),
+                    old ? "LeaseDuration must be greater than RenewDeadline" : "must be greater than `RenewDeadline`");
+        }
+    }
+
+    private static void positive(String path, Duration value, FieldErrors errors) {
+        if (value.isNegative() || value.isZero()) {
+            errors.invalid(path, value, "must be greater than zero");
+        }
+    }
+
+    private static void addresses(SchedulerConfiguration configuration, FieldErrors errors) {
+        address("healthzBindAddress", configuration.healthzBindAddress(), errors);
+        address("metricsBindAddress", configuration.metricsBindAddress(), errors);
+    }
+
+    private static void address(String path, @Nullable String address, FieldErrors errors) {
+        if (address != null) {
+            BindAddress.problems(address).forEach(problem -> errors.invalid(path, address, problem));
+        }
+    }
+
+    private static void backoffAndPercentage(SchedulerConfiguration configuration, FieldErrors errors) {
+        percentage("percentageOfNodesToScore", configuration.percentageOfNodesToScore(), errors);
+        long initial = configuration.podInitialBackoffSeconds();
+        long max = configuration.podMaxBackoffSeconds();
+        if (initial <= 0) {
+            errors.invalid("podInitialBackoffSeconds", initial, "must be greater than 0");
+        }
+        if (max < initial) {
+            errors.invalid(
+                    "podMaxBackoffSeconds", max, "must be greater than or equal to PodInitialBackoffSeconds");
+        }
+    }
+
+    private static void percentage(String path, @Nullable Integer value, FieldErrors errors) {
+        if (value != null && (value < 0 || value > MAX_PERCENTAGE)) {
+            errors.invalid(path, value, IN_RANGE);
+        }
+    }
+
+    private static void profiles(SchedulerConfiguration configuration, FieldErrors errors) {
+        ProfileValidator validator = new ProfileValidator(configuration, errors);
+        Map<String, Integer> names = new HashMap<>();
+        for (int i = 0; i < configuration.profiles().size(); i++) {
+            ProfileConfiguration profile = configuration.profiles().get(i);
+            String path = "profiles[" + i + "]";
+            if (profile.schedulerName().isEmpty()) {
+                errors.required(path + ".schedulerName", "");
+            }
+            percentage(path + ".percentageOfNodesToScore", profile.percentageOfNodesToScore(), errors);
+            validator.validate(profile, path);
+            Integer earlier = names.put(profile.schedulerName(), i);
+            if (earlier != null) {
+                // Kubernetes means this path too, but prints the memory of the object that holds it.
+                errors.duplicate(path + ".schedulerName", "profiles[" + earlier + "].schedulerName");
+            }
+        }
+        validator.queueSort();
+    }
+
+    private static void extenders(SchedulerConfiguration configuration, FieldErrors errors) {
+        int binders = 0;
+        Set<String> managed = new HashSet<>();
+        for (int i = 0; i < configuration.extenders().size(); i++) {
+            ExtenderConfig extender = configuration.extenders().get(i);
+            String path = "extenders[" + i + "]";
+            if (!extender.prioritizeVerb().isEmpty() && extender.weight() <= 0) {
+                errors.invalid(path + ".weight", extender.weight(), "must have a positive weight applied to it");
+            }
+            binders += extender.bindVerb().isEmpty() ? 0 : 1;
+            for (int j = 0; j < extender.managedResources().size(); j++) {
+                ManagedResource resource = extender.managedResources().get(j);
+                String namePath = path + ".managedResources[" + j + "].name";
+                resourceProblems(resource.name())
+                        .forEach(problem -> errors.invalid(namePath, resource.name(), problem));
+                if (!managed.add(resource.name())) {
+                    errors.invalid(namePath, resource.name(), "duplicate extender managed resource name");
+                }
+            }
+        }
+        if (binders > 1) {
+            errors.invalid(
+                    "extenders",
+                    "found " + binders + " extenders implementing bind",
+                    "only one extender can implement bind");
+        }
+        boolean noFit = configuration.profiles().stream()
+                .anyMatch(profile ->
+                        profile.argumentsOf(PluginNames.NODE_RESOURCES_FIT).isEmpty());
+        if (noFit && !configuration.ignoredByScheduler().isEmpty()) {
+            SourcePosition position = configuration.positions().nearest("extenders");
+            errors.plain("can't find NodeResourcesFitArgs in plugin config", position);
+        }
+    }
+
+    private static List<String> resourceProblems(String name) {
+        List<String> problems = new ArrayList<>(QualifiedNames.problems(name));
+        if (problems.isEmpty() && !QualifiedNames.isExtendedResource(name)) {
+            problems.add("is an invalid extended resource name");
+        }
+        return problems;
+    }
+}

@@ -1,0 +1,220 @@
+package io.policyscheduler.framework.config;
+
+import io.policyscheduler.framework.plugin.ExtensionPoint;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The plugins that each version enables by itself, in the order in which they run, at the default feature gates of the release
+ * that the version stands for. Mirrors {@code default_plugins.go} of each version and, for {@code v1alpha2}, the provider
+ * registry of 1.18.
+ */
+public final class DefaultPlugins {
+    private static final int AVOID_PODS_WEIGHT = 10_000;
+
+    private DefaultPlugins() {}
+
+    /** The defaults of a version; empty for {@code v1alpha1}, where the policy or provider decides. */
+    public static ProfilePlugins of(ConfigVersion version) {
+        return switch (version) {
+            case V1ALPHA1 -> ProfilePlugins.EMPTY;
+            case V1ALPHA2 -> v1alpha2();
+            case V1BETA1 -> v1beta1();
+            case V1BETA2 -> v1beta2();
+            case V1BETA3 -> new ProfilePlugins(v1beta3(), Map.of(), PluginSet.EMPTY);
+            case V1 -> new ProfilePlugins(v1(), Map.of(), PluginSet.EMPTY);
+        };
+    }
+
+    private static ProfilePlugins v1alpha2() {
+        Map<ExtensionPoint, PluginSet> points = new EnumMap<>(ExtensionPoint.class);
+        points.put(ExtensionPoint.QUEUE_SORT, PluginSet.of(PluginNames.PRIORITY_SORT));
+        points.put(
+                ExtensionPoint.PRE_FILTER,
+                PluginSet.of(
+                        PluginNames.NODE_RESOURCES_FIT,
+                        PluginNames.NODE_PORTS,
+                        PluginNames.INTER_POD_AFFINITY,
+                        PluginNames.POD_TOPOLOGY_SPREAD));
+        points.put(
+                ExtensionPoint.FILTER,
+                PluginSet.of(
+                        PluginNames.NODE_UNSCHEDULABLE,
+                        PluginNames.NODE_RESOURCES_FIT,
+                        PluginNames.NODE_NAME,
+                        PluginNames.NODE_PORTS,
+                        PluginNames.NODE_AFFINITY,
+                        PluginNames.VOLUME_RESTRICTIONS,
+                        PluginNames.TAINT_TOLERATION,
+                        PluginNames.EBS_LIMITS,
+                        PluginNames.GCE_PD_LIMITS,
+                        PluginNames.NODE_VOLUME_LIMITS,
+                        PluginNames.AZURE_DISK_LIMITS,
+                        PluginNames.VOLUME_BINDING,
+                        PluginNames.VOLUME_ZONE,
+                        PluginNames.INTER_POD_AFFINITY,
+                        PluginNames.POD_TOPOLOGY_SPREAD));
+        points.put(
+                ExtensionPoint.PRE_SCORE,
+                PluginSet.of(
+                        PluginNames.INTER_POD_AFFINITY,
+                        PluginNames.DEFAULT_POD_TOPOLOGY_SPREAD,
+                        PluginNames.TAINT_TOLERATION,
+                        PluginNames.POD_TOPOLOGY_SPREAD));
+        points.put(
+                ExtensionPoint.SCORE,
+                enabled(
+                        PluginEntry.of(PluginNames.NODE_RESOURCES_BALANCED, 1),
+                        PluginEntry.of(PluginNames.IMAGE_LOCALITY, 1),
+                        PluginEntry.of(PluginNames.INTER_POD_AFFINITY, 1),
+                        PluginEntry.of(PluginNames.NODE_RESOURCES_LEAST, 1),
+                        PluginEntry.of(PluginNames.NODE_AFFINITY, 1),
+                        PluginEntry.of(PluginNames.NODE_PREFER_AVOID_PODS, AVOID_PODS_WEIGHT),
+                        PluginEntry.of(PluginNames.DEFAULT_POD_TOPOLOGY_SPREAD, 1),
+                        PluginEntry.of(PluginNames.TAINT_TOLERATION, 1),
+                        PluginEntry.of(PluginNames.POD_TOPOLOGY_SPREAD, 1)));
+        points.put(ExtensionPoint.BIND, PluginSet.of(PluginNames.DEFAULT_BINDER));
+        return new ProfilePlugins(PluginSet.EMPTY, points, PluginSet.EMPTY);
+    }
+
+    private static ProfilePlugins v1beta1() {
+        Map<ExtensionPoint, PluginSet> points = beta();
+        points.put(
+                ExtensionPoint.PRE_FILTER,
+                PluginSet.of(
+                        PluginNames.NODE_RESOURCES_FIT,
+                        PluginNames.NODE_PORTS,
+                        PluginNames.POD_TOPOLOGY_SPREAD,
+                        PluginNames.INTER_POD_AFFINITY,
+                        PluginNames.VOLUME_BINDING,
+                        PluginNames.NODE_AFFINITY));
+        points.put(
+                ExtensionPoint.SCORE,
+                enabled(
+                        PluginEntry.of(PluginNames.NODE_RESOURCES_BALANCED, 1),
+                        PluginEntry.of(PluginNames.IMAGE_LOCALITY, 1),
+                        PluginEntry.of(PluginNames.INTER_POD_AFFINITY, 1),
+                        PluginEntry.of(PluginNames.NODE_RESOURCES_LEAST, 1),
+                        PluginEntry.of(PluginNames.NODE_AFFINITY, 1),
+                        PluginEntry.of(PluginNames.NODE_PREFER_AVOID_PODS, AVOID_PODS_WEIGHT),
+                        PluginEntry.of(PluginNames.POD_TOPOLOGY_SPREAD, 2),
+                        PluginEntry.of(PluginNames.TAINT_TOLERATION, 1)));
+        return new ProfilePlugins(PluginSet.EMPTY, points, PluginSet.EMPTY);
+    }
+
+    private static ProfilePlugins v1beta2() {
+        Map<ExtensionPoint, PluginSet> points = beta();
+        points.put(
+                ExtensionPoint.PRE_FILTER,
+                PluginSet.of(
+                        PluginNames.NODE_RESOURCES_FIT,
+                        PluginNames.NODE_PORTS,
+                        PluginNames.VOLUME_RESTRICTIONS,
+                        PluginNames.POD_TOPOLOGY_SPREAD,
+                        PluginNames.INTER_POD_AFFINITY,
+                        PluginNames.VOLUME_BINDING,
+                        PluginNames.NODE_AFFINITY));
+        points.put(
+                ExtensionPoint.SCORE,
+                enabled(
+                        PluginEntry.of(PluginNames.NODE_RESOURCES_BALANCED, 1),
+                        PluginEntry.of(PluginNames.IMAGE_LOCALITY, 1),
+                        PluginEntry.of(PluginNames.INTER_POD_AFFINITY, 1),
+                        PluginEntry.of(PluginNames.NODE_RESOURCES_FIT, 1),
+                        PluginEntry.of(PluginNames.NODE_AFFINITY, 1),
+                        PluginEntry.of(PluginNames.POD_TOPOLOGY_SPREAD, 2),
+                        PluginEntry.of(PluginNames.TAINT_TOLERATION, 1)));
+        return new ProfilePlugins(PluginSet.EMPTY, points, PluginSet.EMPTY);
+    }
+
+    /** What v1beta1 and v1beta2 have in common. */
+    private static Map<ExtensionPoint, PluginSet> beta() {
+        Map<ExtensionPoint, PluginSet> points = new EnumMap<>(ExtensionPoint.class);
+        points.put(ExtensionPoint.QUEUE_SORT, PluginSet.of(PluginNames.PRIORITY_SORT));
+        points.put(
+                ExtensionPoint.FILTER,
+                PluginSet.of(
+                        PluginNames.NODE_UNSCHEDULABLE,
+                        PluginNames.NODE_NAME,
+                        PluginNames.TAINT_TOLERATION,
+                        PluginNames.NODE_AFFINITY,
+                        PluginNames.NODE_PORTS,
+                        PluginNames.NODE_RESOURCES_FIT,
+                        PluginNames.VOLUME_RESTRICTIONS,
+                        PluginNames.EBS_LIMITS,
+                        PluginNames.GCE_PD_LIMITS,
+                        PluginNames.NODE_VOLUME_LIMITS,
+                        PluginNames.AZURE_DISK_LIMITS,
+                        PluginNames.VOLUME_BINDING,
+                        PluginNames.VOLUME_ZONE,
+                        PluginNames.POD_TOPOLOGY_SPREAD,
+                        PluginNames.INTER_POD_AFFINITY));
+        points.put(ExtensionPoint.POST_FILTER, PluginSet.of(PluginNames.DEFAULT_PREEMPTION));
+        points.put(
+                ExtensionPoint.PRE_SCORE,
+                PluginSet.of(
+                        PluginNames.INTER_POD_AFFINITY,
+                        PluginNames.POD_TOPOLOGY_SPREAD,
+                        PluginNames.TAINT_TOLERATION,
+                        PluginNames.NODE_AFFINITY));
+        points.put(ExtensionPoint.RESERVE, PluginSet.of(PluginNames.VOLUME_BINDING));
+        points.put(ExtensionPoint.PRE_BIND, PluginSet.of(PluginNames.VOLUME_BINDING));
+        points.put(ExtensionPoint.BIND, PluginSet.of(PluginNames.DEFAULT_BINDER));
+        return points;
+    }
+
+    private static PluginSet v1beta3() {
+        List<PluginEntry> plugins = new ArrayList<>();
+        plugins.add(PluginEntry.of(PluginNames.PRIORITY_SORT));
+        nodePlugins(plugins);
+        plugins.add(PluginEntry.of(PluginNames.EBS_LIMITS));
+        plugins.add(PluginEntry.of(PluginNames.GCE_PD_LIMITS));
+        plugins.add(PluginEntry.of(PluginNames.NODE_VOLUME_LIMITS));
+        plugins.add(PluginEntry.of(PluginNames.AZURE_DISK_LIMITS));
+        clusterPlugins(plugins);
+        lastPlugins(plugins);
+        return new PluginSet(plugins, List.of());
+    }
+
+    private static PluginSet v1() {
+        List<PluginEntry> plugins = new ArrayList<>();
+        plugins.add(PluginEntry.of(PluginNames.SCHEDULING_GATES));
+        plugins.add(PluginEntry.of(PluginNames.PRIORITY_SORT));
+        nodePlugins(plugins);
+        plugins.add(PluginEntry.of(PluginNames.NODE_VOLUME_LIMITS));
+        clusterPlugins(plugins);
+        plugins.add(PluginEntry.of(PluginNames.DYNAMIC_RESOURCES));
+        lastPlugins(plugins);
+        return new PluginSet(plugins, List.of());
+    }
+
+    private static void nodePlugins(List<PluginEntry> plugins) {
+        plugins.add(PluginEntry.of(PluginNames.NODE_UNSCHEDULABLE));
+        plugins.add(PluginEntry.of(PluginNames.NODE_NAME));
+        plugins.add(PluginEntry.of(PluginNames.TAINT_TOLERATION, 3));
+        plugins.add(PluginEntry.of(PluginNames.NODE_AFFINITY, 2));
+        plugins.add(PluginEntry.of(PluginNames.NODE_PORTS));
+        plugins.add(PluginEntry.of(PluginNames.NODE_RESOURCES_FIT, 1));
+        plugins.add(PluginEntry.of(PluginNames.VOLUME_RESTRICTIONS));
+    }
+
+    private static void clusterPlugins(List<PluginEntry> plugins) {
+        plugins.add(PluginEntry.of(PluginNames.VOLUME_BINDING));
+        plugins.add(PluginEntry.of(PluginNames.VOLUME_ZONE));
+        plugins.add(PluginEntry.of(PluginNames.POD_TOPOLOGY_SPREAD, 2));
+        plugins.add(PluginEntry.of(PluginNames.INTER_POD_AFFINITY, 2));
+    }
+
+    private static void lastPlugins(List<PluginEntry> plugins) {
+        plugins.add(PluginEntry.of(PluginNames.DEFAULT_PREEMPTION));
+        plugins.add(PluginEntry.of(PluginNames.NODE_RESOURCES_BALANCED, 1));
+        plugins.add(PluginEntry.of(PluginNames.IMAGE_LOCALITY, 1));
+        plugins.add(PluginEntry.of(PluginNames.DEFAULT_BINDER));
+    }
+
+    private static PluginSet enabled(PluginEntry... entries) {
+        return new PluginSet(List.of(entries), List.of());
+    }
+}

@@ -1,0 +1,179 @@
+package io.policyscheduler.framework.config;
+
+import io.policyscheduler.engine.policy.GoText;
+import io.policyscheduler.engine.policy.SourcePosition;
+import io.policyscheduler.framework.plugin.ExtensionPoint;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Works out which plugins of a profile run at which point, and what is wrong with them. Mirrors {@code NewFramework} and
+ * {@code expandMultiPointPlugins} of {@code pkg/scheduler/framework/runtime}; {@code v1alpha1} goes by
+ * {@link V1alpha1Plugins}.
+ */
+public final class PluginExpansion {
+    private static final int MAX_SCORE = 100;
+
+    /** The order in which kube-scheduler looks at the points, which decides where an unknown plugin is reported. */
+    private static final List<ExtensionPoint> ORDER = List.of(
+            ExtensionPoint.PRE_FILTER,
+            ExtensionPoint.FILTER,
+            ExtensionPoint.POST_FILTER,
+            ExtensionPoint.RESERVE,
+            ExtensionPoint.PRE_SCORE,
+            ExtensionPoint.SCORE,
+            ExtensionPoint.PRE_BIND,
+            ExtensionPoint.BIND,
+            ExtensionPoint.POST_BIND,
+            ExtensionPoint.PERMIT,
+            ExtensionPoint.PRE_ENQUEUE,
+            ExtensionPoint.QUEUE_SORT);
+
+    private final PluginIndex index;
+
+    /** @param index the plugins that can be enabled */
+    public PluginExpansion(PluginIndex index) {
+        this.index = index;
+    }
+
+    /**
+     * Expands one profile.
+     *
+     * @throws ConfigurationException with every problem, where kube-scheduler names the first
+     */
+    public EffectivePlugins expand(SchedulerConfiguration configuration, ProfileConfiguration profile)
+            throws ConfigurationException {
+        if (configuration.version() == ConfigVersion.V1ALPHA1) {
+            return new V1alpha1Plugins(index, configuration.file()).expand(profile.plugins());
+        }
+        Run run = new Run(configuration.file(), profile);
+        EffectivePlugins effective = run.expand();
+        if (!run.problems.isEmpty()) {
+            throw new ConfigurationException(run.problems);
+        }
+        return effective;
+    }
+
+    /** Expands one profile; collects its problems. */
+    private final class Run {
+        private final String file;
+        private final String schedulerName;
+        private final ProfilePlugins plugins;
+        private final List<ConfigurationProblem> problems = new ArrayList<>();
+        private final Set<String> unknownInMultiPoint = new HashSet<>();
+
+        Run(String file, ProfileConfiguration profile) {
+            this.file = file;
+            this.schedulerName = profile.schedulerName();
+            this.plugins = profile.plugins();
+        }
+
+        EffectivePlugins expand() {
+            for (ExtensionPoint point : ORDER) {
+                checkExplicit(plugins.at(point), point, point.typeName());
+            }
+            checkExplicit(plugins.unreserve(), ExtensionPoint.RESERVE, "UnreservePlugin");
+            Map<ExtensionPoint, List<String>> points = new EnumMap<>(ExtensionPoint.class);
+            for (ExtensionPoint point : ORDER) {
+                points.put(point, names(point));
+            }
+            int sorts = points.getOrDefault(ExtensionPoint.QUEUE_SORT, List.of()).size();
+            if (sorts != 1) {
+                problem(
+                        "only one queue sort plugin required for profile with scheduler name "
+                                + GoText.quote(schedulerName) + ", but got " + sorts,
+                        SourcePosition.UNKNOWN);
+            }
+            if (points.getOrDefault(ExtensionPoint.BIND, List.of()).isEmpty()) {
+                problem(
+                        "at least one bind plugin is needed for profile with scheduler name "
+                                + GoText.quote(schedulerName),
+                        SourcePosition.UNKNOWN);
+            }
+            Map<String, Integer> weights = weights(points.getOrDefault(ExtensionPoint.SCORE, List.of()));
+            return new EffectivePlugins(
+                    points, weights, plugins.unreserve().names());
+        }
+
+        private void checkExplicit(PluginSet set, ExtensionPoint point, String typeName) {
+            Set<String> seen = new HashSet<>();
+            for (PluginEntry entry : set.enabled()) {
+                String name = GoText.quote(entry.name());
+                if (!index.exists(entry.name())) {
+                    problem(typeName + " " + name + " does not exist", entry.position());
+                } else if (!index.implementsPoint(entry.name(), point)) {
+                    problem("plugin " + name + " does not extend " + typeName + " plugin", entry.position());
+                } else if (!seen.add(entry.name())) {
+                    problem("plugin " + name + " already registered as " + GoText.quote(typeName), entry.position());
+                }
+            }
+        }
+
+        private List<String> names(ExtensionPoint point) {
+            PluginSet set = plugins.at(point);
+            if (set.disablesAll()) {
+                return set.names();
+            }
+            Set<String> overriding = new HashSet<>();
+            Set<String> fromMultiPoint = new LinkedHashSet<>();
+            for (PluginEntry entry : plugins.multiPoint().enabled()) {
+                if (!index.exists(entry.name())) {
+                    unknown(entry, point);
+                } else if (index.implementsPoint(entry.name(), point)
+                        && !set.disabled().contains(entry.name())) {
+                    if (set.enables(entry.name())) {
+                        overriding.add(entry.name());
+                    } else if (!fromMultiPoint.add(entry.name())) {
+                        problem(
+                                "plugin " + GoText.quote(entry.name()) + " already registered as "
+                                        + GoText.quote(point.typeName()),
+                                entry.position());
+                    }
+                }
+            }
+            List<String> names = new ArrayList<>();
+            set.names().stream().filter(overriding::contains).forEach(names::add);
+            names.addAll(fromMultiPoint);
+            set.names().stream().filter(name -> !overriding.contains(name)).forEach(names::add);
+            return names;
+        }
+
+        /** Said once, for the first point. */
+        private void unknown(PluginEntry entry, ExtensionPoint point) {
+            if (unknownInMultiPoint.add(entry.name())) {
+                problem(point.typeName() + " " + GoText.quote(entry.name()) + " does not exist", entry.position());
+            }
+        }
+
+        private Map<String, Integer> weights(List<String> scorePlugins) {
+            Map<String, Integer> said = new LinkedHashMap<>();
+            plugins.at(ExtensionPoint.SCORE).enabled().forEach(entry -> said.putIfAbsent(entry.name(), entry.weight()));
+            plugins.multiPoint().enabled().forEach(entry -> said.putIfAbsent(entry.name(), entry.weight()));
+            Map<String, Integer> weights = new LinkedHashMap<>();
+            long total = 0;
+            boolean overflow = false;
+            for (String plugin : scorePlugins) {
+                int weight = said.getOrDefault(plugin, 0);
+                weights.putIfAbsent(plugin, weight == 0 ? 1 : weight);
+                long part = (long) weights.getOrDefault(plugin, 1) * MAX_SCORE;
+                overflow |= part > Long.MAX_VALUE - total;
+                total += part;
+            }
+            if (overflow) {
+                problem("total score of Score plugins could overflow", SourcePosition.UNKNOWN);
+            }
+            return weights;
+        }
+
+        private void problem(String message, SourcePosition position) {
+            problems.add(ConfigurationProblem.of(
+                    ConfigurationProblem.PLUGINS, StartupText.profile(schedulerName) + message, file, position));
+        }
+    }
+}

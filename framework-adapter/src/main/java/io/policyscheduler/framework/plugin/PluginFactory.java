@@ -1,0 +1,12 @@
+package io.policyscheduler.framework.plugin;
+
+/** Makes a plugin for one profile. */
+@FunctionalInterface
+public interface PluginFactory {
+    /**
+     * A new plugin.
+     *
+     * @throws PluginException when the arguments are wrong; the message names the argument
+     */
+    Plugin create(PluginHandle handle);
+}

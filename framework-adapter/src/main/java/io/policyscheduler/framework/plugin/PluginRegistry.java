@@ -1,0 +1,47 @@
+package io.policyscheduler.framework.plugin;
+
+import com.google.common.collect.ImmutableSortedMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The plugins that profiles can name. Mirrors {@code pkg/scheduler/framework/runtime/registry.go}. */
+public final class PluginRegistry {
+    private final SortedMap<String, PluginFactory> factories;
+
+    private PluginRegistry(Map<String, PluginFactory> factories) {
+        this.factories = ImmutableSortedMap.copyOf(factories);
+    }
+
+    /** A registry of nothing. */
+    public static PluginRegistry empty() {
+        return new PluginRegistry(Map.of());
+    }
+
+    /**
+     * A registry with more plugins.
+     *
+     * @throws PluginException when a name is taken: {@code a plugin named X already exists}
+     */
+    public PluginRegistry with(Map<String, PluginFactory> more) {
+        Map<String, PluginFactory> all = new TreeMap<>(factories);
+        more.forEach((name, factory) -> {
+            if (all.putIfAbsent(name, factory) != null) {
+                throw new PluginException("a plugin named " + name + " already exists");
+            }
+        });
+        return new PluginRegistry(all);
+    }
+
+    /** The factory of a plugin; null when there is none of this name. */
+    public @Nullable PluginFactory find(String name) {
+        return factories.get(name);
+    }
+
+    /** All names, sorted. */
+    public Set<String> names() {
+        return factories.keySet();
+    }
+}

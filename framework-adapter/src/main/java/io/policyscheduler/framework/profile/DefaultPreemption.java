@@ -1,0 +1,26 @@
+package io.policyscheduler.framework.profile;
+
+import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.PostFilterPlugin;
+import io.policyscheduler.framework.plugin.Status;
+import java.util.Map;
+
+/** Evicts pods of lower priority. Mirrors {@code pkg/scheduler/framework/plugins/defaultpreemption}. */
+public final class DefaultPreemption implements PostFilterPlugin {
+    /** Its name in configurations. */
+    public static final String NAME = "DefaultPreemption";
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Status postFilter(
+            CycleState state, PodInfo pod, Map<String, NodeFailure> failures, Services services) {
+        services.preempt();
+        return Status.SUCCESS;
+    }
+}

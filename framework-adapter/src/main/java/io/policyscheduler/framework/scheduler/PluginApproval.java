@@ -1,0 +1,106 @@
+package io.policyscheduler.framework.scheduler;
+
+import com.google.common.collect.Lists;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.PermitPlugin;
+import io.policyscheduler.framework.plugin.ReservePlugin;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.scheduler.cycle.FrameworkTexts;
+import io.policyscheduler.framework.scheduler.cycle.PluginFailures;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The reserve and permit plugins of a profile, run for one pod on the scheduling thread. */
+final class PluginApproval {
+    private final Profile profile;
+    private final CycleState state;
+    private final PodInfo pod;
+    private final String node;
+    private final FrameworkTexts texts;
+
+    PluginApproval(Profile profile, CycleState state, PodInfo pod, String node) {
+        this.profile = profile;
+        this.state = state;
+        this.pod = pod;
+        this.node = node;
+        this.texts = new FrameworkTexts(profile.version());
+    }
+
+    /**
+     * Why a pod may not go on.
+     *
+     * @param reason of the condition
+     * @param message for users
+     */
+    record Objection(String reason, String message) {}
+
+    /**
+     * What permit plugins say.
+     *
+     * @param objection null when none objects
+     * @param waits plugin to how long it makes the pod wait; empty to go on at once
+     */
+    record Permission(@Nullable Objection objection, Map<String, PermitWaits.Wait> waits) {
+        Permission {
+            waits = Map.copyOf(waits);
+        }
+    }
+
+    /** Null, or why the first plugin that objects does. */
+    @Nullable
+    Objection reserve() {
+        for (ReservePlugin plugin : profile.reserves()) {
+            Status status;
+            try {
+                status = plugin.reserve(state, pod, node);
+            } catch (RuntimeException e) {
+                status = PluginFailures.status(plugin, e);
+            }
+            if (!status.isSuccess()) {
+                return new Objection(
+                        texts.isRejection(status) ? FailureRecorder.UNSCHEDULABLE : FailureRecorder.SCHEDULER_ERROR,
+                        texts.reserve(plugin.name(), pod.name(), status));
+            }
+        }
+        return null;
+    }
+
+    void unreserve() {
+        for (ReservePlugin plugin : Lists.reverse(profile.reserves())) {
+            try {
+                plugin.unreserve(state, pod, node);
+            } catch (RuntimeException e) {
+                PluginFailures.status(plugin, e);
+            }
+        }
+    }
+
+    Permission permit(Instant now) {
+        Map<String, PermitWaits.Wait> waits = new LinkedHashMap<>();
+        for (PermitPlugin plugin : profile.permits()) {
+            PermitPlugin.Answer answer;
+            try {
+                answer = plugin.permit(state, pod, node);
+            } catch (RuntimeException e) {
+                answer = PermitPlugin.Answer.of(PluginFailures.status(plugin, e));
+            }
+            Status status = answer.status();
+            if (status.code() == Status.Code.WAIT) {
+                Duration timeout = answer.timeout().compareTo(PermitPlugin.MAX_WAIT) > 0
+                        ? PermitPlugin.MAX_WAIT
+                        : answer.timeout();
+                waits.put(plugin.name(), new PermitWaits.Wait(timeout, now.plus(timeout)));
+            } else if (!status.isSuccess()) {
+                String reason = status.isRejected() ? FailureRecorder.UNSCHEDULABLE : FailureRecorder.SCHEDULER_ERROR;
+                return new Permission(
+                        new Objection(reason, texts.permit(plugin.name(), pod.name(), status)), Map.of());
+            }
+        }
+        return new Permission(null, waits);
+    }
+}

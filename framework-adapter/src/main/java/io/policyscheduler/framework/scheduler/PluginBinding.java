@@ -1,0 +1,85 @@
+package io.policyscheduler.framework.scheduler;
+
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.BindPlugin;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.PostBindPlugin;
+import io.policyscheduler.framework.plugin.PreBindPlugin;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.scheduler.cycle.FrameworkTexts;
+import io.policyscheduler.framework.scheduler.cycle.PluginFailures;
+
+/** The steps of plugins that may block; run on a binding thread. */
+final class PluginBinding {
+    private PluginBinding() {}
+
+    /**
+     * What came of it.
+     *
+     * @param kind how far it went
+     * @param message the error; empty when there is none
+     */
+    record Result(Kind kind, String message) {
+        enum Kind {
+            /** All is prepared; the default binder is to bind. */
+            PREPARED,
+            /** A bind plugin has bound the pod. */
+            BOUND,
+            /** A pre-bind plugin failed. */
+            NOT_PREPARED,
+            /** A pre-bind plugin says that the pod cannot run there. */
+            REJECTED,
+            /** A bind plugin failed, or nobody binds. */
+            NOT_BOUND
+        }
+    }
+
+    static boolean isNeeded(Profile profile) {
+        return !profile.preBinds().isEmpty() || !profile.binds().isEmpty() || !profile.bindsByDefault();
+    }
+
+    static Result run(Profile profile, CycleState state, PodInfo pod, String node) {
+        FrameworkTexts texts = new FrameworkTexts(profile.version());
+        for (PreBindPlugin plugin : profile.preBinds()) {
+            Status status;
+            try {
+                status = plugin.preBind(state, pod, node);
+            } catch (RuntimeException e) {
+                status = PluginFailures.status(plugin, e);
+            }
+            if (!status.isSuccess() && status.code() != Status.Code.SKIP) {
+                return new Result(
+                        texts.isRejection(status) ? Result.Kind.REJECTED : Result.Kind.NOT_PREPARED,
+                        texts.preBind(plugin.name(), pod.name(), status));
+            }
+        }
+        for (BindPlugin plugin : profile.binds()) {
+            Status status;
+            try {
+                status = plugin.bind(state, pod, node);
+            } catch (RuntimeException e) {
+                status = PluginFailures.status(plugin, e);
+            }
+            if (status.isSuccess()) {
+                return new Result(Result.Kind.BOUND, "");
+            }
+            if (status.code() != Status.Code.SKIP) {
+                return new Result(Result.Kind.NOT_BOUND, texts.bind(plugin.name(), pod.key(), status));
+            }
+        }
+        return profile.bindsByDefault()
+                ? new Result(Result.Kind.PREPARED, "")
+                : new Result(Result.Kind.NOT_BOUND, texts.nobodyBinds(pod.key()));
+    }
+
+    static void runPostBind(Profile profile, CycleState state, PodInfo pod, String node) {
+        for (PostBindPlugin plugin : profile.postBinds()) {
+            try {
+                plugin.postBind(state, pod, node);
+            } catch (RuntimeException e) {
+                PluginFailures.status(plugin, e);
+            }
+        }
+    }
+}

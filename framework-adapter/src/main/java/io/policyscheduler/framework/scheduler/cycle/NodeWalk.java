@@ -1,0 +1,102 @@
+package io.policyscheduler.framework.scheduler.cycle;
+
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The search for feasible nodes of one attempt. Mirrors {@code findNodesThatPassFilters}. */
+final class NodeWalk {
+    private final FilterRun filters;
+    private final NominatedPods nominated;
+    private final int clusterSize;
+    private final Map<String, Integer> reasons = new HashMap<>();
+    private final Set<String> rejectedBy = new HashSet<>();
+    private List<NodeInfo> feasible = List.of();
+    private String lastPlugin = "";
+    private int examined;
+
+    NodeWalk(FilterRun filters, NominatedPods nominated, int clusterSize) {
+        this.filters = filters;
+        this.nominated = nominated;
+        this.clusterSize = clusterSize;
+    }
+
+    /**
+     * Looks at nodes until enough are feasible.
+     *
+     * @param nodes all of the cluster, or the only ones worth looking at
+     * @param enough number of feasible nodes to find in the whole cluster
+     * @return null, or the error that ends the attempt
+     */
+    @Nullable
+    String run(List<NodeInfo> nodes, NodeSampling sampling, int enough) {
+        int count = nodes.size();
+        int limit = count == clusterSize ? enough : Math.min(enough, sampling.limit(count));
+        int start = count == 0 ? 0 : sampling.start(count);
+        feasible = new ArrayList<>(Math.min(limit, 256));
+        for (int i = 0; i < count; i++) {
+            NodeInfo node = nodes.get(start + i < count ? start + i : start + i - count);
+            NodeStatus status = filters.check(node, nominated);
+            if (status == null) {
+                // The walk ends at the first feasible node too many, which the next walk then starts with.
+                if (feasible.size() == limit) {
+                    break;
+                }
+                feasible.add(node);
+            } else if (!status.status().isRejected()) {
+                sampling.processed(examined, clusterSize);
+                return status.status().message();
+            } else {
+                reject(status);
+            }
+            examined++;
+        }
+        sampling.processed(examined, clusterSize);
+        if (count < clusterSize) {
+            NodeStatus outside = filters.preFilters().outside();
+            if (!outside.plugin().isEmpty()) {
+                rejectedBy.add(outside.plugin());
+                reasons.merge(outside.status().message(), clusterSize - count, Integer::sum);
+            }
+        }
+        return null;
+    }
+
+    private void reject(NodeStatus status) {
+        count(status.status().reasons());
+        // Neighbours mostly fail for the same reason; strings of one plugin are the same object.
+        if (!status.plugin().equals(lastPlugin)) {
+            lastPlugin = status.plugin();
+            rejectedBy.add(lastPlugin);
+        }
+    }
+
+    /** Counts reasons against a node. */
+    void count(List<String> texts) {
+        for (String text : texts) {
+            reasons.merge(text, 1, Integer::sum);
+        }
+    }
+
+    List<NodeInfo> feasible() {
+        return feasible;
+    }
+
+    Map<String, Integer> reasons() {
+        return reasons;
+    }
+
+    Set<String> rejectedBy() {
+        return rejectedBy;
+    }
+
+    int examined() {
+        return examined;
+    }
+}
