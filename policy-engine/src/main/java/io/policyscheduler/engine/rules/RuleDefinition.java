@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param params values of {@code params.NAME}: Boolean, Double, String, or a list of Doubles or Strings
  * @param reason text of a failing predicate, null for the default
  * @param resolvable true when preemption may help a failing predicate, null to derive it from what the rule reads
- * @param normalize what is done with scores, null for {@link Normalize#NONE}
+ * @param normalize what is done with scores, a word of {@link Normalize}; null for {@link Normalize#NONE}
  * @param place where it stands, for messages
  */
 public record RuleDefinition(
@@ -26,7 +26,7 @@ public record RuleDefinition(
         Map<String, Object> params,
         @Nullable String reason,
         @Nullable Boolean resolvable,
-        @Nullable Normalize normalize,
+        @Nullable String normalize,
         Place place) {
     /**
      * Where a rule stands.

@@ -44,6 +44,10 @@ public final class RulePredicate implements Predicate {
      */
     public static RulePredicate compile(RuleDefinition definition, RuleCompiler compiler, RuleFailures failures)
             throws RuleException {
+        if (definition.normalize() != null) {
+            throw new Refusal(definition.expression())
+                    .at(RuleCode.DEFINITION, 0, "normalize is for priorities", "a predicate gives true or false");
+        }
         return new RulePredicate(CompiledRule.compile(definition, RuleType.BOOL, compiler, failures));
     }
 

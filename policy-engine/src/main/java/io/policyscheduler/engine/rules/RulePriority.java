@@ -8,7 +8,6 @@ import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -22,9 +21,9 @@ public final class RulePriority implements Priority {
     private final CompiledRule rule;
     private final Normalize normalize;
 
-    private RulePriority(CompiledRule rule) {
+    private RulePriority(Normalize normalize, CompiledRule rule) {
         this.rule = rule;
-        this.normalize = Objects.requireNonNullElse(rule.definition().normalize(), Normalize.NONE);
+        this.normalize = normalize;
     }
 
     /**
@@ -35,7 +34,21 @@ public final class RulePriority implements Priority {
      */
     public static RulePriority compile(RuleDefinition definition, RuleCompiler compiler, RuleFailures failures)
             throws RuleException {
-        return new RulePriority(CompiledRule.compile(definition, RuleType.NUMBER, compiler, failures));
+        Refusal refusal = new Refusal(definition.expression());
+        if (definition.reason() != null || definition.resolvable() != null) {
+            throw refusal.at(
+                    RuleCode.DEFINITION, 0, "reason and resolvable are for predicates", "a priority has neither");
+        }
+        String word = definition.normalize();
+        Normalize normalize = word == null ? Normalize.NONE : Normalize.of(word).orElse(null);
+        if (normalize == null) {
+            throw refusal.at(
+                    RuleCode.DEFINITION,
+                    0,
+                    "normalize '" + Shown.text(String.valueOf(word)) + "'",
+                    "there are none, max, minmax and reverse");
+        }
+        return new RulePriority(normalize, CompiledRule.compile(definition, RuleType.NUMBER, compiler, failures));
     }
 
     /** The rule as written. */
