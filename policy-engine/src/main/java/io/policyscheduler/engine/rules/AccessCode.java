@@ -49,30 +49,24 @@ final class AccessCode {
         return code(access.member().call(), receiver, argument(codes, 0), argument(codes, 1), argument(codes, 2));
     }
 
-    private static Code.StringBody argument(List<Code> codes, int index) {
+    private static Code.OfString argument(List<Code> codes, int index) {
         if (index >= codes.size()) {
             return frame -> NONE;
         }
-        Code code = codes.get(index);
-        return code::string;
+        return codes.get(index)::string;
     }
 
-    private static Code code(Call call, Code receiver, Code.StringBody a, Code.StringBody b, Code.StringBody c) {
+    private static Code code(Call call, Code receiver, Code.OfString a, Code.OfString b, Code.OfString c) {
         if (call instanceof Call.OfBool bool) {
-            return Code.ofBool(frame -> bool.on(receiver.object(frame), a.of(frame), b.of(frame), c.of(frame)));
+            return Code.ofBool(frame -> bool.on(receiver.object(frame), a.string(frame), b.string(frame), c.string(frame)));
         }
         if (call instanceof Call.OfNumber number) {
-            return Code.ofNumber(frame -> number.on(receiver.object(frame), a.of(frame), b.of(frame), c.of(frame)));
+            return Code.ofNumber(frame -> number.on(receiver.object(frame), a.string(frame), b.string(frame), c.string(frame)));
         }
         if (call instanceof Call.OfString string) {
-            return Code.ofString(frame -> string.on(receiver.object(frame), a.of(frame), b.of(frame), c.of(frame)));
+            return Code.ofString(frame -> string.on(receiver.object(frame), a.string(frame), b.string(frame), c.string(frame)));
         }
         Call.OfList list = (Call.OfList) call;
-        return new Code() {
-            @Override
-            List<?> list(Frame frame) {
-                return list.on(receiver.object(frame), a.of(frame), b.of(frame), c.of(frame));
-            }
-        };
+        return Code.ofList(frame -> list.on(receiver.object(frame), a.string(frame), b.string(frame), c.string(frame)));
     }
 }

@@ -2,30 +2,33 @@ package io.policyscheduler.engine.rules;
 
 import java.util.List;
 
-/** A term made executable: one object a term, that asks the objects of its parts. Immutable. Fails with a RuleFailure. */
-abstract class Code {
-    boolean bool(Frame frame) {
+/**
+ * A term made executable: one object a term, that asks the objects of its parts. Each form is a functional interface, so
+ * that asking a part is one call. Immutable. Fails with a RuleFailure.
+ */
+interface Code {
+    default boolean bool(Frame frame) {
         throw new IllegalStateException("no bool");
     }
 
-    double number(Frame frame) {
+    default double number(Frame frame) {
         throw new IllegalStateException("no number");
     }
 
-    String string(Frame frame) {
+    default String string(Frame frame) {
         throw new IllegalStateException("no string");
     }
 
-    List<?> list(Frame frame) {
+    default List<?> list(Frame frame) {
         throw new IllegalStateException("no list");
     }
 
-    Object object(Frame frame) {
+    default Object object(Frame frame) {
         throw new IllegalStateException("no object");
     }
 
-    /** The value of any scalar term. */
-    Object value(Frame frame, RuleType type) {
+    /** The value of a term of any type but objects. */
+    default Object value(Frame frame, RuleType type) {
         return switch (type) {
             case BOOL -> bool(frame);
             case NUMBER -> number(frame);
@@ -35,44 +38,57 @@ abstract class Code {
     }
 
     /** Gives bools. */
-    interface BoolBody {
-        boolean of(Frame frame);
+    interface OfBool extends Code {
+        @Override
+        boolean bool(Frame frame);
     }
 
     /** Gives numbers. */
-    interface NumberBody {
-        double of(Frame frame);
+    interface OfNumber extends Code {
+        @Override
+        double number(Frame frame);
     }
 
     /** Gives strings. */
-    interface StringBody {
-        String of(Frame frame);
+    interface OfString extends Code {
+        @Override
+        String string(Frame frame);
     }
 
-    static Code ofBool(BoolBody body) {
-        return new Code() {
-            @Override
-            boolean bool(Frame frame) {
-                return body.of(frame);
-            }
-        };
+    /** Gives lists. */
+    interface OfList extends Code {
+        @Override
+        List<?> list(Frame frame);
     }
 
-    static Code ofNumber(NumberBody body) {
-        return new Code() {
-            @Override
-            double number(Frame frame) {
-                return body.of(frame);
-            }
-        };
+    /** Gives views and elements. */
+    interface OfObject extends Code {
+        @Override
+        Object object(Frame frame);
     }
 
-    static Code ofString(StringBody body) {
-        return new Code() {
-            @Override
-            String string(Frame frame) {
-                return body.of(frame);
-            }
-        };
+    /** Names the type of a lambda. */
+    static Code ofBool(OfBool code) {
+        return code;
+    }
+
+    /** Names the type of a lambda. */
+    static Code ofNumber(OfNumber code) {
+        return code;
+    }
+
+    /** Names the type of a lambda. */
+    static Code ofString(OfString code) {
+        return code;
+    }
+
+    /** Names the type of a lambda. */
+    static Code ofList(OfList code) {
+        return code;
+    }
+
+    /** Names the type of a lambda. */
+    static Code ofObject(OfObject code) {
+        return code;
     }
 }

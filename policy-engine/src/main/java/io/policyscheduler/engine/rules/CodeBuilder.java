@@ -74,12 +74,7 @@ final class CodeBuilder {
         }
         if (term instanceof Term.Variable variable) {
             int slot = variable.slot();
-            return new Code() {
-                @Override
-                Object object(Frame frame) {
-                    return frame.object(slot);
-                }
-            };
+            return Code.ofObject(frame -> frame.object(slot));
         }
         if (term instanceof Term.Access access) {
             return AccessCode.of(access, this);

@@ -109,12 +109,12 @@ public final class RuleProgram {
     private static Code mvelCode(MvelRun run) {
         return new Code() {
             @Override
-            boolean bool(Frame frame) {
+            public boolean bool(Frame frame) {
                 return (Boolean) run.run();
             }
 
             @Override
-            double number(Frame frame) {
+            public double number(Frame frame) {
                 return Arithmetics.finite((Double) run.run());
             }
         };

@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -44,5 +47,21 @@ class MembersTest {
         assertEquals(
                 List.of("pod", "node", "cluster", "container", "taint", "toleration"),
                 Members.types().stream().map(RuleType::label).toList());
+    }
+
+    @Test
+    void thePageHasTheTable() throws IOException {
+        String page = Files.readString(Path.of("../policy-files/rules/LANGUAGE.md"));
+        int start = page.indexOf("\n", page.indexOf("<!-- members:")) + 1;
+        int end = page.indexOf("<!-- end -->");
+        assertEquals("\n" + MemberDocs.markdown() + "\n", page.substring(start, end));
+    }
+
+    @Test
+    void thePageHasTheCodes() throws IOException {
+        String page = Files.readString(Path.of("../policy-files/rules/LANGUAGE.md"));
+        for (RuleCode code : RuleCode.values()) {
+            assertTrue(page.contains("| " + code.code() + " |"), code::code);
+        }
     }
 }
