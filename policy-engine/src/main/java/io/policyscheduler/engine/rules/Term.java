@@ -21,8 +21,9 @@ sealed interface Term {
             return new Constant(RuleType.NUMBER, value);
         }
 
+        /** Interned, because comparing equal strings that are one object is several times faster. */
         static Constant of(String value) {
-            return new Constant(RuleType.STRING, value);
+            return new Constant(RuleType.STRING, value.intern());
         }
 
         @Override
