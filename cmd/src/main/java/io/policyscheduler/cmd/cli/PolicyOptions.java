@@ -3,7 +3,14 @@ package io.policyscheduler.cmd.cli;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.engine.rules.RuleDefinition;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -35,6 +42,12 @@ final class PolicyOptions {
             description = "Weight of required affinity towards the pod, 1 to 100 (default: ${DEFAULT-VALUE}).")
     private int hardPodAffinityWeight = 1;
 
+    @Option(
+            names = "--rules",
+            paramLabel = "FILE",
+            description = "Library of rules that policies may use by name, JSON or YAML; may be given several times.")
+    private List<Path> ruleFiles = List.of();
+
     boolean strict() {
         return strict;
     }
@@ -65,6 +78,25 @@ final class PolicyOptions {
                     "--hard-pod-affinity-symmetric-weight: " + hardPodAffinityWeight
                             + " is not in the valid range [1-100]");
         }
-        return new PolicyResolver(gates(), hardPodAffinityWeight, strictV117, Algorithms.catalog(registry));
+        return new PolicyResolver(
+                gates(),
+                hardPodAffinityWeight,
+                strictV117,
+                Algorithms.catalog(registry),
+                ruleLibraries(),
+                Clock.systemUTC());
+    }
+
+    /** The rules of all libraries; a file that cannot be read is an input error. */
+    private List<RuleDefinition> ruleLibraries() {
+        List<RuleDefinition> rules = new ArrayList<>();
+        for (Path file : ruleFiles) {
+            try {
+                rules.addAll(new PolicyReader().readRules(InputFiles.text(file), file.toString()));
+            } catch (PolicyException e) {
+                throw InputException.refused(e);
+            }
+        }
+        return rules;
     }
 }

@@ -30,8 +30,8 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         footer = {
             "",
-            "A refused policy gives one line for each problem: FILE:LINE:COLUMN: text. They are the result and",
-            "go to stdout; the exit code is then 1, or 3 when a file cannot be read. Later files are checked.",
+            "A refused policy gives one line for each problem: FILE:LINE:COLUMN: text, and for a rule the place in",
+            "its expression. They go to stdout; the exit code is then 1, or 3 when a file cannot be read. Later files are checked.",
             "",
             "-o json gives a list with one element a file:",
             "  [ {\"file\": \"a.json\", \"accepted\": false, \"v117Message\": \"couldn't create scheduler ...\",",
@@ -121,7 +121,10 @@ final class ValidateCommand implements Callable<Integer> {
     private void print(Verdict verdict) {
         PrintWriter out = common.out();
         if (verdict.problems() != null) {
-            verdict.problems().forEach(problem -> out.println(problem.line()));
+            for (PolicyProblem problem : verdict.problems()) {
+                out.println(problem.line());
+                out.print(problem.excerpt().indent(4));
+            }
         }
         if (verdict.accepted() != null) {
             out.println(verdict.file() + ": accepted: " + verdict.accepted().summary());

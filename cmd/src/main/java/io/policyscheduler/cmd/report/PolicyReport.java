@@ -50,13 +50,13 @@ public final class PolicyReport {
         policy.predicateKeys().stream().filter(key -> !order.contains(key)).forEach(order::add);
         for (String name : order) {
             boolean runs = policy.evaluationOrder().contains(name);
-            String scope = runs ? lower(registry.predicate(name, config).scope()) : NONE;
+            String scope = runs ? lower(policy.predicate(name, registry, config).scope()) : NONE;
             Origin origin = origin(policy.predicates(), name);
             predicates.add(new Line(name, KnownAlgorithms.filterPlugins(name), 0, scope, origin));
         }
         policy.priorities().forEach((name, weight) -> {
             String plugin = KnownAlgorithms.scorePlugins().get(name);
-            String scope = lower(registry.priority(name, config).scope());
+            String scope = lower(policy.priority(name, registry, config).scope());
             Origin origin = origin(policy.priorityOrigins(), name);
             priorities.add(new Line(name, plugin == null ? List.of() : List.of(plugin), weight, scope, origin));
         });

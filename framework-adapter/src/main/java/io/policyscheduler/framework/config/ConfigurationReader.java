@@ -6,7 +6,7 @@ import io.policyscheduler.engine.policy.GoText;
 import io.policyscheduler.engine.policy.JsonNode;
 import io.policyscheduler.engine.policy.SourceDocument;
 import io.policyscheduler.engine.policy.SourcePosition;
-import io.policyscheduler.engine.policy.Suggestions;
+import io.policyscheduler.engine.algorithm.Suggestions;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -8,7 +8,7 @@ import com.google.common.io.BaseEncoding;
 import io.policyscheduler.engine.policy.GoText;
 import io.policyscheduler.engine.policy.JsonNode;
 import io.policyscheduler.engine.policy.SourcePosition;
-import io.policyscheduler.engine.policy.Suggestions;
+import io.policyscheduler.engine.algorithm.Suggestions;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Duration;

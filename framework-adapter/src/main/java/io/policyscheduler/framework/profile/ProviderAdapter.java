@@ -68,7 +68,7 @@ public final class ProviderAdapter {
                             : key;
                     PredicatePlugin filter = new PredicatePlugin(
                             plugin,
-                            registry.predicate(predicate, config),
+                            policy.predicate(predicate, registry, config),
                             policy.alwaysCheckAllPredicates(),
                             keys,
                             cluster);
@@ -80,9 +80,9 @@ public final class ProviderAdapter {
         policy.priorities().forEach((key, weight) -> {
             String plugin = KnownAlgorithms.scorePlugins().get(key);
             if (plugin == null) {
-                profile.function(new WeightedPriority(registry.priority(key, config), weight));
+                profile.function(new WeightedPriority(policy.priority(key, registry, config), weight));
             } else {
-                PriorityPlugin score = new PriorityPlugin(plugin, registry.priority(key, config), keys);
+                PriorityPlugin score = new PriorityPlugin(plugin, policy.priority(key, registry, config), keys);
                 profile.preScore(score).score(score, translation.scores().getOrDefault(plugin, weight));
             }
         });

@@ -23,11 +23,11 @@ public final class LegacyAssembly {
         AlgorithmConfig config = policy.algorithmConfig(environment);
         List<Predicate> predicates = new ArrayList<>();
         for (String key : policy.evaluationOrder()) {
-            predicates.add(registry.predicate(key, config));
+            predicates.add(policy.predicate(key, registry, config));
         }
         List<WeightedPriority> priorities = new ArrayList<>();
         policy.priorities()
-                .forEach((key, weight) -> priorities.add(new WeightedPriority(registry.priority(key, config), weight)));
+                .forEach((key, weight) -> priorities.add(new WeightedPriority(policy.priority(key, registry, config), weight)));
         return new LegacyAlgorithm(predicates, priorities, policy.alwaysCheckAllPredicates());
     }
 }

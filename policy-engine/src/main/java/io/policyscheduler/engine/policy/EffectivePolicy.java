@@ -4,7 +4,11 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.Predicate;
+import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.rules.RuleSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -26,6 +30,7 @@ import java.util.function.UnaryOperator;
  * @param hardPodAffinityWeight the weight to use, 1 to 100: in strict mode the flag's, else the file's if given
  * @param strictV117 reproduce v1.17 also where it does not do what the file says
  * @param warnings traps in the file, in order of discovery
+ * @param rules compiled rules; their names are among {@code predicates} and {@code priorities}
  */
 public record EffectivePolicy(
         String source,
@@ -40,7 +45,8 @@ public record EffectivePolicy(
         int hardPodAffinityWeight,
         FeatureGates gates,
         boolean strictV117,
-        List<PolicyWarning> warnings) {
+        List<PolicyWarning> warnings,
+        RuleSet rules) {
 
     public EffectivePolicy {
         predicates = ImmutableSortedMap.copyOf(predicates);
@@ -49,6 +55,58 @@ public record EffectivePolicy(
         extenders = ImmutableList.copyOf(extenders);
         ignoredExtendedResources = ImmutableSet.copyOf(ignoredExtendedResources);
         warnings = ImmutableList.copyOf(warnings);
+    }
+
+    /** A policy without rules. */
+    public EffectivePolicy(
+            String source,
+            SortedMap<String, Origin> predicates,
+            SortedMap<String, Long> priorities,
+            SortedMap<String, Origin> priorityOrigins,
+            PolicyArguments arguments,
+            List<ExtenderConfig> extenders,
+            Set<String> ignoredExtendedResources,
+            boolean alwaysCheckAllPredicates,
+            int policyHardPodAffinityWeight,
+            int hardPodAffinityWeight,
+            FeatureGates gates,
+            boolean strictV117,
+            List<PolicyWarning> warnings) {
+        this(
+                source,
+                predicates,
+                priorities,
+                priorityOrigins,
+                arguments,
+                extenders,
+                ignoredExtendedResources,
+                alwaysCheckAllPredicates,
+                policyHardPodAffinityWeight,
+                hardPodAffinityWeight,
+                gates,
+                strictV117,
+                warnings,
+                RuleSet.none());
+    }
+
+    /**
+     * The predicate of a key: a rule of this policy, or one of the program's.
+     *
+     * @throws IllegalArgumentException when there is none of this name
+     */
+    public Predicate predicate(String key, AlgorithmRegistry registry, AlgorithmConfig config) {
+        Predicate rule = rules.predicates().get(key);
+        return rule == null ? registry.predicate(key, config) : rule;
+    }
+
+    /**
+     * The priority of a key: a rule of this policy, or one of the program's.
+     *
+     * @throws IllegalArgumentException when there is none of this name
+     */
+    public Priority priority(String key, AlgorithmRegistry registry, AlgorithmConfig config) {
+        Priority rule = rules.priorities().get(key);
+        return rule == null ? registry.priority(key, config) : rule;
     }
 
     /** Predicate keys sorted by name. */

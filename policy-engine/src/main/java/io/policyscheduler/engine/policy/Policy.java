@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.policy;
 
 import com.google.common.collect.ImmutableList;
+import io.policyscheduler.engine.rules.RuleDefinition;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param hardWeightPosition where that weight stands
  * @param alwaysCheckAllPredicates keep evaluating a node after a predicate has failed
  * @param alwaysCheckPosition where that setting stands
+ * @param rules rules that entries of this file use by name; not part of v1.17
  * @param warnings what the reader noticed
  */
 public record Policy(
@@ -27,12 +29,14 @@ public record Policy(
         SourcePosition hardWeightPosition,
         boolean alwaysCheckAllPredicates,
         SourcePosition alwaysCheckPosition,
+        List<RuleDefinition> rules,
         List<PolicyWarning> warnings) {
 
     public Policy {
         predicates = predicates == null ? null : ImmutableList.copyOf(predicates);
         priorities = priorities == null ? null : ImmutableList.copyOf(priorities);
         extenders = ImmutableList.copyOf(extenders);
+        rules = ImmutableList.copyOf(rules);
         warnings = ImmutableList.copyOf(warnings);
     }
 }

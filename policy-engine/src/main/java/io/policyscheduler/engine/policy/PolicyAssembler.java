@@ -1,7 +1,10 @@
 package io.policyscheduler.engine.policy;
 
+import io.policyscheduler.engine.rules.RuleDefinition;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -24,14 +27,15 @@ final class PolicyAssembler {
                 raw.position("hardPodAffinitySymmetricWeight"),
                 raw.bool("alwaysCheckAllPredicates"),
                 raw.position("alwaysCheckAllPredicates"),
+                rules(raw),
                 warnings);
     }
 
     private PredicatePolicy predicate(RawObject raw) {
-        return new PredicatePolicy(raw.string("name"), predicateArgument(raw.object("argument")), raw.position());
+        return new PredicatePolicy(raw.string("name"), predicateArgument(raw.string("name"), raw.object("argument")), raw.position());
     }
 
-    private static @Nullable PredicateArgument predicateArgument(@Nullable RawObject raw) {
+    private @Nullable PredicateArgument predicateArgument(String name, @Nullable RawObject raw) {
         if (raw == null) {
             return null;
         }
@@ -41,15 +45,16 @@ final class PolicyAssembler {
                 affinity == null ? null : new PredicateArgument.ServiceAffinity(strings(affinity, "labels")),
                 presence == null
                         ? null
-                        : new PredicateArgument.LabelsPresence(strings(presence, "labels"), presence.bool("presence")));
+                        : new PredicateArgument.LabelsPresence(strings(presence, "labels"), presence.bool("presence")),
+                rule(name, raw.object("rule")));
     }
 
     private PriorityPolicy priority(RawObject raw) {
         return new PriorityPolicy(
-                raw.string("name"), raw.number("weight"), priorityArgument(raw.object("argument")), raw.position());
+                raw.string("name"), raw.number("weight"), priorityArgument(raw.string("name"), raw.object("argument")), raw.position());
     }
 
-    private static @Nullable PriorityArgument priorityArgument(@Nullable RawObject raw) {
+    private @Nullable PriorityArgument priorityArgument(String name, @Nullable RawObject raw) {
         if (raw == null) {
             return null;
         }
@@ -61,7 +66,55 @@ final class PolicyAssembler {
                 preference == null
                         ? null
                         : new PriorityArgument.LabelPreference(preference.string("label"), preference.bool("presence")),
-                ratio == null ? null : ratio(ratio));
+                ratio == null ? null : ratio(ratio),
+                rule(name, raw.object("rule")));
+    }
+
+    private @Nullable RuleDefinition rule(String name, @Nullable RawObject raw) {
+        if (raw == null) {
+            return null;
+        }
+        SourcePosition position = raw.has("expression") ? raw.position("expression") : raw.position();
+        return new RuleDefinition(
+                name,
+                raw.string("use"),
+                raw.string("expression"),
+                raw.has("when") ? raw.string("when") : null,
+                params(raw.any("params")),
+                raw.has("reason") ? raw.string("reason") : null,
+                raw.has("resolvable") ? raw.bool("resolvable") : null,
+                raw.has("normalize") ? raw.string("normalize") : null,
+                new RuleDefinition.Place(file, position.line(), position.column()));
+    }
+
+    /** The rules of a {@code rules} list. */
+    List<RuleDefinition> rules(RawObject raw) {
+        List<RuleDefinition> rules = objects(raw, "rules", rule -> rule(rule.string("name"), rule));
+        return rules == null ? List.of() : rules;
+    }
+
+    /** What rules do not have (null, objects) stays a JsonNode, which the rule compiler refuses with the name. */
+    private static Map<String, Object> params(@Nullable JsonNode raw) {
+        Map<String, Object> params = new LinkedHashMap<>();
+        if (raw == null || raw.kind() == JsonNode.Kind.NULL) {
+            return params;
+        }
+        if (raw.kind() != JsonNode.Kind.OBJECT) {
+            params.put("", raw);
+            return params;
+        }
+        raw.members().forEach(member -> params.put(member.key(), param(member.value())));
+        return params;
+    }
+
+    private static Object param(JsonNode value) {
+        return switch (value.kind()) {
+            case BOOL -> value.text().equals("true");
+            case NUMBER -> Double.parseDouble(value.text());
+            case STRING -> value.text();
+            case ARRAY -> value.items().stream().map(PolicyAssembler::param).toList();
+            case NULL, OBJECT -> value;
+        };
     }
 
     private static PriorityArgument.RatioArguments ratio(RawObject raw) {
@@ -116,7 +169,7 @@ final class PolicyAssembler {
     }
 
     /** Null if the list is missing or null. */
-    private static <T> @Nullable List<T> objects(RawObject raw, String name, Function<RawObject, T> make) {
+    private static <T> @Nullable List<T> objects(RawObject raw, String name, Function<RawObject, @Nullable T> make) {
         List<?> items = raw.list(name);
         if (items == null) {
             return null;
@@ -124,7 +177,10 @@ final class PolicyAssembler {
         List<T> made = new ArrayList<>();
         for (Object item : items) {
             if (item instanceof RawObject object) {
-                made.add(make.apply(object));
+                T one = make.apply(object);
+                if (one != null) {
+                    made.add(one);
+                }
             }
         }
         return made;

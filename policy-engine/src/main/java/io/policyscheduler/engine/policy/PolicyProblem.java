@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One thing wrong with a Policy file.
  *
- * @param code stable code, {@code P001} and up
+ * @param code stable code, {@code P001} and up, or {@code R001} and up for rules
  * @param message what v1.17 says about it, without the prefix of the start-up step
  * @param file name of the file, as given to the reader
  * @param lineNumber 1-based line, 0 if unknown
@@ -53,6 +53,11 @@ public record PolicyProblem(
 
     PolicyProblem suggesting(@Nullable String better) {
         return new PolicyProblem(code, message, file, lineNumber, column, value, better);
+    }
+
+    /** The line of a rule's expression that is to blame and a caret under it, in two lines; empty for other problems. */
+    public String excerpt() {
+        return value.endsWith("^") && value.indexOf('\n') >= 0 ? value : "";
     }
 
     /** One line: {@code FILE:LINE:COLUMN: message (did you mean "X"?)}; unknown parts of the position are left out. */

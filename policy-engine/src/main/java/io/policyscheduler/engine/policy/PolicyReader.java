@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.policy;
 
+import io.policyscheduler.engine.rules.RuleDefinition;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +43,22 @@ public final class PolicyReader {
                 return read(configMapValue(source), file + "[" + CONFIG_MAP_KEY + "]");
             }
             return decode(source, shape(meta, file));
+        } catch (DocumentException e) {
+            throw refuse(e.text(), PolicyProblem.at(PolicyProblem.DECODE, e.text(), file, e.position(), ""));
+        }
+    }
+
+    /**
+     * Reads a library of rules: a document with a list {@code rules}, as a Policy may have it.
+     *
+     * @param text the whole file
+     * @param file its name, for messages
+     * @throws PolicyException when the text is no such document
+     */
+    public List<RuleDefinition> readRules(String text, String file) throws PolicyException {
+        try {
+            Source source = parse(text, file);
+            return new PolicyAssembler(file).rules(strict(source, PolicyShapes.LIBRARY));
         } catch (DocumentException e) {
             throw refuse(e.text(), PolicyProblem.at(PolicyProblem.DECODE, e.text(), file, e.position(), ""));
         }
@@ -150,6 +167,19 @@ public final class PolicyReader {
     }
 
     private static Policy decode(Source source, TypeShape shape) throws DocumentException, PolicyException {
+        RawObject raw = strict(source, shape);
+        List<PolicyWarning> warnings = new ArrayList<>();
+        if (source.more()) {
+            warnings.add(new PolicyWarning(
+                    PolicyWarning.MORE_DOCUMENTS,
+                    "only the first YAML document is read, the others are ignored",
+                    SourcePosition.UNKNOWN));
+        }
+        return new PolicyAssembler(source.file()).policy(raw, warnings);
+    }
+
+    /** Decodes a document and refuses duplicate and unknown keys. */
+    private static RawObject strict(Source source, TypeShape shape) throws DocumentException, PolicyException {
         RawObject raw = ShapeDecoder.decode(source.json(), shape, source.positions(), false);
         List<PolicyProblem> duplicates = UnknownFields.duplicates(source.document(), source.file());
         if (!duplicates.isEmpty()) {
@@ -163,14 +193,7 @@ public final class PolicyReader {
         } catch (DocumentException e) {
             throw refuseStrict(source, e.text(), unknownFields(source, shape, e));
         }
-        List<PolicyWarning> warnings = new ArrayList<>();
-        if (source.more()) {
-            warnings.add(new PolicyWarning(
-                    PolicyWarning.MORE_DOCUMENTS,
-                    "only the first YAML document is read, the others are ignored",
-                    SourcePosition.UNKNOWN));
-        }
-        return new PolicyAssembler(source.file()).policy(raw, warnings);
+        return raw;
     }
 
     private static List<PolicyProblem> unknownFields(Source source, TypeShape shape, DocumentException cause) {
@@ -178,7 +201,7 @@ public final class PolicyReader {
         if (unknown.isEmpty()) {
             return List.of(PolicyProblem.at(PolicyProblem.DECODE, cause.text(), source.file(), cause.position(), ""));
         }
-        if (shape.equals(PolicyShapes.V1)) {
+        if (!shape.equals(PolicyShapes.INTERNAL)) {
             return unknown;
         }
         // Without apiVersion the keys are the Go names, which nobody means.

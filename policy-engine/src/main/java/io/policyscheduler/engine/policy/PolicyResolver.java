@@ -1,6 +1,10 @@
 package io.policyscheduler.engine.policy;
 
+import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.rules.RuleDefinition;
+import io.policyscheduler.engine.rules.RuleFailures;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,6 +23,8 @@ public final class PolicyResolver {
     private final int hardPodAffinityFlag;
     private final boolean strict;
     private final AlgorithmCatalog catalog;
+    private final List<RuleDefinition> libraries;
+    private final Clock clock;
 
     /**
      * @param hardPodAffinitySymmetricWeight value of the flag of that name, 1 by default
@@ -27,10 +33,28 @@ public final class PolicyResolver {
      */
     public PolicyResolver(
             FeatureGates gates, int hardPodAffinitySymmetricWeight, boolean strictV117, AlgorithmCatalog catalog) {
+        this(gates, hardPodAffinitySymmetricWeight, strictV117, catalog, List.of(), Clock.systemUTC());
+    }
+
+    /**
+     * A resolver that knows rule libraries.
+     *
+     * @param libraries rules that policies may use by name; see {@link PolicyReader#readRules}
+     * @param clock decides how often a failing rule is warned about
+     */
+    public PolicyResolver(
+            FeatureGates gates,
+            int hardPodAffinitySymmetricWeight,
+            boolean strictV117,
+            AlgorithmCatalog catalog,
+            List<RuleDefinition> libraries,
+            Clock clock) {
         this.gates = gates;
         this.hardPodAffinityFlag = hardPodAffinitySymmetricWeight;
         this.strict = strictV117;
         this.catalog = catalog;
+        this.libraries = List.copyOf(libraries);
+        this.clock = clock;
     }
 
     /**
@@ -42,9 +66,11 @@ public final class PolicyResolver {
         new PolicyValidator().check(policy);
         PolicyWarnings warnings = new PolicyWarnings(strict);
         warnings.addAll(policy.warnings());
-        PredicateRegistration predicates = new PredicateRegistration(policy.file(), gates, catalog, warnings);
-        PriorityRegistration priorities = new PriorityRegistration(policy.file(), gates, catalog, warnings);
-        register(policy, predicates, priorities);
+        PolicyRules rules = new PolicyRules(policy.rules(), libraries, new RuleFailures(clock));
+        PredicateRegistration predicates =
+                new PredicateRegistration(policy.file(), gates, catalog, warnings, rules);
+        PriorityRegistration priorities = new PriorityRegistration(policy.file(), gates, catalog, warnings, rules);
+        register(policy, predicates, priorities, rules);
         StartupChecks.extenders(policy);
         int fileWeight = policy.hardPodAffinitySymmetricWeight();
         StartupChecks.hardWeight(
@@ -95,7 +121,8 @@ public final class PolicyResolver {
                 strict || fileWeight == 0 ? hardPodAffinityFlag : fileWeight,
                 gates,
                 strict,
-                warnings.all());
+                warnings.all(),
+                rules.set());
         StartupChecks.builtIn(effective, catalog);
         return effective;
     }
@@ -138,7 +165,8 @@ public final class PolicyResolver {
     }
 
     /** v1.17 dies on the first bad entry; all of them are told here. */
-    private static void register(Policy policy, PredicateRegistration predicates, PriorityRegistration priorities)
+    private static void register(
+            Policy policy, PredicateRegistration predicates, PriorityRegistration priorities, PolicyRules rules)
             throws PolicyException {
         List<PredicatePolicy> predicateEntries = policy.predicates();
         if (predicateEntries != null) {
@@ -150,6 +178,7 @@ public final class PolicyResolver {
         }
         List<PolicyProblem> problems = new ArrayList<>(predicates.problems());
         problems.addAll(priorities.problems());
+        problems.addAll(rules.problems());
         if (!problems.isEmpty()) {
             PolicyProblem first = problems.get(0);
             boolean unknown = first.code().equals(PolicyProblem.UNKNOWN_ALGORITHM);

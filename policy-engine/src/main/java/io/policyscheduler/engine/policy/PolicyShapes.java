@@ -6,6 +6,9 @@ import java.util.List;
 /** The shapes of a Policy: the documented v1 form, and the internal form whose keys are the Go field names. */
 final class PolicyShapes {
     static final TypeShape V1 = new PolicyShapes("v1.", true).policy();
+    /** A file of rules that policies share. */
+    static final TypeShape LIBRARY = new PolicyShapes("v1.", true).library();
+
     static final TypeShape INTERNAL = new PolicyShapes("config.", false).policy();
 
     private final String goPackage;
@@ -25,8 +28,35 @@ final class PolicyShapes {
         fields.add(field("priorities", "Priorities", TypeShape.list(priorityPolicy())));
         fields.add(field("extenders", "Extenders", TypeShape.list(extender())));
         fields.add(field("hardPodAffinitySymmetricWeight", "HardPodAffinitySymmetricWeight", TypeShape.INT32));
+        fields.add(field("rules", "Rules", TypeShape.list(rule(true))));
         fields.add(field("alwaysCheckAllPredicates", "AlwaysCheckAllPredicates", TypeShape.BOOL));
         return struct("Policy", fields);
+    }
+
+    /** A rule; not part of v1.17. One of a library has a name. */
+    private TypeShape rule(boolean named) {
+        List<TypeShape.Field> fields = new ArrayList<>();
+        if (named) {
+            fields.add(field("name", "Name", TypeShape.STRING));
+        } else {
+            fields.add(field("use", "Use", TypeShape.STRING));
+        }
+        fields.add(field("expression", "Expression", TypeShape.STRING));
+        fields.add(field("when", "When", TypeShape.STRING));
+        fields.add(field("params", "Params", TypeShape.ANY));
+        fields.add(field("reason", "Reason", TypeShape.STRING));
+        fields.add(field("resolvable", "Resolvable", TypeShape.BOOL));
+        fields.add(field("normalize", "Normalize", TypeShape.STRING));
+        return struct("Rule", fields);
+    }
+
+    private TypeShape library() {
+        return struct(
+                "RuleLibrary",
+                List.of(
+                        field("kind", "Kind", TypeShape.STRING),
+                        field("apiVersion", "APIVersion", TypeShape.STRING),
+                        field("rules", "Rules", TypeShape.list(rule(true)))));
     }
 
     private TypeShape predicatePolicy() {
@@ -39,7 +69,8 @@ final class PolicyShapes {
                 "PredicateArgument",
                 List.of(
                         pointer("serviceAffinity", "ServiceAffinity", serviceAffinity),
-                        pointer("labelsPresence", "LabelsPresence", labelsPresence)));
+                        pointer("labelsPresence", "LabelsPresence", labelsPresence),
+                        pointer("rule", "Rule", rule(false))));
         return struct(
                 "PredicatePolicy",
                 List.of(field("name", "Name", TypeShape.STRING), pointer("argument", "Argument", argument)));
@@ -68,7 +99,8 @@ final class PolicyShapes {
                 List.of(
                         pointer("serviceAntiAffinity", "ServiceAntiAffinity", antiAffinity),
                         pointer("labelPreference", "LabelPreference", preference),
-                        pointer("requestedToCapacityRatioArguments", "RequestedToCapacityRatioArguments", ratio)));
+                        pointer("requestedToCapacityRatioArguments", "RequestedToCapacityRatioArguments", ratio),
+                        pointer("rule", "Rule", rule(false))));
         return struct(
                 "PriorityPolicy",
                 List.of(

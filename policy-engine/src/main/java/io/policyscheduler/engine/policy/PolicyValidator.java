@@ -79,6 +79,9 @@ public final class PolicyValidator {
         if (argument.serviceAntiAffinity() != null) {
             return differentWeight("ServiceAntiAffinity", priority, declared);
         }
+        if (argument.rule() != null) {
+            return null;
+        }
         if (argument.requestedToCapacityRatio() == null) {
             return "No priority arguments set for priority " + priority.name();
         }

@@ -1,12 +1,15 @@
 package io.policyscheduler.engine.policy;
 
 import com.google.common.collect.ImmutableList;
+import io.policyscheduler.engine.rules.RuleDefinition;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The argument of a predicate entry; exactly one member should be set, which registration checks. */
+/** The argument of a predicate entry; exactly one member should be set, which registration checks. Only {@code rule} is not part of v1.17. */
 public record PredicateArgument(
-        @Nullable ServiceAffinity serviceAffinity, @Nullable LabelsPresence labelsPresence) {
+        @Nullable ServiceAffinity serviceAffinity,
+        @Nullable LabelsPresence labelsPresence,
+        @Nullable RuleDefinition rule) {
 
     /** Pods of one service go to nodes with equal values of these labels. */
     public record ServiceAffinity(List<String> labels) {
@@ -23,6 +26,6 @@ public record PredicateArgument(
     }
 
     int members() {
-        return (serviceAffinity == null ? 0 : 1) + (labelsPresence == null ? 0 : 1);
+        return (serviceAffinity == null ? 0 : 1) + (labelsPresence == null ? 0 : 1) + (rule == null ? 0 : 1);
     }
 }

@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.policy;
 
 import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.rules.RuleDefinition;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,6 +14,7 @@ final class PredicateRegistration {
     private final String file;
     private final AlgorithmCatalog catalog;
     private final PolicyWarnings warnings;
+    private final PolicyRules rules;
     private final Set<String> registered;
     private final Map<String, List<SourcePosition>> keys = new LinkedHashMap<>();
     private final List<PolicyProblem> problems = new ArrayList<>();
@@ -20,8 +22,9 @@ final class PredicateRegistration {
     final List<String> absentLabels = new ArrayList<>();
     final List<String> affinityLabels = new ArrayList<>();
 
-    PredicateRegistration(String file, FeatureGates gates, AlgorithmCatalog catalog, PolicyWarnings warnings) {
+    PredicateRegistration(String file, FeatureGates gates, AlgorithmCatalog catalog, PolicyWarnings warnings, PolicyRules rules) {
         this.file = file;
+        this.rules = rules;
         this.catalog = catalog;
         this.warnings = warnings;
         this.registered = new TreeSet<>(KnownAlgorithms.predicates());
@@ -55,6 +58,17 @@ final class PredicateRegistration {
                     file,
                     entry.position(),
                     entry.name()));
+            return;
+        }
+        RuleDefinition rule = argument.rule();
+        if (rule != null) {
+            String name = entry.name();
+            boolean taken = keys.containsKey(name)
+                    || KnownAlgorithms.predicates().contains(name)
+                    || catalog.hasPredicate(name);
+            rules.checkNames(name, rule, taken);
+            rules.predicate(rule);
+            use(name, entry.position());
             return;
         }
         String key = KnownAlgorithms.CHECK_SERVICE_AFFINITY;

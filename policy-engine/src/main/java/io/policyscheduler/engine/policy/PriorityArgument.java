@@ -1,14 +1,16 @@
 package io.policyscheduler.engine.policy;
 
 import com.google.common.collect.ImmutableList;
+import io.policyscheduler.engine.rules.RuleDefinition;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The argument of a priority entry; exactly one member should be set, which registration checks. */
+/** The argument of a priority entry; exactly one member should be set, which registration checks. Only {@code rule} is not part of v1.17. */
 public record PriorityArgument(
         @Nullable ServiceAntiAffinity serviceAntiAffinity,
         @Nullable LabelPreference labelPreference,
-        @Nullable RatioArguments requestedToCapacityRatio) {
+        @Nullable RatioArguments requestedToCapacityRatio,
+        @Nullable RuleDefinition rule) {
 
     /** Spread the pods of one service over the values of this label. */
     public record ServiceAntiAffinity(String label) {}
@@ -38,6 +40,7 @@ public record PriorityArgument(
     int members() {
         return (serviceAntiAffinity == null ? 0 : 1)
                 + (labelPreference == null ? 0 : 1)
-                + (requestedToCapacityRatio == null ? 0 : 1);
+                + (requestedToCapacityRatio == null ? 0 : 1)
+                + (rule == null ? 0 : 1);
     }
 }

@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.policy;
 
 import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.rules.RuleDefinition;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -15,6 +16,7 @@ final class PriorityRegistration {
     private final String file;
     private final AlgorithmCatalog catalog;
     private final PolicyWarnings warnings;
+    private final PolicyRules rules;
     private final Map<String, Long> registered;
     private final Map<String, List<SourcePosition>> keys = new LinkedHashMap<>();
     private final List<PolicyProblem> problems = new ArrayList<>();
@@ -24,8 +26,9 @@ final class PriorityRegistration {
     final List<PriorityArgument.ShapePoint> ratioShape = new ArrayList<>();
     final Map<String, Long> ratioResources = new LinkedHashMap<>();
 
-    PriorityRegistration(String file, FeatureGates gates, AlgorithmCatalog catalog, PolicyWarnings warnings) {
+    PriorityRegistration(String file, FeatureGates gates, AlgorithmCatalog catalog, PolicyWarnings warnings, PolicyRules rules) {
         this.file = file;
+        this.rules = rules;
         this.catalog = catalog;
         this.warnings = warnings;
         this.registered = new HashMap<>(KnownAlgorithms.priorityWeights());
@@ -77,6 +80,17 @@ final class PriorityRegistration {
     }
 
     private void addArgument(PriorityPolicy entry, PriorityArgument argument) {
+        RuleDefinition rule = argument.rule();
+        if (rule != null) {
+            String name = entry.name();
+            boolean taken = keys.containsKey(name)
+                    || KnownAlgorithms.priorityWeights().containsKey(name)
+                    || catalog.hasPriority(name);
+            rules.checkNames(name, rule, taken);
+            rules.priority(rule);
+            use(name, entry.weight(), entry.position());
+            return;
+        }
         String key = KnownAlgorithms.REQUESTED_TO_CAPACITY_RATIO;
         long weight = entry.weight();
         if (argument.labelPreference() != null) {

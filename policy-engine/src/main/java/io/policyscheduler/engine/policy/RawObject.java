@@ -50,6 +50,17 @@ final class RawObject {
         return values.get(name) instanceof RawObject value ? value : null;
     }
 
+    /** A value of any kind, null when it is missing. */
+    @Nullable
+    JsonNode any(String name) {
+        return values.get(name) instanceof JsonNode value ? value : null;
+    }
+
+    /** True when a value is given, false included. */
+    boolean has(String name) {
+        return values.containsKey(name);
+    }
+
     @Nullable
     List<?> list(String name) {
         return values.get(name) instanceof List<?> value ? value : null;

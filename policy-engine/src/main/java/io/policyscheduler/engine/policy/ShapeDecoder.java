@@ -60,6 +60,7 @@ final class ShapeDecoder {
             case INT64 -> iterator.readNull() ? null : iterator.readInteger(64);
             case BYTES -> bytes();
             case LIST -> list(type);
+            case ANY -> anything();
             case STRUCT -> type.standardDecoding() ? standard(type) : struct(type);
         };
     }
@@ -108,6 +109,23 @@ final class ShapeDecoder {
             iterator.report("decode slice", "expect ], but found " + JsonIterator.show(c));
         }
         return items;
+    }
+
+    private @Nullable JsonNode anything() {
+        iterator.nextToken();
+        iterator.unreadByte();
+        int start = iterator.head();
+        boolean sound = iterator.error() == null;
+        iterator.skip();
+        if (!sound) {
+            return null;
+        }
+        try {
+            return GoJsonParser.parse(text, start, iterator.head(), positions);
+        } catch (DocumentException e) {
+            iterator.report("Read", e.text());
+            return null;
+        }
     }
 
     private RawObject standard(TypeShape type) {

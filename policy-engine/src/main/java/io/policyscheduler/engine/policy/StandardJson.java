@@ -57,6 +57,7 @@ final class StandardJson {
             return null;
         }
         return switch (type.kind()) {
+            case ANY -> node;
             case STRING -> fits(node, JsonNode.Kind.STRING, type, field) ? node.text() : null;
             case BOOL -> fits(node, JsonNode.Kind.BOOL, type, field) ? Boolean.valueOf(node.text()) : null;
             case INT32, INT64 -> fits(node, JsonNode.Kind.NUMBER, type, field) ? integer(node, type, field) : null;

@@ -55,12 +55,12 @@ final class StartupChecks {
     static void builtIn(EffectivePolicy effective, AlgorithmCatalog catalog) throws PolicyException {
         List<PolicyProblem> problems = new ArrayList<>();
         for (String name : effective.evaluationOrder()) {
-            if (!catalog.hasPredicate(name)) {
+            if (!catalog.hasPredicate(name) && !effective.rules().predicates().containsKey(name)) {
                 problems.add(notBuiltIn(name, effective.predicates().get(name), effective.source()));
             }
         }
         for (String name : effective.priorities().keySet()) {
-            if (!catalog.hasPriority(name)) {
+            if (!catalog.hasPriority(name) && !effective.rules().priorities().containsKey(name)) {
                 problems.add(notBuiltIn(name, effective.priorityOrigins().get(name), effective.source()));
             }
         }

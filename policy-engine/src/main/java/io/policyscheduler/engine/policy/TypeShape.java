@@ -25,7 +25,9 @@ record TypeShape(
         INT64,
         BYTES,
         STRUCT,
-        LIST
+        LIST,
+        /** Any JSON value, kept as it is; only rules have them. */
+        ANY
     }
 
     /**
@@ -44,6 +46,8 @@ record TypeShape(
     static final TypeShape INT64 = scalar(Kind.INT64, "int64");
     static final TypeShape DURATION = scalar(Kind.INT64, "time.Duration");
     static final TypeShape BYTES = scalar(Kind.BYTES, "[]uint8");
+
+    static final TypeShape ANY = scalar(Kind.ANY, "interface {}");
 
     private static TypeShape scalar(Kind kind, String goName) {
         return new TypeShape(kind, goName, List.of(), null, false);

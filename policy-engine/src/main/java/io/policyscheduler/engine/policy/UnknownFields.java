@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.policy;
 
+import io.policyscheduler.engine.algorithm.Suggestions;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.policy;
 
+import io.policyscheduler.engine.algorithm.Suggestions;
 import com.google.common.collect.ImmutableMap;
 import java.util.List;
 import java.util.Map;

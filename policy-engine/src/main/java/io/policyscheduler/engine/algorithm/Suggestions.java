@@ -1,4 +1,4 @@
-package io.policyscheduler.engine.policy;
+package io.policyscheduler.engine.algorithm;
 
 import java.util.Collection;
 import java.util.Locale;

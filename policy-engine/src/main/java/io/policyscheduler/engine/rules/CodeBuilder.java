@@ -1,0 +1,147 @@
+package io.policyscheduler.engine.rules;
+
+import io.policyscheduler.engine.rules.Term.Constant;
+import java.util.Set;
+
+/** Makes terms executable, and keeps what is about the pod alone for all nodes. */
+final class CodeBuilder {
+    private final boolean memoize;
+    private int memos;
+
+    CodeBuilder(boolean memoize) {
+        this.memoize = memoize;
+    }
+
+    /** Code that keeps nothing in its frame but the elements of list operations. */
+    static Code standalone(Term term) {
+        return new CodeBuilder(false).build(term);
+    }
+
+    /** Number of answers that a frame must have room for. */
+    int memos() {
+        return memos;
+    }
+
+    /** Number of slots that a frame needs for a term. */
+    static int slots(Term term) {
+        int slots = Term.Variable.FIRST_LOOP;
+        if (term instanceof Term.Fold fold) {
+            slots = fold.element().slot() + 1;
+        }
+        if (term instanceof Term.Access access) {
+            slots = Math.max(slots, slots(access.receiver()));
+        }
+        for (Term part : term.parts()) {
+            slots = Math.max(slots, slots(part));
+        }
+        return slots;
+    }
+
+    Code build(Term term) {
+        boolean keep = memoize && term.type().isScalar() && Cost.of(term) > 1 && aboutPodOnly(term);
+        // Parts of what is kept need no slot of their own.
+        return keep ? memo(term.type(), standalone(term), memos++) : plain(term);
+    }
+
+    private static boolean aboutPodOnly(Term term) {
+        Set<Reads> reads = Checker.reads(term);
+        return !reads.isEmpty() && Reads.podOnly(reads) && !usesOuterElement(term, Integer.MAX_VALUE);
+    }
+
+    /** True when an element of a list operation outside of the term is looked at. */
+    private static boolean usesOuterElement(Term term, int firstInner) {
+        if (term instanceof Term.Variable variable) {
+            return variable.isLoop() && variable.slot() < firstInner;
+        }
+        if (term instanceof Term.Access access && usesOuterElement(access.receiver(), firstInner)) {
+            return true;
+        }
+        if (term instanceof Term.Fold fold) {
+            return usesOuterElement(fold.list(), firstInner)
+                    || usesOuterElement(fold.body(), Math.min(firstInner, fold.element().slot()));
+        }
+        for (Term part : term.parts()) {
+            if (usesOuterElement(part, firstInner)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Code plain(Term term) {
+        if (term instanceof Constant constant) {
+            return constant(constant);
+        }
+        if (term instanceof Term.Variable variable) {
+            int slot = variable.slot();
+            return Code.ofObject(frame -> frame.object(slot));
+        }
+        if (term instanceof Term.Access access) {
+            return AccessCode.of(access, this);
+        }
+        if (term instanceof Term.Fold fold) {
+            return FoldCode.of(fold, this);
+        }
+        if (term instanceof Term.Choice choice) {
+            return choice(choice);
+        }
+        return OperatorCode.of(term, this);
+    }
+
+    private static Code constant(Constant constant) {
+        return switch (constant.type()) {
+            case BOOL -> {
+                boolean value = (Boolean) constant.value();
+                yield Code.ofBool(frame -> value);
+            }
+            case NUMBER -> {
+                double value = (Double) constant.value();
+                yield Code.ofNumber(frame -> value);
+            }
+            case STRING -> {
+                String value = (String) constant.value();
+                yield Code.ofString(frame -> value);
+            }
+            default -> throw new IllegalStateException("a constant " + constant.type());
+        };
+    }
+
+    private Code choice(Term.Choice choice) {
+        Code condition = build(choice.condition());
+        Code yes = build(choice.yes());
+        Code no = build(choice.no());
+        return switch (choice.type()) {
+            case BOOL -> Code.ofBool(frame -> condition.bool(frame) ? yes.bool(frame) : no.bool(frame));
+            case NUMBER -> Code.ofNumber(frame -> condition.bool(frame) ? yes.number(frame) : no.number(frame));
+            default -> Code.ofString(frame -> condition.bool(frame) ? yes.string(frame) : no.string(frame));
+        };
+    }
+
+    private static Code memo(RuleType type, Code code, int index) {
+        return switch (type) {
+            case BOOL -> Code.ofBool(frame -> {
+                byte state = frame.memoStates[index];
+                if (state == Frame.UNKNOWN) {
+                    state = code.bool(frame) ? Frame.KNOWN_TRUE : Frame.KNOWN;
+                    frame.memoStates[index] = state;
+                }
+                return state == Frame.KNOWN_TRUE;
+            });
+            case NUMBER -> Code.ofNumber(frame -> {
+                if (frame.memoStates[index] == Frame.UNKNOWN) {
+                    frame.memoNumbers[index] = code.number(frame);
+                    frame.memoStates[index] = Frame.KNOWN;
+                }
+                return frame.memoNumbers[index];
+            });
+            default -> Code.ofString(frame -> {
+                String known = frame.memoStrings[index];
+                if (known == null) {
+                    known = code.string(frame);
+                    frame.memoStrings[index] = known;
+                }
+                return known;
+            });
+        };
+    }
+}

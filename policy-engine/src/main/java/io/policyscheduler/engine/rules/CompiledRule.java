@@ -1,0 +1,87 @@
+package io.policyscheduler.engine.rules;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.PodInfo;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A rule ready to run: the program, and when it applies. What predicates and priorities have in common. */
+final class CompiledRule {
+    private final RuleDefinition definition;
+    private final RuleProgram program;
+    private final @Nullable RuleProgram when;
+    private final RuleFailures failures;
+    private volatile @Nullable CountTable counts;
+
+    private CompiledRule(
+            RuleDefinition definition, RuleProgram program, @Nullable RuleProgram when, RuleFailures failures) {
+        this.definition = definition;
+        this.program = program;
+        this.when = when;
+        this.failures = failures;
+    }
+
+    static CompiledRule compile(
+            RuleDefinition definition, RuleType type, RuleCompiler compiler, RuleFailures failures)
+            throws RuleException {
+        RuleProgram program = compiler.compile(definition.expression(), definition.params(), type);
+        String condition = definition.when();
+        RuleProgram when = condition == null ? null : compiler.compileWhen(condition, definition.params());
+        return new CompiledRule(definition, program, when, failures);
+    }
+
+    RuleDefinition definition() {
+        return definition;
+    }
+
+    RuleProgram program() {
+        return program;
+    }
+
+    Scope scope() {
+        return program.scope();
+    }
+
+    Set<Reads> reads() {
+        Set<Reads> reads = EnumSet.noneOf(Reads.class);
+        reads.addAll(program.reads());
+        if (when != null) {
+            reads.addAll(when.reads());
+        }
+        return reads;
+    }
+
+    /** The counts that the rule may ask for, refreshed for a new attempt. */
+    ClusterCounts counts(ClusterView cluster) {
+        CountTable known = counts;
+        if (known == null || !known.serves(cluster)) {
+            known = new CountTable(cluster);
+            counts = known;
+        }
+        known.startAttempt();
+        return new ClusterCounts(known);
+    }
+
+    /**
+     * True when the rule applies to a pod.
+     *
+     * @throws RuleFailure when its condition fails
+     */
+    boolean applies(PodContext context, ClusterCounts counted) {
+        return when == null
+                || when.start(context.pod(), counted, RuleProgram.Executor.DIRECT).bool();
+    }
+
+    RuleProgram.Run start(PodInfo pod, ClusterCounts counted) {
+        return program.start(pod, counted, RuleProgram.Executor.DIRECT);
+    }
+
+    RuleFailure.Kind failed(RuntimeException thrown, String consequence, PodInfo pod) {
+        RuleFailure.Kind kind = RuleFailures.kind(definition.name(), thrown);
+        failures.report(definition.name(), kind, consequence, "pod " + pod.namespace() + "/" + pod.name());
+        return kind;
+    }
+}

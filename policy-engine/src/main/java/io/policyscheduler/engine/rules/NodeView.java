@@ -1,0 +1,173 @@
+package io.policyscheduler.engine.rules;
+
+import io.policyscheduler.engine.cluster.Node;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.ResourceNames;
+import io.policyscheduler.engine.cluster.Taint;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a rule may ask about the node that is looked at. Moved from node to node. Public only because MVEL calls it. */
+public final class NodeView {
+    private static final double MILLI = 1000.0;
+
+    private final ClusterCounts counts;
+    private @Nullable NodeInfo info;
+
+    NodeView(ClusterCounts counts) {
+        this.counts = counts;
+    }
+
+    void move(NodeInfo to) {
+        info = to;
+    }
+
+    private NodeInfo info() {
+        NodeInfo known = info;
+        if (known == null) {
+            throw new IllegalStateException("no node yet");
+        }
+        return known;
+    }
+
+    public String name() {
+        return info().name();
+    }
+
+    public boolean unschedulable() {
+        return info().node().unschedulable();
+    }
+
+    public String zone() {
+        return either(Node.LEGACY_ZONE, Node.ZONE);
+    }
+
+    public String region() {
+        return either(Node.LEGACY_REGION, Node.REGION);
+    }
+
+    private String either(String legacy, String today) {
+        String value = info().node().labels().get(legacy);
+        return value == null ? label(today) : value;
+    }
+
+    public String label(String key) {
+        return info().node().labels().getOrEmpty(key);
+    }
+
+    public String label(String key, String otherwise) {
+        String value = info().node().labels().get(key);
+        return value == null ? otherwise : value;
+    }
+
+    public boolean hasLabel(String key) {
+        return info().node().labels().has(key);
+    }
+
+    public boolean hasLabel(String key, String value) {
+        return info().node().labels().has(key, value);
+    }
+
+    public String condition(String type) {
+        return info().node().conditions().getOrEmpty(type);
+    }
+
+    public boolean hasImage(String name) {
+        return info().images().containsKey(name);
+    }
+
+    public double allocatableCpu() {
+        return info().allocatableMilliCpu() / MILLI;
+    }
+
+    public double allocatableMemory() {
+        return info().allocatableMemory();
+    }
+
+    public double allocatable(String resource) {
+        return PodView.amount(info().allocatable(), resource);
+    }
+
+    public double requestedCpu() {
+        return info().requestedMilliCpu() / MILLI;
+    }
+
+    public double requestedMemory() {
+        return info().requestedMemory();
+    }
+
+    public double requested(String resource) {
+        NodeInfo node = info();
+        return switch (resource) {
+            case ResourceNames.CPU -> node.requestedMilliCpu() / MILLI;
+            case ResourceNames.MEMORY -> node.requestedMemory();
+            case ResourceNames.EPHEMERAL_STORAGE -> node.requestedEphemeralStorage();
+            case ResourceNames.PODS -> node.podCount();
+            default -> node.requestedScalar(resource);
+        };
+    }
+
+    public double freeCpu() {
+        return (info().allocatableMilliCpu() - info().requestedMilliCpu()) / MILLI;
+    }
+
+    public double freeMemory() {
+        return info().allocatableMemory() - info().requestedMemory();
+    }
+
+    public double free(String resource) {
+        return resource.equals(ResourceNames.CPU) ? freeCpu() : allocatable(resource) - requested(resource);
+    }
+
+    public double maxPods() {
+        return info().allocatable().pods();
+    }
+
+    public double podCount() {
+        return info().podCount();
+    }
+
+    public double podsWithLabel(String key) {
+        NodeInfo node = info();
+        int count = 0;
+        for (int i = node.podCount() - 1; i >= 0; i--) {
+            count += node.pod(i).labels().has(key) ? 1 : 0;
+        }
+        return count;
+    }
+
+    public double podsWithLabel(String key, String value) {
+        NodeInfo node = info();
+        int count = 0;
+        for (int i = node.podCount() - 1; i >= 0; i--) {
+            count += node.pod(i).labels().has(key, value) ? 1 : 0;
+        }
+        return count;
+    }
+
+    public double podsInNamespace(String namespace) {
+        NodeInfo node = info();
+        int count = 0;
+        for (int i = node.podCount() - 1; i >= 0; i--) {
+            count += node.pod(i).namespace().equals(namespace) ? 1 : 0;
+        }
+        return count;
+    }
+
+    public double podsInTopology(String topologyKey, String key, String value) {
+        return counts.podsBeside(info(), topologyKey, key, value);
+    }
+
+    public double nodesInTopology(String topologyKey) {
+        return counts.nodesBeside(info(), topologyKey);
+    }
+
+    public List<Taint> taints() {
+        return info().node().taints();
+    }
+
+    public List<PodInfo> pods() {
+        return info().pods();
+    }
+}

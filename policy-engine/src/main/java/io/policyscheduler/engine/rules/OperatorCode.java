@@ -1,0 +1,151 @@
+package io.policyscheduler.engine.rules;
+
+import io.policyscheduler.engine.rules.Term.Constant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Code for operators and functions. */
+final class OperatorCode {
+    private OperatorCode() {}
+
+    static Code of(Term term, CodeBuilder builder) {
+        if (term instanceof Term.Logic logic) {
+            Code left = builder.build(logic.left());
+            Code right = builder.build(logic.right());
+            return logic.and()
+                    ? Code.ofBool(frame -> left.bool(frame) && right.bool(frame))
+                    : Code.ofBool(frame -> left.bool(frame) || right.bool(frame));
+        }
+        if (term instanceof Term.Not not) {
+            Code operand = builder.build(not.operand());
+            return Code.ofBool(frame -> !operand.bool(frame));
+        }
+        if (term instanceof Term.Arithmetic arithmetic) {
+            return arithmetic(arithmetic, builder);
+        }
+        if (term instanceof Term.Comparison comparison) {
+            return comparison(comparison, builder);
+        }
+        if (term instanceof Term.Equality equality) {
+            Code equal = equal(equality.left().type(), builder.build(equality.left()), builder.build(equality.right()));
+            return equality.equal() ? equal : Code.ofBool(frame -> !equal.bool(frame));
+        }
+        if (term instanceof Term.In in) {
+            return in(in, builder);
+        }
+        return function(term, builder);
+    }
+
+    private static Code function(Term term, CodeBuilder builder) {
+        if (term instanceof Term.StringCheck check) {
+            Code left = builder.build(check.left());
+            Code right = builder.build(check.right());
+            return switch (check.test()) {
+                case CONTAINS -> Code.ofBool(frame -> left.string(frame).contains(right.string(frame)));
+                case STARTS_WITH -> Code.ofBool(frame -> left.string(frame).startsWith(right.string(frame)));
+                case ENDS_WITH -> Code.ofBool(frame -> left.string(frame).endsWith(right.string(frame)));
+            };
+        }
+        if (term instanceof Term.Matches matches) {
+            Code value = builder.build(matches.value());
+            LinearPattern pattern = matches.pattern();
+            return Code.ofBool(frame -> pattern.matches(value.string(frame)));
+        }
+        if (term instanceof Term.ToNumber toNumber) {
+            Code text = builder.build(toNumber.text());
+            Code otherwise = builder.build(toNumber.otherwise());
+            return Code.ofNumber(frame -> {
+                double value = QuantityText.parse(text.string(frame));
+                return Double.isNaN(value) ? otherwise.number(frame) : value;
+            });
+        }
+        Code list = builder.build(((Term.Size) term).list());
+        return Code.ofNumber(frame -> list.list(frame).size());
+    }
+
+    private static Code arithmetic(Term.Arithmetic term, CodeBuilder builder) {
+        Code left = builder.build(term.left());
+        Code right = builder.build(term.right());
+        return switch (term.operator()) {
+            case '+' -> Code.ofNumber(frame -> Arithmetics.finite(left.number(frame) + right.number(frame)));
+            case '-' -> Code.ofNumber(frame -> Arithmetics.finite(left.number(frame) - right.number(frame)));
+            case '*' -> Code.ofNumber(frame -> Arithmetics.finite(left.number(frame) * right.number(frame)));
+            case '/' ->
+                Code.ofNumber(frame ->
+                        Arithmetics.finite(left.number(frame) / Arithmetics.divisor(right.number(frame))));
+            case '%' ->
+                Code.ofNumber(frame ->
+                        Arithmetics.finite(left.number(frame) % Arithmetics.divisor(right.number(frame))));
+            default -> throw new IllegalStateException("operator " + term.operator());
+        };
+    }
+
+    private static Code comparison(Term.Comparison term, CodeBuilder builder) {
+        Code left = builder.build(term.left());
+        if (term.right() instanceof Constant constant) {
+            double value = (Double) constant.value();
+            return switch (term.operator()) {
+                case "<" -> Code.ofBool(frame -> left.number(frame) < value);
+                case "<=" -> Code.ofBool(frame -> left.number(frame) <= value);
+                case ">" -> Code.ofBool(frame -> left.number(frame) > value);
+                default -> Code.ofBool(frame -> left.number(frame) >= value);
+            };
+        }
+        Code right = builder.build(term.right());
+        return switch (term.operator()) {
+            case "<" -> Code.ofBool(frame -> left.number(frame) < right.number(frame));
+            case "<=" -> Code.ofBool(frame -> left.number(frame) <= right.number(frame));
+            case ">" -> Code.ofBool(frame -> left.number(frame) > right.number(frame));
+            default -> Code.ofBool(frame -> left.number(frame) >= right.number(frame));
+        };
+    }
+
+    private static Code equal(RuleType type, Code left, Code right) {
+        return switch (type) {
+            case BOOL -> Code.ofBool(frame -> left.bool(frame) == right.bool(frame));
+            case NUMBER -> Code.ofBool(frame -> left.number(frame) == right.number(frame));
+            default -> Code.ofBool(frame -> left.string(frame).equals(right.string(frame)));
+        };
+    }
+
+    private static Code in(Term.In term, CodeBuilder builder) {
+        Code value = builder.build(term.value());
+        RuleType type = term.value().type();
+        if (type == RuleType.STRING && term.items().stream().allMatch(Constant.class::isInstance)) {
+            Set<Object> items = new HashSet<>();
+            term.items().forEach(item -> items.add(((Constant) item).value()));
+            return Code.ofBool(frame -> items.contains(value.string(frame)));
+        }
+        List<Code> items = term.items().stream().map(builder::build).toList();
+        return switch (type) {
+            case BOOL -> Code.ofBool(frame -> {
+                boolean wanted = value.bool(frame);
+                for (int i = 0; i < items.size(); i++) {
+                    if (items.get(i).bool(frame) == wanted) {
+                        return true;
+                    }
+                }
+                return false;
+            });
+            case NUMBER -> Code.ofBool(frame -> {
+                double wanted = value.number(frame);
+                for (int i = 0; i < items.size(); i++) {
+                    if (items.get(i).number(frame) == wanted) {
+                        return true;
+                    }
+                }
+                return false;
+            });
+            default -> Code.ofBool(frame -> {
+                String wanted = value.string(frame);
+                for (int i = 0; i < items.size(); i++) {
+                    if (items.get(i).string(frame).equals(wanted)) {
+                        return true;
+                    }
+                }
+                return false;
+            });
+        };
+    }
+}

@@ -1,0 +1,65 @@
+package io.policyscheduler.engine.rules;
+
+import java.time.Clock;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Counts rules that fail at run time, and warns about each of them at most once a minute. Safe for several threads; only a
+ * failing rule ever comes here.
+ */
+public final class RuleFailures {
+    private static final Logger LOG = LoggerFactory.getLogger(RuleFailures.class);
+    private static final long MINUTE = 60_000;
+
+    private static final class Count {
+        final AtomicLong failures = new AtomicLong();
+        final AtomicLong nextWarning = new AtomicLong(Long.MIN_VALUE);
+        final AtomicLong warnings = new AtomicLong();
+    }
+
+    private final Clock clock;
+    private final Map<String, Count> counts = new ConcurrentHashMap<>();
+
+    /** @param clock decides when it is time for the next warning */
+    public RuleFailures(Clock clock) {
+        this.clock = clock;
+    }
+
+    /** Rule to number of failures so far, sorted by name; rules that never failed are missing. */
+    public Map<String, Long> counts() {
+        Map<String, Long> all = new TreeMap<>();
+        counts.forEach((rule, count) -> all.put(rule, count.failures.get()));
+        return all;
+    }
+
+    /** Number of warnings that have been written about a rule. */
+    public long warnings(String rule) {
+        Count count = counts.get(rule);
+        return count == null ? 0 : count.warnings.get();
+    }
+
+    void report(String rule, RuleFailure.Kind kind, String what, String subject) {
+        Count count = counts.computeIfAbsent(rule, unused -> new Count());
+        long failures = count.failures.incrementAndGet();
+        long now = clock.millis();
+        long due = count.nextWarning.get();
+        if (now >= due && count.nextWarning.compareAndSet(due, now + MINUTE)) {
+            count.warnings.incrementAndGet();
+            LOG.warn("rule {} failed: {} for {}; {} ({} failures so far)", rule, kind.text(), subject, what, failures);
+        }
+    }
+
+    /** The failure behind an exception; anything but a RuleFailure is a bug, and is logged with its stack. */
+    static RuleFailure.Kind kind(String rule, RuntimeException thrown) {
+        if (thrown instanceof RuleFailure failure) {
+            return failure.kind();
+        }
+        LOG.error("rule {} met a bug", rule, thrown);
+        return RuleFailure.Kind.INTERNAL;
+    }
+}

@@ -1,0 +1,141 @@
+package io.policyscheduler.engine.rules;
+
+import io.policyscheduler.engine.algorithm.FailureReason;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodFilter;
+import io.policyscheduler.engine.algorithm.Predicate;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.algorithm.Verdict;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A predicate that a rule decides. A node fits when the rule is true, and every node fits a pod to which the rule does not
+ * apply. A rule that fails rejects the node, with the failure as the reason; it never ends the attempt.
+ */
+public final class RulePredicate implements Predicate {
+    private final CompiledRule rule;
+    private final Verdict unfit;
+    private final Map<RuleFailure.Kind, Verdict> failed = new EnumMap<>(RuleFailure.Kind.class);
+
+    private RulePredicate(CompiledRule rule) {
+        this.rule = rule;
+        RuleDefinition definition = rule.definition();
+        String reason = definition.reason();
+        Boolean told = definition.resolvable();
+        boolean resolvable = told == null ? Reads.resolvable(rule.reads()) : told;
+        String text = reason == null ? "node(s) didn't satisfy rule " + definition.name() : reason;
+        this.unfit = Verdict.unfit(new FailureReason(text, resolvable));
+        for (RuleFailure.Kind kind : RuleFailure.Kind.values()) {
+            String failure = "rule " + definition.name() + " failed: " + kind.text();
+            failed.put(kind, Verdict.unfit(new FailureReason(failure, resolvable)));
+        }
+    }
+
+    /**
+     * Compiles a rule.
+     *
+     * @param definition with an expression of its own, {@code use} is not looked at
+     * @throws RuleException when the rule is refused
+     */
+    public static RulePredicate compile(RuleDefinition definition, RuleCompiler compiler, RuleFailures failures)
+            throws RuleException {
+        if (definition.normalize() != null) {
+            throw new Refusal(definition.expression())
+                    .at(RuleCode.DEFINITION, 0, "normalize is for priorities", "a predicate gives true or false");
+        }
+        return new RulePredicate(CompiledRule.compile(definition, RuleType.BOOL, compiler, failures));
+    }
+
+    /** The rule as written. */
+    public RuleDefinition definition() {
+        return rule.definition();
+    }
+
+    /** What was compiled of its expression. */
+    public RuleProgram program() {
+        return rule.program();
+    }
+
+    /** What the rule looks at, its condition included. */
+    public Set<Reads> reads() {
+        return rule.reads();
+    }
+
+    @Override
+    public String name() {
+        return rule.definition().name();
+    }
+
+    @Override
+    public Scope scope() {
+        return rule.scope();
+    }
+
+    @Override
+    public PodFilter start(PodContext context) {
+        ClusterCounts counts = rule.counts(context.cluster());
+        try {
+            if (!rule.applies(context, counts)) {
+                return PodFilter.FITS_ALL;
+            }
+        } catch (RuntimeException e) {
+            Verdict verdict = failure(e, context.pod());
+            return node -> verdict;
+        }
+        return new Filter(context.pod(), counts);
+    }
+
+    private Verdict failure(RuntimeException thrown, PodInfo pod) {
+        return failed.getOrDefault(rule.failed(thrown, "the node is rejected", pod), unfit);
+    }
+
+    private final class Filter implements PodFilter {
+        private final PodInfo pod;
+        private final ClusterCounts counts;
+        private final RuleProgram.Run run;
+
+        Filter(PodInfo pod, ClusterCounts counts) {
+            this.pod = pod;
+            this.counts = counts;
+            this.run = rule.start(pod, counts);
+        }
+
+        @Override
+        public Verdict check(NodeInfo node) {
+            try {
+                return run.bool(node) ? Verdict.FITS : unfit;
+            } catch (RuntimeException e) {
+                return failure(e, pod);
+            }
+        }
+
+        @Override
+        public PodFilter copy() {
+            // Rules that look at one node see its pods there; only counts over several nodes follow what-if changes.
+            return rule.scope() == Scope.NODE ? this : new Filter(pod, counts.copy());
+        }
+
+        @Override
+        public @Nullable String addPod(PodInfo added, NodeInfo node) {
+            change(added, node, 1);
+            return null;
+        }
+
+        @Override
+        public @Nullable String removePod(PodInfo removed, NodeInfo node) {
+            change(removed, node, -1);
+            return null;
+        }
+
+        private void change(PodInfo changed, NodeInfo node, int sign) {
+            if (rule.scope() != Scope.NODE) {
+                counts.whatIf(changed, node, sign);
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package io.policyscheduler.engine.rules;
+
+import io.policyscheduler.engine.algorithm.ConstantScorer;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodScorer;
+import io.policyscheduler.engine.algorithm.Priority;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A priority that a rule computes. A pod to which the rule does not apply gives every node 0, and so does a node for which
+ * the rule fails.
+ *
+ * <p>Before normalising, a score is the number of the rule as the bits of a double, so that nothing is lost: only
+ * {@link PodScorer#normalize} gives it a meaning. Without normalising it is the rounded number, cut to 0..100.
+ */
+public final class RulePriority implements Priority {
+    private final CompiledRule rule;
+    private final Normalize normalize;
+
+    private RulePriority(Normalize normalize, CompiledRule rule) {
+        this.rule = rule;
+        this.normalize = normalize;
+    }
+
+    /**
+     * Compiles a rule.
+     *
+     * @param definition with an expression of its own, {@code use} is not looked at
+     * @throws RuleException when the rule is refused
+     */
+    public static RulePriority compile(RuleDefinition definition, RuleCompiler compiler, RuleFailures failures)
+            throws RuleException {
+        Refusal refusal = new Refusal(definition.expression());
+        if (definition.reason() != null || definition.resolvable() != null) {
+            throw refusal.at(
+                    RuleCode.DEFINITION, 0, "reason and resolvable are for predicates", "a priority has neither");
+        }
+        String word = definition.normalize();
+        Normalize normalize = word == null ? Normalize.NONE : Normalize.of(word).orElse(null);
+        if (normalize == null) {
+            throw refusal.at(
+                    RuleCode.DEFINITION,
+                    0,
+                    "normalize '" + Shown.text(String.valueOf(word)) + "'",
+                    "there are none, max, minmax and reverse");
+        }
+        return new RulePriority(normalize, CompiledRule.compile(definition, RuleType.NUMBER, compiler, failures));
+    }
+
+    /** The rule as written. */
+    public RuleDefinition definition() {
+        return rule.definition();
+    }
+
+    /** What was compiled of its expression. */
+    public RuleProgram program() {
+        return rule.program();
+    }
+
+    /** What the rule looks at, its condition included. */
+    public Set<Reads> reads() {
+        return rule.reads();
+    }
+
+    @Override
+    public String name() {
+        return rule.definition().name();
+    }
+
+    @Override
+    public Scope scope() {
+        return rule.scope();
+    }
+
+    @Override
+    public PodScorer start(PodContext context, List<NodeInfo> feasible) {
+        ClusterCounts counts = rule.counts(context.cluster());
+        try {
+            if (!rule.applies(context, counts)) {
+                return new ConstantScorer(0);
+            }
+        } catch (RuntimeException e) {
+            rule.failed(e, "every node scores 0", context.pod());
+            return new ConstantScorer(0);
+        }
+        return new Scorer(context.pod(), rule.start(context.pod(), counts));
+    }
+
+    private final class Scorer implements PodScorer {
+        private final PodInfo pod;
+        private final RuleProgram.Run run;
+
+        Scorer(PodInfo pod, RuleProgram.Run run) {
+            this.pod = pod;
+            this.run = run;
+        }
+
+        @Override
+        public long score(NodeInfo node) {
+            double number;
+            try {
+                number = run.number(node);
+            } catch (RuntimeException e) {
+                rule.failed(e, "the node scores 0", pod);
+                number = Double.NaN;
+            }
+            if (normalizes()) {
+                return Double.doubleToLongBits(number);
+            }
+            return Double.isNaN(number) ? 0 : Math.max(0, Math.min(MAX_SCORE, Math.round(number)));
+        }
+
+        @Override
+        public void normalize(List<NodeInfo> nodes, long[] scores) {
+            if (normalizes()) {
+                double[] numbers = new double[scores.length];
+                for (int i = 0; i < scores.length; i++) {
+                    numbers[i] = Double.longBitsToDouble(scores[i]);
+                }
+                normalize.apply(numbers, scores);
+            }
+        }
+
+        @Override
+        public boolean normalizes() {
+            return normalize != Normalize.NONE;
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.policyscheduler.engine.rules;
+
+import java.time.Clock;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The rules of one policy, by their name in it. Immutable.
+ *
+ * @param predicates predicate rules, sorted by name
+ * @param priorities priority rules, sorted by name
+ * @param failures what is counted when they fail at run time
+ */
+public record RuleSet(
+        SortedMap<String, RulePredicate> predicates,
+        SortedMap<String, RulePriority> priorities,
+        RuleFailures failures) {
+    public RuleSet {
+        predicates = Collections.unmodifiableSortedMap(new TreeMap<>(predicates));
+        priorities = Collections.unmodifiableSortedMap(new TreeMap<>(priorities));
+    }
+
+    /** No rules. */
+    public static RuleSet none() {
+        return new RuleSet(
+                new TreeMap<>(), new TreeMap<>(), new RuleFailures(Clock.systemUTC()));
+    }
+}

@@ -1,0 +1,133 @@
+package io.policyscheduler.engine.rules;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.engine.cluster.NodeInfo;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * MVEL and the direct evaluator agree on random expressions and worlds, alone and from 8 threads that share every program.
+ * The number of expressions is the system property {@code rules.expressions}, 20,000 by default; {@code rules.seed} starts
+ * elsewhere.
+ */
+class ExecutorEqualityTest {
+    private static final int THREADS = 8;
+    private static final int BATCH = 500;
+    private static final int EXPRESSIONS = Integer.getInteger("rules.expressions", 20_000);
+    private static final long SEED = Long.getLong("rules.seed", 1);
+
+    /** A program, a world, and what the direct evaluator says about each node. */
+    private record Case(RuleProgram program, MvelProgram mvel, RandomRuleWorld world, List<Object> expected) {}
+
+    @Test
+    void agree() throws Exception {
+        RandomGenerator random =
+                RandomGeneratorFactory.of("L64X128MixRandom").create(SEED);
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        long refused = 0;
+        long failures = 0;
+        long values = 0;
+        try {
+            for (int done = 0; done < EXPRESSIONS; ) {
+                List<Case> batch = new ArrayList<>();
+                while (batch.size() < BATCH && done < EXPRESSIONS) {
+                    Case made = make(random);
+                    if (made == null) {
+                        refused++;
+                        continue;
+                    }
+                    for (Object value : made.expected()) {
+                        failures += value instanceof RuleFailure.Kind ? 1 : 0;
+                        values++;
+                    }
+                    batch.add(made);
+                    done++;
+                }
+                runTogether(threads, batch);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        // Otherwise the test would say little.
+        long total = values;
+        long failed = failures;
+        long out = refused;
+        assertTrue(total > EXPRESSIONS && failed > total / 200 && failed < total / 2, () -> failed + " of " + total);
+        assertTrue(out < EXPRESSIONS, () -> out + " refused");
+    }
+
+    private static @Nullable Case make(RandomGenerator random) {
+        RuleType type = random.nextBoolean() ? RuleType.BOOL : RuleType.NUMBER;
+        String expression = RandomExpression.of(type, random);
+        RuleProgram program;
+        try {
+            program = RuleCompiler.standard().compile(expression, Map.of(), type);
+        } catch (RuleException e) {
+            RuleCode code = e.problem().code();
+            boolean expected = List.of(
+                            RuleCode.COST, RuleCode.CONSTANT, RuleCode.TOO_LONG, RuleCode.TOO_MANY_TERMS,
+                            RuleCode.TOO_DEEP, RuleCode.QUANTITY)
+                    .contains(code);
+            if (expected) {
+                return null;
+            }
+            throw new AssertionError(expression + "\n" + e.problem().format(), e);
+        }
+        RandomRuleWorld world = RandomRuleWorld.of(random);
+        List<Object> expected = values(program, program.start(world.pod(), world.cluster()), world);
+        return new Case(program, program.mvel(), world, expected);
+    }
+
+    private static List<Object> values(RuleProgram program, RuleProgram.Run run, RandomRuleWorld world) {
+        List<Object> values = new ArrayList<>();
+        for (NodeInfo node : world.cluster().nodes()) {
+            try {
+                values.add(program.type() == RuleType.BOOL ? run.bool(node) : (Object) run.number(node));
+            } catch (RuleFailure e) {
+                values.add(e.kind());
+            }
+        }
+        return values;
+    }
+
+    private static void runTogether(ExecutorService threads, List<Case> batch) throws Exception {
+        CyclicBarrier start = new CyclicBarrier(THREADS);
+        List<Future<?>> running = new ArrayList<>();
+        for (int t = 0; t < THREADS; t++) {
+            running.add(threads.submit(() -> {
+                start.await();
+                for (Case one : batch) {
+                    compare(one);
+                }
+                return null;
+            }));
+        }
+        for (Future<?> future : running) {
+            future.get();
+        }
+    }
+
+    private static void compare(Case one) {
+        RuleProgram program = one.program();
+        RandomRuleWorld world = one.world();
+        ClusterCounts counts = ClusterCounts.of(world.cluster());
+        String where = program.expression();
+        try {
+            assertEquals(one.expected(), values(program, program.start(world.pod(), counts, one.mvel()), world), where);
+            assertEquals(one.expected(), values(program, program.start(world.pod(), world.cluster()), world), where);
+        } catch (RuntimeException e) {
+            throw new AssertionError(where + "\n" + one.mvel().text(), e);
+        }
+    }
+}

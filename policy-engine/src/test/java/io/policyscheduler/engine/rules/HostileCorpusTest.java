@@ -1,0 +1,43 @@
+package io.policyscheduler.engine.rules;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Everything of the corpus is refused when it is loaded, with its code, a position and a caret. */
+class HostileCorpusTest {
+    static List<HostileCorpus.Entry> corpus() throws IOException {
+        return HostileCorpus.read();
+    }
+
+    @Test
+    void isLarge() throws IOException {
+        assertTrue(corpus().size() >= 150, () -> "too few");
+    }
+
+    @ParameterizedTest
+    @MethodSource("corpus")
+    void isRefused(HostileCorpus.Entry entry) {
+        String expression = entry.expression();
+        RuleException refused = assertThrows(
+                RuleException.class,
+                () -> RuleCompiler.standard().compile(expression, Map.of(), RuleType.BOOL));
+        RuleProblem problem = refused.problem();
+        assertAll(
+                () -> assertEquals(entry.code(), problem.code().code(), problem::format),
+                () -> assertTrue(problem.offset() >= 0 && problem.offset() <= expression.length()),
+                () -> assertEquals(1, problem.line()),
+                () -> assertEquals(problem.offset() + 1, problem.column()),
+                () -> assertTrue(problem.caret().endsWith("^")),
+                () -> assertTrue(problem.message().length() < 200, problem::message),
+                () -> assertTrue(problem.text().chars().allMatch(c -> c >= ' ' && c <= '~'), problem::text));
+    }
+}

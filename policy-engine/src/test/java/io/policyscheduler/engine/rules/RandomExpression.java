@@ -1,0 +1,161 @@
+package io.policyscheduler.engine.rules;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/** Writes random expressions of the rule language that are well typed, over the names that {@link RandomRuleWorld} uses. */
+final class RandomExpression {
+    static final List<String> KEYS = List.of("net", "app", "zone", "n", "missing");
+    static final List<String> VALUES = List.of("underlay", "web", "a", "b", "3", "512Mi", "-7", "");
+    private static final List<String> PATTERNS = List.of("[a-z]+", "(a|b)*", "un.*ay", "[^a]*", "\\\\d+[MG]i", "w?e+b|a");
+    private static final List<String> NUMBERS = List.of("0", "1", "2", "10", "0.5", "100", "'512Mi'", "'250m'", "3.25");
+
+    private final RandomGenerator random;
+    private final List<String> elements = new ArrayList<>();
+    private final List<RuleType> elementTypes = new ArrayList<>();
+    private int folds;
+
+    private RandomExpression(RandomGenerator random) {
+        this.random = random;
+    }
+
+    static String of(RuleType type, RandomGenerator random) {
+        RandomExpression writer = new RandomExpression(random);
+        int depth = 1 + random.nextInt(5);
+        return type == RuleType.BOOL ? writer.bool(depth) : writer.number(depth);
+    }
+
+    private <T> T one(List<T> list) {
+        return list.get(random.nextInt(list.size()));
+    }
+
+    private String bool(int depth) {
+        if (depth <= 0) {
+            return boolLeaf();
+        }
+        int d = depth - 1;
+        return switch (random.nextInt(12)) {
+            case 0, 1 -> "(" + bool(d) + " && " + bool(d) + ")";
+            case 2, 3 -> "(" + bool(d) + " || " + bool(d) + ")";
+            case 4 -> "!" + bool(d);
+            case 5, 6 -> "(" + number(d) + " " + one(List.of("<", "<=", ">", ">=", "==", "!=")) + " " + number(d) + ")";
+            case 7 -> "(" + string(d) + (random.nextBoolean() ? " == " : " != ") + string(d) + ")";
+            case 8 -> "(" + bool(d) + " ? " + bool(d) + " : " + bool(d) + ")";
+            case 9 -> "(" + string(d) + " in [" + string(d) + ", " + literal() + ", " + literal() + "])";
+            case 10 -> "(" + number(d) + " in [" + number(d) + ", 1, 0, '2'])";
+            default -> fold(RuleType.BOOL, d);
+        };
+    }
+
+    private String boolLeaf() {
+        return switch (random.nextInt(9)) {
+            case 0 -> object() + ".hasLabel('" + one(KEYS) + "')";
+            case 1 -> object() + ".hasLabel('" + one(KEYS) + "', " + literal() + ")";
+            case 2 -> string(0) + ".matches('" + one(PATTERNS) + "')";
+            case 3 -> string(0) + "." + one(List.of("contains", "startsWith", "endsWith")) + "(" + string(0) + ")";
+            case 4 -> "node.unschedulable";
+            case 5 -> "pod.tolerates('gpu', " + literal() + ", 'NoSchedule')";
+            case 6 -> random.nextBoolean() ? "true" : "false";
+            case 7 -> elementOf(RuleType.CONTAINER, "init", "pod.terminating");
+            default -> "(" + number(0) + " > " + number(0) + ")";
+        };
+    }
+
+    private String number(int depth) {
+        if (depth <= 0) {
+            return numberLeaf();
+        }
+        int d = depth - 1;
+        return switch (random.nextInt(9)) {
+            case 0, 1 -> "(" + number(d) + " + " + number(d) + ")";
+            case 2 -> "(" + number(d) + " - " + number(d) + ")";
+            case 3 -> "(" + number(d) + " * " + number(d) + ")";
+            case 4 -> "(" + number(d) + " / " + number(d) + ")";
+            case 5 -> "(" + number(d) + " % " + number(d) + ")";
+            case 6 -> "(" + bool(d) + " ? " + number(d) + " : " + number(d) + ")";
+            case 7 -> "-(" + number(d) + ")";
+            default -> fold(RuleType.NUMBER, d);
+        };
+    }
+
+    private String numberLeaf() {
+        return switch (random.nextInt(12)) {
+            case 0 -> object() + "." + one(List.of("cpu", "memory", "priority", "cpuLimit", "hostPorts"));
+            case 1 -> "node." + one(List.of("freeCpu", "freeMemory", "podCount", "allocatableCpu", "requestedMemory"));
+            case 2 -> "node.podsWithLabel('" + one(KEYS) + "', " + literal() + ")";
+            case 3 -> "cluster." + one(List.of("nodeCount", "podsWithLabel('net')", "nodesWithLabel('zone', 'a')"));
+            case 4 -> "node.podsInTopology('zone', '" + one(KEYS) + "', " + literal() + ")";
+            case 5 -> "cluster." + one(List.of("min", "max")) + "PodsInTopology('zone', 'net', 'underlay')";
+            case 6 -> "number(" + string(0) + ", " + one(NUMBERS) + ")";
+            case 7 -> one(List.of("node.pods", "pod.containers", "node.taints", "pod.tolerations")) + ".size";
+            case 8 -> "pod.request('nvidia.com/gpu')";
+            case 9 -> "node.free('" + one(List.of("cpu", "memory", "pods", "nvidia.com/gpu")) + "')";
+            default -> {
+                String number = one(NUMBERS);
+                yield number.startsWith("'") ? "quantity(" + number + ")" : number;
+            }
+        };
+    }
+
+    /** Labelled things: the pod, the node, or a pod that a list operation looks at. */
+    private String object() {
+        int at = elementTypes.lastIndexOf(RuleType.POD);
+        return at >= 0 && random.nextBoolean() ? elements.get(at) : "pod";
+    }
+
+    private String elementOf(RuleType type, String member, String otherwise) {
+        int at = elementTypes.indexOf(type);
+        return at < 0 ? otherwise : elements.get(at) + "." + member;
+    }
+
+    private String literal() {
+        return "'" + one(VALUES) + "'";
+    }
+
+    private String string(int depth) {
+        if (depth > 1 && random.nextInt(4) == 0) {
+            return "(" + bool(depth - 1) + " ? " + string(depth - 1) + " : " + string(depth - 1) + ")";
+        }
+        return switch (random.nextInt(9)) {
+            case 0 -> literal();
+            case 1 -> object() + ".label('" + one(KEYS) + "')";
+            case 2 -> "node.label('" + one(KEYS) + "', " + literal() + ")";
+            case 3 -> object() + "." + one(List.of("name", "namespace", "ownerKind"));
+            case 4 -> one(List.of("node.name", "node.zone"));
+            case 5 -> elementOf(RuleType.TAINT, one(List.of("key", "value", "effect")), "node.condition('Ready')");
+            case 6 -> elementOf(RuleType.TOLERATION, one(List.of("key", "operator", "effect")), "pod.ownerName");
+            case 7 -> elementOf(RuleType.CONTAINER, one(List.of("name", "image")), "pod.nodeSelector('zone')");
+            default -> object() + ".label(" + literal() + ", " + literal() + ")";
+        };
+    }
+
+    private String fold(RuleType type, int depth) {
+        // Deeper nesting is refused for its cost most of the time.
+        if (elements.size() >= 2 || ++folds > 4) {
+            return type == RuleType.BOOL ? boolLeaf() : numberLeaf();
+        }
+        boolean podElement = elementTypes.contains(RuleType.POD) && random.nextBoolean();
+        String owner = podElement ? elements.get(elementTypes.indexOf(RuleType.POD)) : "pod";
+        RuleType element = elements.isEmpty()
+                ? one(List.of(RuleType.POD, RuleType.TAINT, RuleType.TOLERATION, RuleType.CONTAINER))
+                : one(List.of(RuleType.TAINT, RuleType.TOLERATION, RuleType.CONTAINER));
+        String list =
+                switch (element) {
+                    case POD -> "node.pods";
+                    case TAINT -> "node.taints";
+                    case TOLERATION -> owner + ".tolerations";
+                    default -> owner + ".containers";
+                };
+        Term.Operation operation = one(type == RuleType.BOOL
+                ? List.of(Term.Operation.ANY, Term.Operation.ALL)
+                : List.of(Term.Operation.COUNT, Term.Operation.SUM, Term.Operation.MAX));
+        String name = "x" + elements.size();
+        elements.add(name);
+        elementTypes.add(element);
+        String body = operation.body == RuleType.BOOL ? bool(depth) : number(depth);
+        elements.remove(elements.size() - 1);
+        elementTypes.remove(elementTypes.size() - 1);
+        return list + "." + operation.method + "(" + name + ", " + body + ")";
+    }
+}

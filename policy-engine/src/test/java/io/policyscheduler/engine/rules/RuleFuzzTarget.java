@@ -1,0 +1,60 @@
+package io.policyscheduler.engine.rules;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.engine.cluster.NodeInfo;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What any text at all may lead to: a refusal, or a program that runs in both executors with one result. Everything else is a
+ * finding.
+ */
+final class RuleFuzzTarget {
+    private static final Map<String, Object> PARAMS = Map.of("x", 2, "names", List.of("a", "b"), "flag", true);
+    private final RandomRuleWorld world = RandomRuleWorld.of(new Random(7));
+
+    /** Compiles and runs a text. */
+    void run(String text) {
+        for (RuleType type : List.of(RuleType.BOOL, RuleType.NUMBER)) {
+            RuleProgram program = compile(text, type);
+            if (program != null) {
+                compare(program);
+            }
+        }
+    }
+
+    private static @Nullable RuleProgram compile(String text, RuleType type) {
+        try {
+            return RuleCompiler.standard().compile(text, PARAMS, type);
+        } catch (RuleException e) {
+            RuleProblem problem = e.problem();
+            assertTrue(problem.offset() >= 0 && problem.offset() <= text.length(), problem::format);
+            assertTrue(problem.line() >= 1 && problem.column() >= 1, problem::format);
+            assertTrue(problem.caret().endsWith("^"), problem::format);
+            return null;
+        }
+    }
+
+    private void compare(RuleProgram program) {
+        String emitted = program.mvelText();
+        assertTrue(emitted.chars().allMatch(c -> c >= ' ' && c <= '~'), emitted);
+        ClusterCounts counts = ClusterCounts.of(world.cluster());
+        RuleProgram.Run direct = program.start(world.pod(), counts, RuleProgram.Executor.DIRECT);
+        RuleProgram.Run mvel = program.start(world.pod(), counts, program.mvel());
+        for (NodeInfo node : world.cluster().nodes()) {
+            assertEquals(value(program, direct, node), value(program, mvel, node), program::expression);
+        }
+    }
+
+    private static Object value(RuleProgram program, RuleProgram.Run run, NodeInfo node) {
+        try {
+            return program.type() == RuleType.BOOL ? run.bool(node) : (Object) run.number(node);
+        } catch (RuleFailure e) {
+            return e.kind();
+        }
+    }
+}

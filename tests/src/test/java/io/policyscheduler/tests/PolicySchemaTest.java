@@ -1,0 +1,165 @@
+package io.policyscheduler.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The policies of the repository conform to the JSON Schema, as far as the keywords go that it uses. */
+class PolicySchemaTest {
+    private static final Path FILES = Path.of("../policy-files");
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final JsonNode schema = read(FILES.resolve("schema/policy.schema.json"));
+
+    private static JsonNode read(Path file) {
+        try {
+            String text = Files.readString(file);
+            return file.toString().endsWith(".yaml") ? new YAMLMapper().readTree(text) : JSON.readTree(text);
+        } catch (IOException e) {
+            throw new AssertionError(file.toString(), e);
+        }
+    }
+
+    @Test
+    void policiesConform() throws IOException {
+        int seen = 0;
+        try (Stream<Path> files = Files.walk(FILES)) {
+            for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+                boolean candidate = file.toString().matches(".*\\.(json|yaml)");
+                JsonNode document = candidate ? read(file) : JSON.nullNode();
+                if (document.path("kind").asText().equals("Policy")) {
+                    assertEquals(List.of(), problems(document), file.toString());
+                    seen++;
+                }
+            }
+        }
+        assertTrue(seen >= 7, "found " + seen);
+    }
+
+    @Test
+    void badPoliciesDoNot() throws IOException {
+        for (String members : List.of(
+                "\"predicate\":[]",
+                "\"predicates\":[{}]",
+                "\"predicates\":[{\"name\":1}]",
+                "\"predicates\":[{\"name\":\"R\",\"argument\":{}}]",
+                "\"predicates\":[{\"name\":\"R\",\"argument\":{\"rule\":{\"expresion\":\"true\"}}}]",
+                "\"predicates\":[{\"name\":\"R\",\"argument\":{\"rule\":{\"normalize\":\"max\"}}}]",
+                "\"priorities\":[{\"name\":\"R\",\"weight\":1,\"argument\":{\"rule\":{\"normalize\":\"mix\"}}}]",
+                "\"priorities\":[{\"name\":\"R\",\"weight\":0}]",
+                "\"rules\":[{\"name\":\"R\",\"expression\":\"true\",\"params\":{\"a\":null}}]",
+                "\"rules\":[{\"expression\":\"true\"}]")) {
+            JsonNode policy = JSON.readTree("{\"kind\":\"Policy\",\"apiVersion\":\"v1\"," + members + "}");
+            assertFalse(problems(policy).isEmpty(), members);
+        }
+    }
+
+    private List<String> problems(JsonNode document) {
+        List<String> problems = new ArrayList<>();
+        check(schema, document, "$", problems);
+        return problems;
+    }
+
+    private void check(JsonNode rule, JsonNode value, String path, List<String> problems) {
+        if (rule.has("$ref")) {
+            check(schema.at(rule.get("$ref").asText().substring(1)), value, path, problems);
+            return;
+        }
+        for (String keyword : new TreeSet<>(names(rule))) {
+            JsonNode wanted = rule.get(keyword);
+            boolean good =
+                    switch (keyword) {
+                        case "$schema", "$defs", "title", "description" -> true;
+                        case "type" -> isType(wanted, value);
+                        case "const" -> wanted.equals(value);
+                        case "enum" -> contains(wanted, value);
+                        case "required" -> names(value).containsAll(texts(wanted));
+                        case "minimum" -> !value.isNumber() || value.asDouble() >= wanted.asDouble();
+                        case "maximum" -> !value.isNumber() || value.asDouble() <= wanted.asDouble();
+                        case "minLength" -> !value.isTextual() || value.asText().length() >= wanted.asInt();
+                        case "maxLength" -> !value.isTextual() || value.asText().length() <= wanted.asInt();
+                        case "minProperties" -> value.size() >= wanted.asInt();
+                        case "maxProperties" -> value.size() <= wanted.asInt();
+                        case "items" -> {
+                            for (int i = 0; value.isArray() && i < value.size(); i++) {
+                                check(wanted, value.get(i), path + "[" + i + "]", problems);
+                            }
+                            yield true;
+                        }
+                        case "properties", "additionalProperties" -> {
+                            members(rule, value, path, keyword, problems);
+                            yield true;
+                        }
+                        default -> throw new AssertionError("a keyword that this test does not know: " + keyword);
+                    };
+            if (!good) {
+                problems.add(path + ": " + keyword + " " + wanted + " but is " + value);
+            }
+        }
+    }
+
+    private void members(JsonNode rule, JsonNode value, String path, String keyword, List<String> problems) {
+        JsonNode properties = rule.path("properties");
+        for (String name : names(value)) {
+            boolean known = properties.has(name);
+            String inner = path + "." + name;
+            if (keyword.equals("properties") && known) {
+                check(properties.get(name), value.get(name), inner, problems);
+            } else if (keyword.equals("additionalProperties") && !known) {
+                JsonNode other = rule.get(keyword);
+                if (other.isBoolean()) {
+                    problems.add(inner + ": unknown");
+                } else {
+                    check(other, value.get(name), inner, problems);
+                }
+            }
+        }
+    }
+
+    private static List<String> names(JsonNode object) {
+        List<String> names = new ArrayList<>();
+        object.fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+
+    private static List<String> texts(JsonNode array) {
+        List<String> texts = new ArrayList<>();
+        array.forEach(item -> texts.add(item.asText()));
+        return texts;
+    }
+
+    private static boolean contains(JsonNode array, JsonNode value) {
+        for (JsonNode item : array) {
+            if (item.equals(value)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isType(JsonNode wanted, JsonNode value) {
+        List<String> types = wanted.isArray() ? texts(wanted) : List.of(wanted.asText());
+        String actual =
+                switch (value.getNodeType()) {
+                    case OBJECT -> "object";
+                    case ARRAY -> "array";
+                    case STRING -> "string";
+                    case BOOLEAN -> "boolean";
+                    case NUMBER -> value.isIntegralNumber() ? "integer" : "number";
+                    default -> "null";
+                };
+        return types.contains(actual) || (actual.equals("integer") && types.contains("number"));
+    }
+}
