@@ -42,12 +42,7 @@ final class PluginBinding {
     static Result run(Profile profile, CycleState state, PodInfo pod, String node) {
         FrameworkTexts texts = new FrameworkTexts(profile.version());
         for (PreBindPlugin plugin : profile.preBinds()) {
-            Status status;
-            try {
-                status = plugin.preBind(state, pod, node);
-            } catch (RuntimeException e) {
-                status = PluginFailures.status(plugin, e);
-            }
+            Status status = PluginFailures.ask(plugin, () -> plugin.preBind(state, pod, node));
             if (!status.isSuccess() && status.code() != Status.Code.SKIP) {
                 return new Result(
                         texts.isRejection(status) ? Result.Kind.REJECTED : Result.Kind.NOT_PREPARED,
@@ -55,12 +50,7 @@ final class PluginBinding {
             }
         }
         for (BindPlugin plugin : profile.binds()) {
-            Status status;
-            try {
-                status = plugin.bind(state, pod, node);
-            } catch (RuntimeException e) {
-                status = PluginFailures.status(plugin, e);
-            }
+            Status status = PluginFailures.ask(plugin, () -> plugin.bind(state, pod, node));
             if (status.isSuccess()) {
                 return new Result(Result.Kind.BOUND, "");
             }
@@ -77,7 +67,7 @@ final class PluginBinding {
         for (PostBindPlugin plugin : profile.postBinds()) {
             try {
                 plugin.postBind(state, pod, node);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | LinkageError e) {
                 PluginFailures.status(plugin, e);
             }
         }

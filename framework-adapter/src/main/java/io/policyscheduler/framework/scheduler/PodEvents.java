@@ -114,11 +114,21 @@ final class PodEvents {
             boolean was = waits && before.find(pod) != null;
             boolean is = waits && profiles.get().find(pod) != null;
             if (was && !is) {
-                leaveQueue(pod, "");
-                bindings.abandon(PodsInFlight.idOf(pod));
-            } else if (is && !was) {
+                retire(pod);
+            } else if (is && !was && !inFlight.contains(pod)) {
                 queue.add(pod);
             }
+        }
+    }
+
+    /** The pod is ours no longer. A bind that is under way goes on; what comes of it is still followed. */
+    private void retire(PodInfo pod) {
+        String id = PodsInFlight.idOf(pod);
+        queue.delete(pod);
+        bindings.dropWaiting(id);
+        Requeue requeue = inFlight.requeues().get(id);
+        if (requeue != null && requeue.unconfirmed == null) {
+            inFlight.requeues().remove(id);
         }
     }
 
@@ -130,9 +140,11 @@ final class PodEvents {
             return;
         }
         store.pods().put(pod.key(), pod);
-        boolean wasPending = known != null && isPending(known);
-        boolean isPending = isPending(pod);
-        if (known != null && wasPending && !isPending) {
+        boolean isOnItsWay = known != null && inFlight.contains(known);
+        boolean waited = known != null && (isOnItsWay || isPending(known));
+        // One that is on its way is followed to the end, also when its profile is gone.
+        boolean waits = isPending(pod) || (isOnItsWay && pod.nodeName().isEmpty());
+        if (known != null && waited && !waits) {
             leaveQueue(known, pod.nodeName());
         }
         boolean wasAssigned = known != null && !known.nodeName().isEmpty();
@@ -141,9 +153,9 @@ final class PodEvents {
         } else if (known != null && wasAssigned) {
             unassigned(known);
         }
-        if (isPending && known != null && wasPending) {
+        if (known != null && waits && waited) {
             pendingUpdated(known, pod);
-        } else if (isPending) {
+        } else if (waits) {
             queue.add(pod);
         }
     }
@@ -186,7 +198,7 @@ final class PodEvents {
         store.pods().remove(known.key());
         if (!known.nodeName().isEmpty()) {
             unassigned(known);
-        } else if (isPending(known)) {
+        } else if (isPending(known) || inFlight.contains(known)) {
             boolean freesRoom = cache.isAssumed(known.uid());
             leaveQueue(known, "");
             String id = PodsInFlight.idOf(known);

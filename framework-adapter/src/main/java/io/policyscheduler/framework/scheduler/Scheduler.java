@@ -44,6 +44,7 @@ public final class Scheduler {
     private final PodCache cache;
     private final Requeuer requeuer;
     private final FailureRecorder failures;
+    private final PluginCalls pluginCalls;
     private final BindingCycle bindings;
     private final PostFilters postFilters;
     private final PodEvents podEvents;
@@ -72,8 +73,19 @@ public final class Scheduler {
         cache = new PodCache(state, clock, options.assumedTtl());
         requeuer = new Requeuer(inFlight, queue, parts.writer, inbox, clock, options, listener);
         failures = new FailureRecorder(requeuer, parts.writer, clock, listener, () -> profiles.generation());
+        pluginCalls = new PluginCalls(parts.pluginCalls, inbox);
         bindings = new BindingCycle(
-                inFlight, store, cache, queue, failures, permitWaits, parts.pluginCalls, inbox, clock, listener);
+                inFlight,
+                store,
+                cache,
+                queue,
+                failures,
+                permitWaits,
+                pluginCalls,
+                pod -> profiles.find(pod) != null,
+                inbox,
+                clock,
+                listener);
         postFilters = new PostFilters(queue.nominated());
         podEvents = new PodEvents(() -> profiles, store, cache, queue, inFlight, bindings, listener);
         nodeEvents = new NodeEvents(store, state, queue);
@@ -217,16 +229,21 @@ public final class Scheduler {
     }
 
     /** Plugins of former profiles are told once no pod that they decided is on its way any more. */
-    @SuppressWarnings("ReferenceEquality") // the very runtime is meant: its plugins, not their like
     private void closeRetired() {
         retired.removeIf(runtime -> {
-            boolean isUsed = inFlight.bindings().values().stream()
-                    .anyMatch(binding -> binding.placement.runtime() == runtime);
+            boolean isUsed = inFlight.isUsing(runtime) || pluginCalls.isRunning(runtime);
             if (!isUsed) {
                 runtime.profile().close();
             }
             return !isUsed;
         });
+    }
+
+    /** The end: no pod is decided any more, and all plugins are told. */
+    void closeProfiles() {
+        retired.addAll(profiles.runtimes());
+        retired.forEach(runtime -> runtime.profile().close());
+        retired.clear();
     }
 
     private void apply(ClusterChange change) {
@@ -294,7 +311,11 @@ public final class Scheduler {
             if (requeue.unconfirmed != null) {
                 bindings.forget(requeue.unconfirmed);
             }
-            requeuer.complete(requeue);
+            if (podEvents.isPending(found.pod())) {
+                requeuer.complete(requeue);
+            } else {
+                inFlight.requeues().remove(change.podId());
+            }
         }
     }
 
@@ -309,8 +330,7 @@ public final class Scheduler {
 
     private boolean fireTimers() {
         Instant now = clock.instant();
-        boolean fired = requeuer.fireDue();
-        permitWaits.fireDue(now);
+        boolean fired = requeuer.fireDue() | permitWaits.fireDue(now);
         if (!shortTimer.isAfter(now)) {
             shortTimer = now.plus(SchedulerOptions.SHORT_PERIOD);
             queue.flushBackoff();

@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Entries in an order, each reachable by its key. The order must tell any two entries apart. */
+/**
+ * Entries in an order, each reachable by its key. The order must tell any two entries apart. The keys are the truth: an order that
+ * contradicts itself, which a plugin can bring, gets the sequence wrong, but no entry is lost or served twice.
+ */
 final class PodHeap {
     private final Map<String, QueuedPod> byKey = new HashMap<>();
     private final TreeSet<QueuedPod> ordered;
@@ -42,16 +45,29 @@ final class PodHeap {
 
     @Nullable
     QueuedPod peek() {
-        return ordered.isEmpty() ? null : ordered.first();
+        while (!ordered.isEmpty()) {
+            QueuedPod first = ordered.first();
+            if (isPresent(first)) {
+                return first;
+            }
+            ordered.pollFirst();
+        }
+        return null;
     }
 
     @Nullable
     QueuedPod poll() {
-        QueuedPod first = ordered.pollFirst();
+        QueuedPod first = peek();
         if (first != null) {
+            ordered.pollFirst();
             byKey.remove(first.key());
         }
         return first;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // an earlier version of an entry that could not be found when it was replaced
+    private boolean isPresent(QueuedPod entry) {
+        return byKey.get(entry.key()) == entry;
     }
 
     int size() {
@@ -60,6 +76,8 @@ final class PodHeap {
 
     /** In order; a view. */
     Collection<QueuedPod> entries() {
-        return Collections.unmodifiableCollection(ordered);
+        return ordered.size() == byKey.size()
+                ? Collections.unmodifiableCollection(ordered)
+                : ordered.stream().filter(this::isPresent).toList();
     }
 }
