@@ -251,7 +251,7 @@ final class BindingCycle {
                 binding.entry,
                 FailureRecorder.SCHEDULER_ERROR,
                 outcome.message(),
-                "Binding rejected: " + outcome.message(),
+                texts(binding).bindEvent(outcome.message()),
                 unknown ? binding : null);
     }
 

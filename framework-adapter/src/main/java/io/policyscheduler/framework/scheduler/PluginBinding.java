@@ -28,7 +28,7 @@ final class PluginBinding {
             BOUND,
             /** A pre-bind plugin failed. */
             NOT_PREPARED,
-            /** A pre-bind plugin says that the pod cannot run there. */
+            /** A pre-bind or bind plugin says that the pod cannot run there. */
             REJECTED,
             /** A bind plugin failed, or nobody binds. */
             NOT_BOUND
@@ -53,6 +53,9 @@ final class PluginBinding {
             Status status = PluginFailures.ask(plugin, () -> plugin.bind(state, pod, node));
             if (status.isSuccess()) {
                 return new Result(Result.Kind.BOUND, "");
+            }
+            if (texts.isRejection(status)) {
+                return new Result(Result.Kind.REJECTED, status.message());
             }
             if (status.code() != Status.Code.SKIP) {
                 return new Result(Result.Kind.NOT_BOUND, texts.bind(plugin.name(), pod.key(), status));

@@ -1,7 +1,6 @@
 package io.policyscheduler.framework.scheduler;
 
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
@@ -16,7 +15,7 @@ final class PluginCalls {
 
     private final Executor executor;
     private final EventInbox inbox;
-    private final Map<ProfileRuntime, Integer> running = new IdentityHashMap<>();
+    private final IdentityHashMap<ProfileRuntime, Integer> running = new IdentityHashMap<>();
 
     PluginCalls(Executor executor, EventInbox inbox) {
         this.executor = executor;

@@ -330,7 +330,8 @@ public final class Scheduler {
 
     private boolean fireTimers() {
         Instant now = clock.instant();
-        boolean fired = requeuer.fireDue() | permitWaits.fireDue(now);
+        boolean reads = requeuer.fireDue();
+        boolean fired = permitWaits.fireDue(now) || reads;
         if (!shortTimer.isAfter(now)) {
             shortTimer = now.plus(SchedulerOptions.SHORT_PERIOD);
             queue.flushBackoff();

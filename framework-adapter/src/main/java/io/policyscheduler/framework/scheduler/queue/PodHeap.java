@@ -9,8 +9,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries in an order, each reachable by its key. The order must tell any two entries apart. The keys are the truth: an order that
- * contradicts itself, which a plugin can bring, gets the sequence wrong, but no entry is lost or served twice.
+ * Entries in an order, each reachable by its key. The order must tell any two entries apart. One that contradicts itself, which a
+ * plugin can bring, gets the sequence wrong, but no entry is lost or served twice.
  */
 final class PodHeap {
     private final Map<String, QueuedPod> byKey = new HashMap<>();
@@ -24,9 +24,16 @@ final class PodHeap {
     void put(QueuedPod entry) {
         QueuedPod old = byKey.put(entry.key(), entry);
         if (old != null) {
-            ordered.remove(old);
+            drop(old);
         }
         ordered.add(entry);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the very entry, looked for without the order
+    private void drop(QueuedPod old) {
+        if (!ordered.remove(old)) {
+            ordered.removeIf(entry -> entry == old);
+        }
     }
 
     @Nullable
@@ -38,36 +45,23 @@ final class PodHeap {
     QueuedPod remove(String key) {
         QueuedPod old = byKey.remove(key);
         if (old != null) {
-            ordered.remove(old);
+            drop(old);
         }
         return old;
     }
 
     @Nullable
     QueuedPod peek() {
-        while (!ordered.isEmpty()) {
-            QueuedPod first = ordered.first();
-            if (isPresent(first)) {
-                return first;
-            }
-            ordered.pollFirst();
-        }
-        return null;
+        return ordered.isEmpty() ? null : ordered.first();
     }
 
     @Nullable
     QueuedPod poll() {
-        QueuedPod first = peek();
+        QueuedPod first = ordered.pollFirst();
         if (first != null) {
-            ordered.pollFirst();
             byKey.remove(first.key());
         }
         return first;
-    }
-
-    @SuppressWarnings("ReferenceEquality") // an earlier version of an entry that could not be found when it was replaced
-    private boolean isPresent(QueuedPod entry) {
-        return byKey.get(entry.key()) == entry;
     }
 
     int size() {
@@ -76,8 +70,6 @@ final class PodHeap {
 
     /** In order; a view. */
     Collection<QueuedPod> entries() {
-        return ordered.size() == byKey.size()
-                ? Collections.unmodifiableCollection(ordered)
-                : ordered.stream().filter(this::isPresent).toList();
+        return Collections.unmodifiableCollection(ordered);
     }
 }

@@ -1,0 +1,140 @@
+package io.policyscheduler.cmd.plugins;
+
+import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.framework.plugin.PluginFactory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds plugins that are not part of the program: on its class path, then in the jars of folders, by file name. Each jar has a class
+ * loader of its own, so that two may contain different versions of the same library; the loaders stay open, because classes are
+ * loaded when they are first used.
+ */
+public final class PluginLoader {
+    private static final Logger log = LoggerFactory.getLogger(PluginLoader.class);
+    private static final String CLASS_PATH = "plugins on the class path";
+
+    private final ClassLoader program;
+    private final Map<String, PluginFactory> factories = new LinkedHashMap<>();
+    private final Map<String, String> origins = new LinkedHashMap<>();
+    private final List<String> problems = new ArrayList<>();
+    private final List<PluginClassLoader> opened = new ArrayList<>();
+
+    private PluginLoader(ClassLoader program) {
+        this.program = program;
+    }
+
+    /**
+     * Loads all plugins. Nothing of a jar is used if anything is wrong with any.
+     *
+     * @param folders whose files ending in {@code .jar} are plugin jars; no folders below them
+     * @param builtIn names that are taken
+     * @param program class loader of this program
+     * @return factories by plugin name, none of them built in
+     * @throws PluginLoadException with one line for each jar and folder that cannot be used
+     */
+    public static Map<String, PluginFactory> load(List<Path> folders, Set<String> builtIn, ClassLoader program)
+            throws PluginLoadException {
+        PluginLoader loader = new PluginLoader(program);
+        builtIn.forEach(name -> loader.origins.put(name, "the program itself"));
+        loader.add(CLASS_PATH, program);
+        for (Path jar : loader.jars(folders)) {
+            loader.open(jar);
+        }
+        if (!loader.problems.isEmpty()) {
+            loader.closeAll();
+            throw new PluginLoadException(loader.problems);
+        }
+        return ImmutableMap.copyOf(loader.factories);
+    }
+
+    private Set<Path> jars(List<Path> folders) {
+        Set<Path> jars = new LinkedHashSet<>();
+        for (Path folder : folders) {
+            if (!Files.isDirectory(folder)) {
+                problems.add("plugin path " + folder + " is no directory");
+                continue;
+            }
+            try (Stream<Path> files = Files.list(folder)) {
+                files.filter(PluginLoader::isJar)
+                        .sorted(Comparator.comparing(file -> file.getFileName().toString()))
+                        .map(Path::normalize)
+                        .forEach(jars::add);
+            } catch (IOException | UncheckedIOException e) {
+                problems.add("plugin path " + folder + " cannot be read: " + e.getMessage());
+            }
+        }
+        return jars;
+    }
+
+    private static boolean isJar(Path file) {
+        return file.getFileName().toString().toLowerCase(Locale.ROOT).endsWith(".jar") && !Files.isDirectory(file);
+    }
+
+    private void open(Path jar) {
+        String origin = "plugin jar " + jar;
+        try (JarFile file = new JarFile(jar.toFile())) {
+            if (file.getEntry(Providers.SERVICE_FILE) == null) {
+                problems.add(origin + " has no " + Providers.SERVICE_FILE + ", which must name its PluginProvider");
+                return;
+            }
+            PluginClassLoader classes =
+                    new PluginClassLoader(jar.getFileName().toString(), jar.toUri().toURL(), program);
+            opened.add(classes);
+            add(origin, classes);
+        } catch (IOException e) {
+            problems.add(origin + " cannot be read as a jar: " + e.getMessage());
+        }
+    }
+
+    /** All plugins of one place, or none and what is wrong. */
+    private void add(String origin, ClassLoader classes) {
+        Map<String, PluginFactory> plugins;
+        try {
+            plugins = Providers.plugins(origin, classes);
+        } catch (PluginLoadException e) {
+            log.debug("plugins are refused", e);
+            problems.addAll(e.problems());
+            return;
+        }
+        if (plugins.isEmpty() && classes != program) {
+            problems.add(origin + " brings no plugin");
+            return;
+        }
+        for (String name : plugins.keySet()) {
+            String owner = origins.putIfAbsent(name, origin);
+            if (owner != null) {
+                problems.add(origin + ": a plugin named " + name + " already exists, in " + owner);
+                return;
+            }
+        }
+        factories.putAll(plugins);
+        if (!plugins.isEmpty()) {
+            log.info("{}: {}", origin, String.join(", ", plugins.keySet()));
+        }
+    }
+
+    private void closeAll() {
+        for (PluginClassLoader classes : opened) {
+            try {
+                classes.close();
+            } catch (IOException e) {
+                log.debug("closing {} failed", classes.getName(), e);
+            }
+        }
+    }
+}
