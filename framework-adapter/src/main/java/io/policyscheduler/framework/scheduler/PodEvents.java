@@ -121,15 +121,10 @@ final class PodEvents {
         }
     }
 
-    /** The pod is ours no longer. A bind that is under way goes on; what comes of it is still followed. */
+    /** The pod is ours no longer. A bind or a read that is under way goes on; what comes of it is still followed. */
     private void retire(PodInfo pod) {
-        String id = PodsInFlight.idOf(pod);
         queue.delete(pod);
-        bindings.dropWaiting(id);
-        Requeue requeue = inFlight.requeues().get(id);
-        if (requeue != null && requeue.unconfirmed == null) {
-            inFlight.requeues().remove(id);
-        }
+        bindings.dropWaiting(PodsInFlight.idOf(pod));
     }
 
     private void apply(@Nullable PodInfo known, PodInfo pod) {
