@@ -2,6 +2,7 @@ package io.policyscheduler.framework.plugin;
 
 import io.policyscheduler.engine.cluster.PodInfo;
 import java.time.Duration;
+import java.util.Objects;
 
 /** Approves, delays or prevents the binding of a pod. */
 public interface PermitPlugin extends Plugin {
@@ -16,6 +17,11 @@ public interface PermitPlugin extends Plugin {
      *     {@link #MAX_WAIT} is used
      */
     record Answer(Status status, Duration timeout) {
+        public Answer {
+            Objects.requireNonNull(status, "status");
+            Objects.requireNonNull(timeout, "timeout");
+        }
+
         /** Go on. */
         public static final Answer APPROVED = new Answer(Status.SUCCESS, Duration.ZERO);
 

@@ -107,6 +107,11 @@ public final class FrameworkTexts {
                         + status.message();
     }
 
+    /** A bind that failed, as the event says it. */
+    public String bindEvent(String message) {
+        return current ? message : "Binding rejected: " + message;
+    }
+
     /** No bind plugin took the pod and the profile has no default binder. */
     public String nobodyBinds(String pod) {
         return "no bind plugin of the profile binds pod \"" + pod + "\": all of them skipped it";

@@ -23,9 +23,4 @@ record HalfReserve(ReservePlugin plugin, boolean reserves, boolean unreserves) i
             plugin.unreserve(state, pod, node);
         }
     }
-
-    @Override
-    public void close() {
-        plugin.close();
-    }
 }

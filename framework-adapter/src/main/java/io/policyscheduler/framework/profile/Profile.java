@@ -79,17 +79,24 @@ public record Profile(
                 postBinds);
         for (Collection<? extends Plugin> list : lists) {
             for (Plugin plugin : list) {
-                if (seen.add(plugin)) {
-                    all.add(plugin);
+                Plugin itself = plugin instanceof HalfReserve half ? half.plugin() : plugin;
+                if (seen.add(itself)) {
+                    all.add(itself);
                 }
             }
         }
         return ImmutableList.copyOf(all);
     }
 
-    /** Tells all plugins that the profile is no longer used. */
+    /** Tells all plugins that the profile is no longer used; what one throws is logged and keeps no other from being told. */
     public void close() {
-        plugins().forEach(Plugin::close);
+        for (Plugin plugin : plugins()) {
+            try {
+                plugin.close();
+            } catch (RuntimeException | LinkageError e) {
+                PluginFailures.status(plugin, e);
+            }
+        }
     }
 
     /** Starts a profile without any plugin but the default order and binder. */

@@ -7,13 +7,13 @@ import io.policyscheduler.framework.scheduler.PodsInFlight.Requeue;
 import io.policyscheduler.framework.scheduler.cache.CacheResult;
 import io.policyscheduler.framework.scheduler.cache.PodCache;
 import io.policyscheduler.framework.profile.FrameworkTexts;
+import io.policyscheduler.framework.profile.FrameworkVersion;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +33,8 @@ final class BindingCycle {
     private final SchedulingQueue queue;
     private final FailureRecorder failures;
     private final PermitWaits waits;
-    private final Executor pluginCalls;
+    private final PluginCalls pluginCalls;
+    private final Predicate<PodInfo> isOurs;
     private final EventInbox inbox;
     private final Clock clock;
     private final SchedulerListener listener;
@@ -45,7 +46,8 @@ final class BindingCycle {
             SchedulingQueue queue,
             FailureRecorder failures,
             PermitWaits waits,
-            Executor pluginCalls,
+            PluginCalls pluginCalls,
+            Predicate<PodInfo> isOurs,
             EventInbox inbox,
             Clock clock,
             SchedulerListener listener) {
@@ -56,6 +58,7 @@ final class BindingCycle {
         this.failures = failures;
         this.waits = waits;
         this.pluginCalls = pluginCalls;
+        this.isOurs = isOurs;
         this.inbox = inbox;
         this.clock = clock;
         this.listener = listener;
@@ -148,19 +151,10 @@ final class BindingCycle {
             return;
         }
         String id = id(binding);
-        call(() -> inbox.post(new ClusterChange.PluginsRan(
+        pluginCalls.run(binding.placement.runtime(), () -> inbox.post(new ClusterChange.PluginsRan(
                 id,
                 binding.token,
                 PluginBinding.run(profile, binding.placement.state(), binding.assumed, binding.node()))));
-    }
-
-    /** While the program ends, binding threads take nothing more; the pod is then left to the next scheduler. */
-    private void call(Runnable plugins) {
-        try {
-            pluginCalls.execute(plugins);
-        } catch (RejectedExecutionException e) {
-            log.debug("no more plugin calls: {}", e.getMessage());
-        }
     }
 
     /** The plugins that prepare and bind have run. */
@@ -257,12 +251,15 @@ final class BindingCycle {
         boolean inDoubt = outcome.kind() != BindOutcome.Kind.CONFLICT && mayStillArrive(binding);
         if (!inDoubt) {
             forget(binding);
+            if (!isOurs.test(pod)) {
+                return;
+            }
         }
         failures.record(
                 binding.entry,
                 FailureRecorder.SCHEDULER_ERROR,
                 outcome.message(),
-                "Binding rejected: " + outcome.message(),
+                texts(binding).bindEvent(outcome.message()),
                 inDoubt ? binding : null);
     }
 
@@ -332,8 +329,10 @@ final class BindingCycle {
                 binding.placement.generation());
         listener.onBound(binding.entry, node, nanosSince(binding));
         if (!profile.postBinds().isEmpty()) {
-            call(() ->
-                    PluginBinding.runPostBind(profile, binding.placement.state(), binding.assumed, binding.node()));
+            pluginCalls.run(
+                    binding.placement.runtime(),
+                    () -> PluginBinding.runPostBind(
+                            profile, binding.placement.state(), binding.assumed, binding.node()));
         }
     }
 
@@ -343,6 +342,9 @@ final class BindingCycle {
             CacheResult result = cache.forget(binding.assumed);
             if (!result.isApplied()) {
                 log.error("forgetting pod {} failed: {}", binding.assumed.key(), result.message());
+            } else if (binding.placement.runtime().profile().version() == FrameworkVersion.CURRENT) {
+                // In v1.17 the others find out when something else happens.
+                queue.roomFreed(binding.assumed);
             }
         }
         binding.volumes.undo();
@@ -367,7 +369,7 @@ final class BindingCycle {
 
     private boolean isStillPending(Binding binding) {
         PodInfo current = store.current(binding.assumed);
-        return current != null && current.nodeName().isEmpty();
+        return current != null && current.nodeName().isEmpty() && isOurs.test(current);
     }
 
     private @Nullable Binding find(String podId, long token) {

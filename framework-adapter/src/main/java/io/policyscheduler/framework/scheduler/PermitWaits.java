@@ -5,6 +5,8 @@ import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +46,12 @@ final class PermitWaits implements WaitingPods {
             this.node = node;
             this.waits = new LinkedHashMap<>(waits);
             this.pending = ImmutableSet.copyOf(waits.keySet());
+        }
+
+        /** The wait that is over first; of equal ones that of the earlier plugin. There is always one. */
+        Map.Entry<String, Wait> firstToEnd() {
+            return Collections.min(
+                    waits.entrySet(), Comparator.comparing(entry -> entry.getValue().deadline()));
         }
 
         @Override
@@ -109,16 +117,18 @@ final class PermitWaits implements WaitingPods {
         shown = List.copyOf(waiting.values());
     }
 
-    /** Rejects, through the inbox, the pods that have waited too long for a plugin. */
-    void fireDue(Instant now) {
+    /** Rejects, through the inbox, the pods that have waited too long for a plugin; true when there was one. */
+    boolean fireDue(Instant now) {
+        boolean fired = false;
         for (Waiting pod : waiting.values()) {
-            pod.waits.forEach((plugin, wait) -> {
-                if (!wait.deadline().isAfter(now)) {
-                    pod.reject("rejected due to timeout after waiting " + GoDuration.text(wait.timeout())
-                            + " at plugin " + plugin);
-                }
-            });
+            Map.Entry<String, Wait> first = pod.firstToEnd();
+            if (!first.getValue().deadline().isAfter(now)) {
+                pod.reject("rejected due to timeout after waiting "
+                        + GoDuration.text(first.getValue().timeout()) + " at plugin " + first.getKey());
+                fired = true;
+            }
         }
+        return fired;
     }
 
     /** When the next pod has waited too long; null when none waits. */
@@ -126,10 +136,9 @@ final class PermitWaits implements WaitingPods {
     Instant nextDue() {
         Instant next = null;
         for (Waiting pod : waiting.values()) {
-            for (Wait wait : pod.waits.values()) {
-                if (next == null || wait.deadline().isBefore(next)) {
-                    next = wait.deadline();
-                }
+            Instant deadline = pod.firstToEnd().getValue().deadline();
+            if (next == null || deadline.isBefore(next)) {
+                next = deadline;
             }
         }
         return next;

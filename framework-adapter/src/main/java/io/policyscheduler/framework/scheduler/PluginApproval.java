@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.scheduler;
 
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Lists;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The reserve and permit plugins of a profile, run for one pod on the scheduling thread. */
@@ -47,7 +49,7 @@ final class PluginApproval {
      */
     record Permission(@Nullable Objection objection, Map<String, PermitWaits.Wait> waits) {
         Permission {
-            waits = Map.copyOf(waits);
+            waits = ImmutableMap.copyOf(waits);
         }
     }
 
@@ -55,12 +57,7 @@ final class PluginApproval {
     @Nullable
     Objection reserve() {
         for (ReservePlugin plugin : profile.reserves()) {
-            Status status;
-            try {
-                status = plugin.reserve(state, pod, node);
-            } catch (RuntimeException e) {
-                status = PluginFailures.status(plugin, e);
-            }
+            Status status = PluginFailures.ask(plugin, () -> plugin.reserve(state, pod, node));
             if (!status.isSuccess()) {
                 return new Objection(
                         texts.isRejection(status) ? FailureRecorder.UNSCHEDULABLE : FailureRecorder.SCHEDULER_ERROR,
@@ -74,7 +71,7 @@ final class PluginApproval {
         for (ReservePlugin plugin : Lists.reverse(profile.reserves())) {
             try {
                 plugin.unreserve(state, pod, node);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | LinkageError e) {
                 PluginFailures.status(plugin, e);
             }
         }
@@ -85,8 +82,8 @@ final class PluginApproval {
         for (PermitPlugin plugin : profile.permits()) {
             PermitPlugin.Answer answer;
             try {
-                answer = plugin.permit(state, pod, node);
-            } catch (RuntimeException e) {
+                answer = Objects.requireNonNull(plugin.permit(state, pod, node), "no answer");
+            } catch (RuntimeException | LinkageError e) {
                 answer = PermitPlugin.Answer.of(PluginFailures.status(plugin, e));
             }
             Status status = answer.status();

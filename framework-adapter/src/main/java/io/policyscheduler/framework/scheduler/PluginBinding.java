@@ -28,7 +28,7 @@ final class PluginBinding {
             BOUND,
             /** A pre-bind plugin failed. */
             NOT_PREPARED,
-            /** A pre-bind plugin says that the pod cannot run there. */
+            /** A pre-bind or bind plugin says that the pod cannot run there. */
             REJECTED,
             /** A bind plugin failed, or nobody binds. */
             NOT_BOUND
@@ -42,12 +42,7 @@ final class PluginBinding {
     static Result run(Profile profile, CycleState state, PodInfo pod, String node) {
         FrameworkTexts texts = new FrameworkTexts(profile.version());
         for (PreBindPlugin plugin : profile.preBinds()) {
-            Status status;
-            try {
-                status = plugin.preBind(state, pod, node);
-            } catch (RuntimeException e) {
-                status = PluginFailures.status(plugin, e);
-            }
+            Status status = PluginFailures.ask(plugin, () -> plugin.preBind(state, pod, node));
             if (!status.isSuccess() && status.code() != Status.Code.SKIP) {
                 return new Result(
                         texts.isRejection(status) ? Result.Kind.REJECTED : Result.Kind.NOT_PREPARED,
@@ -55,14 +50,12 @@ final class PluginBinding {
             }
         }
         for (BindPlugin plugin : profile.binds()) {
-            Status status;
-            try {
-                status = plugin.bind(state, pod, node);
-            } catch (RuntimeException e) {
-                status = PluginFailures.status(plugin, e);
-            }
+            Status status = PluginFailures.ask(plugin, () -> plugin.bind(state, pod, node));
             if (status.isSuccess()) {
                 return new Result(Result.Kind.BOUND, "");
+            }
+            if (texts.isRejection(status)) {
+                return new Result(Result.Kind.REJECTED, status.message());
             }
             if (status.code() != Status.Code.SKIP) {
                 return new Result(Result.Kind.NOT_BOUND, texts.bind(plugin.name(), pod.key(), status));
@@ -77,7 +70,7 @@ final class PluginBinding {
         for (PostBindPlugin plugin : profile.postBinds()) {
             try {
                 plugin.postBind(state, pod, node);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | LinkageError e) {
                 PluginFailures.status(plugin, e);
             }
         }

@@ -114,12 +114,17 @@ final class PodEvents {
             boolean was = waits && before.find(pod) != null;
             boolean is = waits && profiles.get().find(pod) != null;
             if (was && !is) {
-                leaveQueue(pod, "");
-                bindings.abandon(PodsInFlight.idOf(pod));
-            } else if (is && !was) {
+                retire(pod);
+            } else if (is && !was && !inFlight.contains(pod)) {
                 queue.add(pod);
             }
         }
+    }
+
+    /** The pod is ours no longer. A bind or a read that is under way goes on; what comes of it is still followed. */
+    private void retire(PodInfo pod) {
+        queue.delete(pod);
+        bindings.dropWaiting(PodsInFlight.idOf(pod));
     }
 
     private void apply(@Nullable PodInfo known, PodInfo pod) {
@@ -130,9 +135,11 @@ final class PodEvents {
             return;
         }
         store.pods().put(pod.key(), pod);
-        boolean wasPending = known != null && isPending(known);
-        boolean isPending = isPending(pod);
-        if (known != null && wasPending && !isPending) {
+        boolean isOnItsWay = known != null && inFlight.contains(known);
+        boolean waited = known != null && (isOnItsWay || isPending(known));
+        // One that is on its way is followed to the end, also when its profile is gone.
+        boolean waits = isPending(pod) || (isOnItsWay && pod.nodeName().isEmpty());
+        if (known != null && waited && !waits) {
             leaveQueue(known, pod.nodeName());
         }
         boolean wasAssigned = known != null && !known.nodeName().isEmpty();
@@ -141,9 +148,9 @@ final class PodEvents {
         } else if (known != null && wasAssigned) {
             unassigned(known);
         }
-        if (isPending && known != null && wasPending) {
+        if (known != null && waits && waited) {
             pendingUpdated(known, pod);
-        } else if (isPending) {
+        } else if (waits) {
             queue.add(pod);
         }
     }
@@ -194,7 +201,7 @@ final class PodEvents {
                 bindings.settle(binding, known.nodeName(), "bound to \"" + known.nodeName() + "\"");
             }
             unassigned(known);
-        } else if (isPending(known)) {
+        } else if (isPending(known) || inFlight.contains(known)) {
             boolean freesRoom = cache.isAssumed(known.uid());
             leaveQueue(known, "");
             String id = PodsInFlight.idOf(known);

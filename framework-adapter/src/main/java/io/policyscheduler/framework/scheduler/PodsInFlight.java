@@ -79,6 +79,28 @@ final class PodsInFlight {
         return pod.uid().isEmpty() ? pod.key() : pod.uid();
     }
 
+    /** True while a pod that the profile decided is on its way, or may be: its plugins may yet have to take something back. */
+    @SuppressWarnings("ReferenceEquality") // the very runtime is meant: its plugins, not their like
+    boolean isUsing(ProfileRuntime runtime) {
+        for (Binding binding : bindings.values()) {
+            if (binding.placement.runtime() == runtime) {
+                return true;
+            }
+        }
+        for (Requeue requeue : requeues.values()) {
+            if (requeue.unconfirmed != null && requeue.unconfirmed.placement.runtime() == runtime) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** True for a pod that is on its way, whether its profile is still in force or not. */
+    boolean contains(PodInfo pod) {
+        String id = idOf(pod);
+        return bindings.containsKey(id) || requeues.containsKey(id) || settled.containsKey(id);
+    }
+
     long nextToken() {
         return tokens++;
     }

@@ -21,7 +21,11 @@ final class PostFilters {
         this.nominated = nominated;
     }
 
-    /** Runs the plugins until one does not reject; what they have to say, or an empty string. */
+    /**
+     * Runs the plugins until one does not reject, or rejects for good.
+     *
+     * @return what that one has to say, which is nothing after a success; what all have to say when all reject
+     */
     String run(ProfileRuntime runtime, CycleState state, PodInfo pod) {
         @Nullable Map<String, NodeFailure> failures = null;
         List<String> messages = new ArrayList<>();
@@ -29,22 +33,14 @@ final class PostFilters {
             if (failures == null && !(plugin instanceof DefaultPreemption)) {
                 failures = runtime.decider().failures(pod, nominated);
             }
-            Status status;
-            try {
-                status = plugin.postFilter(
-                        state,
-                        pod,
-                        failures == null ? Map.of() : failures,
-                        () -> runtime.preemptor().preempt(pod, nominated));
-            } catch (RuntimeException e) {
-                status = PluginFailures.status(plugin, e);
+            Map<String, NodeFailure> known = failures == null ? Map.of() : failures;
+            Status status = PluginFailures.ask(
+                    plugin,
+                    () -> plugin.postFilter(state, pod, known, () -> runtime.preemptor().preempt(pod, nominated)));
+            if (!status.isRejected() || status.code() == Status.Code.UNSCHEDULABLE_AND_UNRESOLVABLE) {
+                return status.message();
             }
-            if (!status.message().isEmpty()) {
-                messages.add(status.message());
-            }
-            if (status.code() != Status.Code.UNSCHEDULABLE) {
-                return status.isSuccess() ? "" : String.join(", ", messages);
-            }
+            messages.addAll(status.reasons());
         }
         return String.join(", ", messages);
     }

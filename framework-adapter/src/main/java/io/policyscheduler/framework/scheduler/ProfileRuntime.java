@@ -7,6 +7,7 @@ import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PreEnqueuePlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.RequeueHints;
+import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.profile.Profile;
 import java.util.HashMap;
 import java.util.Map;
@@ -60,7 +61,7 @@ public record ProfileRuntime(
 
     boolean mayEnter(PodInfo pod) {
         for (PreEnqueuePlugin plugin : profile.preEnqueues()) {
-            if (!plugin.preEnqueue(pod).isSuccess()) {
+            if (!PluginFailures.ask(plugin, () -> plugin.preEnqueue(pod)).isSuccess()) {
                 return false;
             }
         }
@@ -74,10 +75,21 @@ public record ProfileRuntime(
         }
         for (String name : rejectedBy) {
             RequeueHints hinting = hints.get(name);
-            if (hinting == null || (hinting.events().contains(event) && hinting.mayHelp(pod, event, changed))) {
+            if (hinting == null || mayHelp(hinting, pod, event, changed)) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** A plugin that cannot say is better taken to be helped. */
+    private static boolean mayHelp(
+            RequeueHints plugin, PodInfo pod, ClusterEvent event, @Nullable ClusterObject changed) {
+        try {
+            return plugin.events().contains(event) && plugin.mayHelp(pod, event, changed);
+        } catch (RuntimeException | LinkageError e) {
+            PluginFailures.status(plugin, e);
+            return true;
+        }
     }
 }

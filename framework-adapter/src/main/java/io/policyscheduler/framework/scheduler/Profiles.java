@@ -6,6 +6,7 @@ import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.QueueItem;
 import io.policyscheduler.framework.plugin.QueueSortPlugin;
+import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.profile.PrioritySort;
 import io.policyscheduler.framework.scheduler.queue.QueuePolicy;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
@@ -68,7 +69,12 @@ public final class Profiles {
 
             @Override
             public int compare(QueueItem a, QueueItem b) {
-                return order.compare(a, b);
+                try {
+                    return order.compare(a, b);
+                } catch (RuntimeException | LinkageError e) {
+                    PluginFailures.status(order, e);
+                    return QueuePolicy.BY_PRIORITY.compare(a, b);
+                }
             }
 
             @Override

@@ -44,6 +44,7 @@ public final class Scheduler {
     private final PodCache cache;
     private final Requeuer requeuer;
     private final FailureRecorder failures;
+    private final PluginCalls pluginCalls;
     private final BindingCycle bindings;
     private final PostFilters postFilters;
     private final PodEvents podEvents;
@@ -72,8 +73,19 @@ public final class Scheduler {
         cache = new PodCache(state, clock, options.assumedTtl());
         requeuer = new Requeuer(inFlight, queue, parts.writer, inbox, clock, options, listener);
         failures = new FailureRecorder(requeuer, parts.writer, parts.wallClock, listener, () -> profiles.generation());
+        pluginCalls = new PluginCalls(parts.pluginCalls, inbox);
         bindings = new BindingCycle(
-                inFlight, store, cache, queue, failures, permitWaits, parts.pluginCalls, inbox, clock, listener);
+                inFlight,
+                store,
+                cache,
+                queue,
+                failures,
+                permitWaits,
+                pluginCalls,
+                pod -> profiles.find(pod) != null,
+                inbox,
+                clock,
+                listener);
         postFilters = new PostFilters(queue.nominated());
         podEvents = new PodEvents(() -> profiles, store, cache, queue, inFlight, bindings, listener);
         nodeEvents = new NodeEvents(store, state, queue);
@@ -226,19 +238,21 @@ public final class Scheduler {
     }
 
     /** Plugins of former profiles are told once no pod that they decided is on its way any more. */
-    @SuppressWarnings("ReferenceEquality") // the very runtime is meant: its plugins, not their like
     private void closeRetired() {
         retired.removeIf(runtime -> {
-            boolean isUsed = inFlight.bindings().values().stream()
-                            .anyMatch(binding -> binding.placement.runtime() == runtime)
-                    || inFlight.requeues().values().stream()
-                            .anyMatch(requeue -> requeue.unconfirmed != null
-                                    && requeue.unconfirmed.placement.runtime() == runtime);
+            boolean isUsed = inFlight.isUsing(runtime) || pluginCalls.isRunning(runtime);
             if (!isUsed) {
                 runtime.profile().close();
             }
             return !isUsed;
         });
+    }
+
+    /** The end: no pod is decided any more, and all plugins are told. */
+    void closeProfiles() {
+        retired.addAll(profiles.runtimes());
+        retired.forEach(runtime -> runtime.profile().close());
+        retired.clear();
     }
 
     private void apply(ClusterChange change) {
@@ -306,14 +320,20 @@ public final class Scheduler {
             return;
         }
         PodsInFlight.Binding unconfirmed = requeue.unconfirmed;
-        if (unconfirmed == null) {
-            requeuer.complete(requeue);
-        } else if (!bindings.mayStillArrive(unconfirmed)) {
-            bindings.forget(unconfirmed);
-            requeuer.complete(requeue);
-        } else if (requeue.failedReads == 0 || !bindings.again(requeue, unconfirmed)) {
+        if (unconfirmed != null && bindings.mayStillArrive(unconfirmed)) {
             // The server gets a moment, and the last of several binds its time.
-            requeuer.retryLater(requeue);
+            if (requeue.failedReads == 0 || !bindings.again(requeue, unconfirmed)) {
+                requeuer.retryLater(requeue);
+            }
+            return;
+        }
+        if (unconfirmed != null) {
+            bindings.forget(unconfirmed);
+        }
+        if (podEvents.isPending(found.pod())) {
+            requeuer.complete(requeue);
+        } else {
+            inFlight.requeues().remove(change.podId());
         }
     }
 
@@ -328,8 +348,8 @@ public final class Scheduler {
 
     private boolean fireTimers() {
         Instant now = clock.instant();
-        boolean fired = requeuer.fireDue();
-        permitWaits.fireDue(now);
+        boolean reads = requeuer.fireDue();
+        boolean fired = permitWaits.fireDue(now) || reads;
         if (!shortTimer.isAfter(now)) {
             shortTimer = now.plus(SchedulerOptions.SHORT_PERIOD);
             queue.flushBackoff();

@@ -44,6 +44,7 @@ public final class SchedulerThread implements AutoCloseable {
             failure = e;
             log.error("the scheduling thread failed", e);
         } finally {
+            scheduler.closeProfiles();
             ended.countDown();
         }
     }

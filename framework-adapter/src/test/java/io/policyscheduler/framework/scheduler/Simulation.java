@@ -7,9 +7,14 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.Node;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.StateKeys;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.FrameworkVersion;
+import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.queue.TestClock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class Simulation implements ClusterWriter {
     private static final int PODS_PER_NODE = 4;
     private static final int MAX_PODS = 14;
+    private static final List<String> NAMES = List.of(TestProfiles.NAME, "other-scheduler");
 
     private final Random random;
     private final TestClock clock = new TestClock();
@@ -39,22 +45,56 @@ final class Simulation implements ClusterWriter {
 
     private final List<String> history = new ArrayList<>();
     private final List<String> mistakes = new ArrayList<>();
+    private final SimulatedPlugin.Books books;
+    private final ClusterState state = new ClusterState();
+    private final WaitingPods waitingPods;
     private long version = 10;
     private int uids;
+    private int generation;
     private boolean gap;
     private boolean calm;
 
     Simulation(long seed) {
         random = new Random(seed);
-        ClusterState state = new ClusterState();
-        scheduler = Scheduler.builder(state, this, clock)
-                .profiles(TestProfiles.of((pod, nominated, cycleState) -> decide(state), this))
-                .options(SchedulerOptions.defaults().withRequiredKinds(Set.of(ResourceKind.PODS, ResourceKind.NODES)))
+        books = new SimulatedPlugin.Books(random, mistakes);
+        Scheduler.Builder builder = Scheduler.builder(state, this, clock);
+        waitingPods = builder.waitingPods();
+        scheduler = builder.profiles(profiles(NAMES))
+                .options(SchedulerOptions.defaults()
+                        .withRequiredKinds(Set.of(ResourceKind.PODS, ResourceKind.NODES))
+                        .withRequeueHints(seed % 2 == 0))
+                .pluginCalls(requests::add)
                 .build();
         for (int i = 0; i < 3; i++) {
             putNode("n" + i);
         }
         relist();
+    }
+
+    private Profiles profiles(List<String> names) {
+        generation++;
+        List<ProfileRuntime> runtimes = new ArrayList<>();
+        for (String name : names) {
+            SimulatedPlugin plugin = new SimulatedPlugin(books, generation);
+            Profile.Builder profile = Profile.builder(
+                            name,
+                            random.nextBoolean() ? FrameworkVersion.CURRENT : FrameworkVersion.V1_17,
+                            new StateKeys())
+                    .preEnqueue(plugin)
+                    .reserve(plugin)
+                    .permit(plugin);
+            if (random.nextBoolean()) {
+                profile.preBind(plugin).postBind(plugin);
+            }
+            runtimes.add(ProfileRuntime.of(
+                    name,
+                    profile.build(),
+                    (pod, nominated, cycleState) -> decide(state),
+                    Preemptor.NONE,
+                    this,
+                    VolumeAssumer.NONE));
+        }
+        return Profiles.of(generation, runtimes);
     }
 
     private static Decision decide(ClusterState state) {
@@ -94,6 +134,12 @@ final class Simulation implements ClusterWriter {
             clock.advanceMillis(random.nextInt(1500));
         } else if (dice < 87) {
             clock.advanceMillis(35_000);
+        } else if (dice < 89) {
+            replaceProfiles();
+        } else if (dice < 92) {
+            answerWaitingPod();
+        } else if (dice < 93) {
+            books.turnGate();
         }
         if (random.nextInt(3) > 0) {
             scheduler.runOnce();
@@ -103,6 +149,8 @@ final class Simulation implements ClusterWriter {
     /** Nothing bad happens any more, there is room, and time passes. */
     void settle() {
         calm = true;
+        books.calm();
+        scheduler.post(new ClusterChange.ProfilesReplaced(profiles(NAMES)));
         for (int i = 0; i < 8; i++) {
             putNode("n" + i);
         }
@@ -130,6 +178,7 @@ final class Simulation implements ClusterWriter {
     List<String> violations() {
         List<String> all = new ArrayList<>(mistakes);
         all.addAll(SchedulerAudit.violations(scheduler));
+        checkReserved(all);
         return all;
     }
 
@@ -137,11 +186,53 @@ final class Simulation implements ClusterWriter {
         return history;
     }
 
+    /** Both profiles, in either order, or one. */
+    private void replaceProfiles() {
+        List<String> names = new ArrayList<>(NAMES);
+        if (random.nextBoolean()) {
+            Collections.reverse(names);
+        }
+        scheduler.post(new ClusterChange.ProfilesReplaced(profiles(random.nextInt(3) == 0 ? names.subList(0, 1) : names)));
+    }
+
+    private void answerWaitingPod() {
+        List<WaitingPods.WaitingPod> waiting = waitingPods.all();
+        if (!waiting.isEmpty()) {
+            WaitingPods.WaitingPod pod = waiting.get(random.nextInt(waiting.size()));
+            if (random.nextInt(3) == 0) {
+                pod.reject("sent away");
+            } else {
+                pod.allow("Simulated");
+            }
+        }
+    }
+
+    /** What is reserved is on its way to its node or there; anything else has not been taken back. */
+    private void checkReserved(List<String> violations) {
+        PodsInFlight inFlight = scheduler.inFlight();
+        books.reserved().forEach((uid, node) -> {
+            PodsInFlight.Requeue requeue = inFlight.requeues().get(uid);
+            boolean onItsWay =
+                    inFlight.bindings().containsKey(uid) || (requeue != null && requeue.unconfirmed != null);
+            if (!onItsWay && !node.equals(boundOnce.get(uid))) {
+                violations.add(uid + " is still reserved on " + node + " but bound to " + boundOnce.get(uid));
+            }
+        });
+    }
+
     private void createPod() {
         String name = "p" + random.nextInt(MAX_PODS);
         if (pods.size() < MAX_PODS && !pods.containsKey(name)) {
-            store(pod(name).uid("u" + uids++).priority(random.nextInt(3)).build());
+            store(newPod(name));
         }
+    }
+
+    private PodInfo newPod(String name) {
+        return pod(name)
+                .uid("u" + uids++)
+                .priority(random.nextInt(3))
+                .schedulerName(NAMES.get(random.nextInt(4) == 0 ? 1 : 0))
+                .build();
     }
 
     private void deletePod() {
@@ -159,7 +250,7 @@ final class Simulation implements ClusterWriter {
         } else {
             remove(pod);
             if (random.nextBoolean()) {
-                store(pod(pod.name()).uid("u" + uids++).build());
+                store(newPod(pod.name()));
             }
         }
     }

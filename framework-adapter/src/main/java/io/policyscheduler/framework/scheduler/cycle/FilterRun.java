@@ -173,7 +173,7 @@ final class FilterRun {
     private Status filter(FilterPlugin plugin, NodeInfo node) {
         try {
             return plugin.filter(state, context.pod(), node);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError e) {
             return PluginFailures.status(plugin, e);
         }
     }

@@ -59,11 +59,9 @@ final class NodeWalk {
         }
         sampling.processed(examined, clusterSize);
         if (count < clusterSize) {
-            NodeStatus outside = filters.preFilters().outside();
-            if (!outside.plugin().isEmpty()) {
-                rejectedBy.add(outside.plugin());
-                reasons.merge(outside.status().message(), clusterSize - count, Integer::sum);
-            }
+            PreFilterRun before = filters.preFilters();
+            rejectedBy.addAll(before.narrowedBy());
+            reasons.merge(before.outside().status().message(), clusterSize - count, Integer::sum);
         }
         return null;
     }

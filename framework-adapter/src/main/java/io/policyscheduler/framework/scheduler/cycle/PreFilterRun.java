@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.scheduler.cycle;
 
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -27,6 +28,7 @@ final class PreFilterRun {
     private @Nullable Set<String> nodes;
     private @Nullable String error;
     private @Nullable NodeStatus rejection;
+    private Set<String> rejectedBy = Set.of();
 
     private PreFilterRun() {}
 
@@ -37,11 +39,13 @@ final class PreFilterRun {
             Status status = result.status();
             if (status.isSuccess()) {
                 run.active.add(plugin);
-                run.narrow(plugin.name(), result.nodes());
+                if (!run.narrow(plugin.name(), result.nodes())) {
+                    break;
+                }
             } else if (status.code() == Status.Code.SKIP) {
                 run.skipped.add(plugin.name());
             } else if (status.isRejected() && profile.version() == FrameworkVersion.CURRENT) {
-                run.rejection = new NodeStatus(plugin.name(), status);
+                run.reject(new NodeStatus(plugin.name(), status), Set.of(plugin.name()));
                 if (status.code() == Status.Code.UNSCHEDULABLE_AND_UNRESOLVABLE) {
                     break;
                 }
@@ -50,32 +54,37 @@ final class PreFilterRun {
                 break;
             }
         }
-        run.checkNodes();
         return run;
     }
 
     private static PreFilterResult call(PreFilterPlugin plugin, PodContext context, CycleState state) {
         try {
             return plugin.preFilter(state, context);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError e) {
             return PreFilterResult.of(PluginFailures.status(plugin, e));
         }
     }
 
-    private void narrow(String plugin, @Nullable Set<String> only) {
-        if (only != null) {
-            narrowing.add(plugin);
-            nodes = nodes == null ? only : Sets.intersection(nodes, only).immutableCopy();
+    /** False when no node is left, which ends the step. */
+    private boolean narrow(String plugin, @Nullable Set<String> only) {
+        if (only == null) {
+            return true;
         }
+        narrowing.add(plugin);
+        nodes = nodes == null ? only : Sets.intersection(nodes, only).immutableCopy();
+        if (!nodes.isEmpty()) {
+            return true;
+        }
+        String text = narrowing.size() == 1
+                ? "node(s) didn't satisfy plugin " + narrowing.first()
+                : "node(s) didn't satisfy plugin(s) [" + String.join(" ", narrowing) + "] simultaneously";
+        reject(new NodeStatus(narrowing.first(), Status.unresolvable(text)), narrowing);
+        return false;
     }
 
-    private void checkNodes() {
-        if (error == null && rejection == null && nodes != null && nodes.isEmpty()) {
-            String text = narrowing.size() == 1
-                    ? "node(s) didn't satisfy plugin " + narrowing.first()
-                    : "node(s) didn't satisfy plugin(s) [" + String.join(" ", narrowing) + "] simultaneously";
-            rejection = new NodeStatus(narrowing.first(), Status.unresolvable(text));
-        }
+    private void reject(NodeStatus status, Set<String> by) {
+        rejection = status;
+        rejectedBy = ImmutableSet.copyOf(by);
     }
 
     /** Null, or why no node need be looked at: the attempt ends with this error. */
@@ -88,6 +97,16 @@ final class PreFilterRun {
     @Nullable
     NodeStatus rejection() {
         return rejection;
+    }
+
+    /** The plugins that {@link #rejection()} goes back to: of several that left no node between them, all. */
+    Set<String> rejectedBy() {
+        return rejectedBy;
+    }
+
+    /** The plugins that {@link #outside()} goes back to. */
+    Set<String> narrowedBy() {
+        return narrowing;
     }
 
     /** The only nodes to look at, in this order; null for all. */

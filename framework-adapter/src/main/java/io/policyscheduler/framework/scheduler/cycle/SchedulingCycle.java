@@ -91,7 +91,7 @@ public final class SchedulingCycle implements PodDecider {
         }
         if (before.rejection() != null) {
             return failed(Decision.Kind.UNSCHEDULABLE, rejectedBefore(all.size(), before.rejection()), 0, 0)
-                    .withRejectedBy(Set.of(before.rejection().plugin()));
+                    .withRejectedBy(before.rejectedBy());
         }
         if (profile.version() == FrameworkVersion.CURRENT && !pod.nominatedNodeName().isEmpty()) {
             Decision nominee = decideNominated(pod, nominated, filters);

@@ -138,7 +138,7 @@ final class ScoreRun {
             Status status;
             try {
                 status = plugin.preScore(state, context, nodes);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | LinkageError e) {
                 status = PluginFailures.status(plugin, e);
             }
             if (status.code() == Status.Code.SKIP) {
@@ -209,7 +209,7 @@ final class ScoreRun {
                     return texts.normalize(plugin.name(), podName, status.message());
                 }
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError e) {
             return texts.score(
                     plugin.name(), podName, PluginFailures.status(plugin, e).message());
         }

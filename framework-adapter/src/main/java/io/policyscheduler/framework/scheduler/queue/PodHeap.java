@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Entries in an order, each reachable by its key. The order must tell any two entries apart. */
+/**
+ * Entries in an order, each reachable by its key. The order must tell any two entries apart. One that contradicts itself, which a
+ * plugin can bring, gets the sequence wrong, but no entry is lost or served twice.
+ */
 final class PodHeap {
     private final Map<String, QueuedPod> byKey = new HashMap<>();
     private final TreeSet<QueuedPod> ordered;
@@ -21,9 +24,16 @@ final class PodHeap {
     void put(QueuedPod entry) {
         QueuedPod old = byKey.put(entry.key(), entry);
         if (old != null) {
-            ordered.remove(old);
+            drop(old);
         }
         ordered.add(entry);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the very entry, looked for without the order
+    private void drop(QueuedPod old) {
+        if (!ordered.remove(old)) {
+            ordered.removeIf(entry -> entry == old);
+        }
     }
 
     @Nullable
@@ -35,7 +45,7 @@ final class PodHeap {
     QueuedPod remove(String key) {
         QueuedPod old = byKey.remove(key);
         if (old != null) {
-            ordered.remove(old);
+            drop(old);
         }
         return old;
     }

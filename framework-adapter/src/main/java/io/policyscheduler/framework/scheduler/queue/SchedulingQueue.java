@@ -78,22 +78,24 @@ public final class SchedulingQueue {
         policy = newPolicy;
         PodHeap old = active;
         active = new PodHeap(order(newPolicy));
-        old.entries().forEach(active::put);
+        old.entries().forEach(this::enter);
         moveAll(ClusterEvent.PROFILE_CHANGE);
     }
 
     /** A new unassigned pod. */
     public void add(PodInfo pod) {
-        if (!putActive(QueuedPod.arriving(pod, clock.instant(), sequence++), ClusterEvent.POD_ADD)) {
-            return;
-        }
         if (removeUnschedulable(pod.key()) != null) {
             log.error("pod {} is already in the unschedulable queue", pod.key());
         }
         if (backingOff.remove(pod.key()) != null) {
             log.error("pod {} is already in the backoff queue", pod.key());
         }
-        nominated.nominate(pod, "");
+        if (gated.remove(pod.key()) != null) {
+            log.error("pod {} is already among the gated", pod.key());
+        }
+        if (putActive(QueuedPod.arriving(pod, clock.instant(), sequence++), ClusterEvent.POD_ADD)) {
+            nominated.nominate(pod, "");
+        }
     }
 
     /**
@@ -224,23 +226,40 @@ public final class SchedulingQueue {
             }
         }
         move(helped, event);
+        admitGated(event);
+    }
+
+    /** Asks again about the pods that are held back. */
+    private void admitGated(ClusterEvent event) {
         for (QueuedPod entry : new ArrayList<>(gated.values())) {
             if (policy.mayEnter(entry.pod())) {
                 gated.remove(entry.key());
-                putActive(entry, event);
+                active.put(entry);
+                listener.onIncoming(QueuePart.ACTIVE, event);
                 nominated.nominate(entry.pod(), "");
             }
         }
     }
 
+    /**
+     * Room that was held for a pod is free again. Helps others, but not the pod itself: when it comes back, nothing has moved since
+     * it failed.
+     */
+    public void roomFreed(PodInfo pod) {
+        moveAll(ClusterEvent.ASSIGNED_POD_DELETE, pod);
+        schedulingCycle++;
+    }
+
     /** A pod got a node: helps those whose required pod affinity means it. */
     public void assignedPodAdded(PodInfo pod) {
         move(helpedBy(pod, ClusterEvent.ASSIGNED_POD_ADD), ClusterEvent.ASSIGNED_POD_ADD);
+        admitGated(ClusterEvent.ASSIGNED_POD_ADD);
     }
 
     /** An assigned pod changed: helps those whose required pod affinity means it. */
     public void assignedPodUpdated(PodInfo pod) {
         move(helpedBy(pod, ClusterEvent.ASSIGNED_POD_UPDATE), ClusterEvent.ASSIGNED_POD_UPDATE);
+        admitGated(ClusterEvent.ASSIGNED_POD_UPDATE);
     }
 
     /** Activates the pods whose backoff is over. */
@@ -351,7 +370,7 @@ public final class SchedulingQueue {
         return unschedulable.containsKey(key) ? QueuePart.UNSCHEDULABLE : null;
     }
 
-    /** Number of the pod being tried: how many have been popped. */
+    /** Number of the pod being tried: how many have been popped, or have lost their place since. */
     public long schedulingCycle() {
         return schedulingCycle;
     }
@@ -386,7 +405,7 @@ public final class SchedulingQueue {
         };
     }
 
-    /** All pods: active, backing off, unschedulable. */
+    /** All pods: active, backing off, unschedulable, gated. */
     public List<PodInfo> pendingPods() {
         List<PodInfo> pods = new ArrayList<>();
         for (QueuePart part : QueuePart.values()) {

@@ -1,0 +1,34 @@
+package io.policyscheduler.framework.profile;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.policyscheduler.framework.plugin.Plugin;
+import io.policyscheduler.framework.plugin.ScriptedPlugin;
+import io.policyscheduler.framework.plugin.StateKeys;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ProfileTest {
+    private final List<String> calls = new ArrayList<>();
+
+    @Test
+    void everyPluginOnceInTheOrderOfItsFirstCall() {
+        ScriptedPlugin a = new ScriptedPlugin("A", calls);
+        ScriptedPlugin b = new ScriptedPlugin("B", calls);
+        ScriptedPlugin c = new ScriptedPlugin("C", calls);
+        Profile profile = Profile.builder("test", FrameworkVersion.CURRENT, new StateKeys())
+                .postBind(a)
+                .reserve(new HalfReserve(c, true, false))
+                .reserve(new HalfReserve(b, false, true))
+                .score(b, 1)
+                .filter(b)
+                .permit(c)
+                .build();
+        assertEquals(
+                List.of("PrioritySort", "B", "C", "A"),
+                profile.plugins().stream().map(Plugin::name).toList());
+        profile.close();
+        assertEquals(List.of("B close", "C close", "A close"), calls);
+    }
+}
