@@ -5,45 +5,51 @@ import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PostFilterPlugin;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.framework.profile.DefaultPreemption;
 import io.policyscheduler.framework.profile.PluginFailures;
-import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
+import io.policyscheduler.framework.profile.Profile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The post-filter plugins of a profile, run for a pod that fits nowhere. */
-final class PostFilters {
-    private final NominatedPodMap nominated;
+/** The post-filter plugins of a profile, run for a pod that fits nowhere. Mirrors {@code RunPostFilterPlugins}. */
+public final class PostFilters {
+    private PostFilters() {}
 
-    PostFilters(NominatedPodMap nominated) {
-        this.nominated = nominated;
-    }
-
-    /** Runs the plugins until one does not reject; what they have to say, or an empty string. */
-    String run(ProfileRuntime runtime, CycleState state, PodInfo pod) {
-        @Nullable Map<String, NodeFailure> failures = null;
+    /**
+     * Runs the plugins until one does not reject.
+     *
+     * @param state of the attempt that failed
+     * @param failures what each node was rejected for; asked for when a plugin first needs it, null when unknown
+     * @return what they have to say, or an empty string
+     */
+    public static String run(
+            Profile profile,
+            CycleState state,
+            PodInfo pod,
+            Supplier<@Nullable Map<String, NodeFailure>> failures,
+            PostFilterPlugin.Services services) {
+        @Nullable Map<String, NodeFailure> known = null;
         List<String> messages = new ArrayList<>();
-        for (PostFilterPlugin plugin : runtime.profile().postFilters()) {
-            if (failures == null && !(plugin instanceof DefaultPreemption)) {
-                failures = runtime.decider().failures(pod, nominated);
+        for (PostFilterPlugin plugin : profile.postFilters()) {
+            if (known == null && plugin.wantsFailures()) {
+                known = failures.get();
             }
             Status status;
             try {
-                status = plugin.postFilter(
-                        state,
-                        pod,
-                        failures == null ? Map.of() : failures,
-                        () -> runtime.preemptor().preempt(pod, nominated));
+                status = plugin.postFilter(state, pod, known == null ? Map.of() : known, services);
             } catch (RuntimeException e) {
                 status = PluginFailures.status(plugin, e);
             }
-            if (!status.message().isEmpty()) {
-                messages.add(status.message());
+            if (status.isSuccess()) {
+                return "";
             }
             if (status.code() != Status.Code.UNSCHEDULABLE) {
-                return status.isSuccess() ? "" : String.join(", ", messages);
+                return status.message();
+            }
+            if (!status.message().isEmpty()) {
+                messages.add(status.message());
             }
         }
         return String.join(", ", messages);
