@@ -12,6 +12,7 @@ import io.policyscheduler.engine.cluster.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.cluster.StorageClassInfo;
 import io.policyscheduler.engine.cluster.Volume;
+import io.policyscheduler.engine.cluster.VolumeMatching;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -9,6 +9,7 @@ import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.cluster.Volume;
+import io.policyscheduler.engine.cluster.VolumeMatching;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -92,21 +93,7 @@ public final class VolumeBinder {
         if (!VolumeMatching.isReservedFor(volume, claim) && !annotations.has(BOUND_BY_CONTROLLER)) {
             annotations = with(annotations, BOUND_BY_CONTROLLER, "yes");
         }
-        return new PersistentVolumeInfo(
-                volume.name(),
-                volume.uid(),
-                volume.resourceVersion(),
-                volume.labels(),
-                annotations,
-                volume.terminating(),
-                volume.storageClassName(),
-                volume.requiredTerms(),
-                ref,
-                volume.accessModes(),
-                volume.volumeMode(),
-                volume.capacity(),
-                volume.source(),
-                volume.phase());
+        return volume.withClaimRef(ref, annotations);
     }
 
     private static Labels with(Labels annotations, String key, String value) {

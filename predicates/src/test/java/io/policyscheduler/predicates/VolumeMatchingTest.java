@@ -12,6 +12,7 @@ import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.LabelSelector;
 import io.policyscheduler.engine.cluster.Labels;
 import io.policyscheduler.engine.cluster.PersistentVolumeInfo;
+import io.policyscheduler.engine.cluster.VolumeMatching;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;

@@ -1,7 +1,11 @@
 package io.policyscheduler.tests;
 
+import io.policyscheduler.engine.cluster.AssumedVolumes;
 import io.policyscheduler.engine.cluster.ClaimInfo;
 import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.CsiDriverInfo;
+import io.policyscheduler.engine.cluster.StorageCapacityInfo;
+import io.policyscheduler.engine.cluster.VolumeAttachmentInfo;
 import io.policyscheduler.engine.cluster.CsiNodeInfo;
 import io.policyscheduler.engine.cluster.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.NamespaceInfo;
@@ -82,5 +86,35 @@ final class GuardedView implements ClusterView {
     @Override
     public int podsWithInvalidAntiAffinity() {
         throw looked("pods with invalid anti-affinity");
+    }
+
+    @Override
+    public WorkloadInfo workload(WorkloadInfo.Kind kind, String namespace, String name) {
+        throw looked(kind + " " + name);
+    }
+
+    @Override
+    public Collection<NamespaceInfo> namespaces() {
+        throw looked("all namespaces");
+    }
+
+    @Override
+    public CsiDriverInfo csiDriver(String name) {
+        throw looked("CSI driver " + name);
+    }
+
+    @Override
+    public Collection<StorageCapacityInfo> storageCapacities(String storageClassName) {
+        throw looked("capacities of class " + storageClassName);
+    }
+
+    @Override
+    public Collection<VolumeAttachmentInfo> volumeAttachments(String nodeName) {
+        throw looked("attachments of node " + nodeName);
+    }
+
+    @Override
+    public AssumedVolumes assumedVolumes() {
+        throw looked("assumed volumes");
     }
 }

@@ -4,13 +4,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.settings.SettingKeys;
-import io.policyscheduler.framework.config.ConfigurationException;
-import io.policyscheduler.framework.config.ConfigurationProblem;
-import io.policyscheduler.framework.config.ConfigurationReader;
-import io.policyscheduler.framework.config.ConfigurationValidator;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -38,25 +34,12 @@ final class ConfigCommand extends CommandGroup {
 
         @Override
         public Integer call() {
-            if (config != null) {
-                checkFile();
-            }
+            new ProfilePlan(this).check();
             options();
             leaderElection.settings(schedulerName);
             List<Setting> settings = settings();
             common.output().write(() -> print(settings), () -> json(settings));
             return ExitCode.OK;
-        }
-
-        private void checkFile() {
-            String file = String.valueOf(config);
-            try {
-                new ConfigurationValidator()
-                        .check(new ConfigurationReader().read(InputFiles.text(Objects.requireNonNull(config)), file));
-            } catch (ConfigurationException e) {
-                throw new InputException(
-                        e.problems().stream().map(ConfigurationProblem::line).collect(Collectors.joining("\n")), e);
-            }
         }
 
         private List<Setting> settings() {
@@ -81,6 +64,9 @@ final class ConfigCommand extends CommandGroup {
         private static String text(@Nullable Object value) {
             if (value instanceof List<?> list) {
                 return list.stream().map(String::valueOf).collect(Collectors.joining(","));
+            }
+            if (value instanceof Duration duration) {
+                return DurationConverter.text(duration);
             }
             return value == null ? "" : value.toString();
         }

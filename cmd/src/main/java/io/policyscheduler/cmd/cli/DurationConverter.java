@@ -12,6 +12,11 @@ final class DurationConverter implements ITypeConverter<Duration> {
     private static final Pattern WHOLE = Pattern.compile("(?:\\d+(?:\\.\\d+)?(?:ms|h|m|s))+");
     private static final Pattern PART = Pattern.compile("(\\d+(?:\\.\\d+)?)(ms|h|m|s)");
 
+    /** A duration as {@link #convert} reads it. */
+    static String text(Duration duration) {
+        return duration.toMillis() % 1000 == 0 ? duration.toSeconds() + "s" : duration.toMillis() + "ms";
+    }
+
     @Override
     public Duration convert(String value) {
         if (!WHOLE.matcher(value).matches()) {

@@ -20,7 +20,9 @@ import io.policyscheduler.framework.config.ProfileConfiguration;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Plugin;
+import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.plugin.PluginException;
+import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.PluginRegistry;
 import io.policyscheduler.framework.plugin.StateKeys;
 import io.policyscheduler.framework.plugin.WaitingPods;
@@ -32,7 +34,9 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +49,10 @@ final class ProfilePlan {
     private final AlgorithmRegistry algorithms = Algorithms.registry();
     private final PolicyResolver resolver;
     private final FeatureGates gates;
+    /** Names as current releases have them; what they no longer have is made of the algorithms of 1.17. */
     private final PluginRegistry plugins;
+    /** Names as 1.17 has them, made of its algorithms. */
+    private final PluginRegistry firstPlugins;
 
     /**
      * Profiles, checked.
@@ -65,8 +72,52 @@ final class ProfilePlan {
         this.arguments = arguments;
         this.resolver = arguments.policyOptions.resolver(algorithms);
         this.gates = arguments.policyOptions.gates();
-        this.plugins = arguments.plugins.registry(
-                new InTreePlugins(algorithms, gates, Algorithms.environment()).factories());
+        Map<String, PluginFactory> first = new InTreePlugins(algorithms, gates, Algorithms.environment()).factories();
+        Map<String, PluginFactory> current = new LinkedHashMap<>(first);
+        current.putAll(ModernPlugins.factories());
+        this.plugins = arguments.plugins.registry(current);
+        this.firstPlugins = PluginRegistry.empty().with(first).with(added(plugins, current.keySet()));
+    }
+
+    private static Map<String, PluginFactory> added(PluginRegistry all, Set<String> known) {
+        Map<String, PluginFactory> added = new LinkedHashMap<>();
+        for (String name : all.names()) {
+            PluginFactory factory = all.find(name);
+            if (factory != null && !known.contains(name)) {
+                added.put(name, factory);
+            }
+        }
+        return added;
+    }
+
+    /**
+     * Checks the configuration file and what it says of plugins, without a cluster.
+     *
+     * @throws InputException when something is wrong with it, with a line for each problem
+     */
+    void check() {
+        Path file = arguments.config;
+        if (file == null) {
+            return;
+        }
+        try {
+            SchedulerConfiguration configuration = read(file, InputFiles.text(file));
+            if (configuration.version() != ConfigVersion.V1ALPHA1) {
+                for (ProfileConfiguration profile : configuration.profiles()) {
+                    ofPlugins(configuration, profile);
+                }
+            }
+        } catch (ConfigurationException e) {
+            throw refused(e);
+        } catch (PluginException e) {
+            throw new InputException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static SchedulerConfiguration read(Path file, String text) throws ConfigurationException {
+        SchedulerConfiguration configuration = new ConfigurationReader().read(text, file.toString());
+        new ConfigurationValidator().check(configuration);
+        return configuration;
     }
 
     /**
@@ -136,10 +187,8 @@ final class ProfilePlan {
 
     private List<ProfileSettings> ofConfiguration(Path file, ProfileTexts texts, List<String> warnings) {
         try {
-            SchedulerConfiguration configuration =
-                    new ConfigurationReader().read(texts.file(file), file.toString());
+            SchedulerConfiguration configuration = read(file, texts.file(file));
             configuration.warnings().forEach(warning -> warnings.add(warning.line(file.toString())));
-            new ConfigurationValidator().check(configuration);
             if (configuration.version() == ConfigVersion.V1ALPHA1) {
                 return List.of(ofFirstVersion(configuration, texts, warnings));
             }
@@ -170,7 +219,7 @@ final class ProfilePlan {
         ProviderAdapter adapter = new ProviderAdapter(algorithms, Algorithms.environment());
         CheckedSource source = (cluster, waitingPods, clock) -> {
             StateKeys keys = new StateKeys();
-            return new ProfileBuilder(plugins, cluster, waitingPods, clock)
+            return new ProfileBuilder(firstPlugins, cluster, waitingPods, clock)
                     .extend(adapter.start(policy, cluster, keys), keys, configuration);
         };
         check(source);

@@ -10,6 +10,7 @@ import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.scheduler.ClusterChange;
 import io.policyscheduler.framework.scheduler.EventInbox;
@@ -68,18 +69,18 @@ final class PreemptionWriter implements Preemptor {
     }
 
     @Override
-    public void preempt(PodInfo failed, NominatedPodMap nominated) {
+    public Status preempt(PodInfo failed, NominatedPodMap nominated) {
         // The object may be older than the nomination; without it the pod would evict a second time.
         String promised = nominated.nodeOf(failed);
         PodInfo pod = failed.nominatedNodeName().isEmpty() && promised != null
                 ? failed.withNominatedNodeName(promised)
                 : failed;
         if (evictions.areUnderwayFor(pod)) {
-            return;
+            return Status.SUCCESS;
         }
         Map<String, NodeFailure> failures = cycle.failures(pod, nominated);
         if (failures == null) {
-            return;
+            return Status.SUCCESS;
         }
         PreemptionResult result = cycle.preempt(pod, nominated, failures, preemption);
         String node = result.chosen();
@@ -88,7 +89,7 @@ final class PreemptionWriter implements Preemptor {
                 nominated.drop(pod);
                 writes.execute(() -> clear(pod));
             }
-            return;
+            return SchedulingCycle.statusOf(result);
         }
         PreemptionResult.Victims victims =
                 Objects.requireNonNull(result.candidates().get(node));
@@ -96,6 +97,7 @@ final class PreemptionWriter implements Preemptor {
         nominated.nominate(pod, node);
         evictions.start(pod, node, victims.pods());
         writes.execute(() -> write(pod, node, victims.pods(), lower, nominated));
+        return Status.SUCCESS;
     }
 
     private void write(

@@ -8,8 +8,13 @@ import java.util.Map;
 public interface PostFilterPlugin extends Plugin {
     /** What the scheduler can do for such a plugin. */
     interface Services {
-        /** Evicts pods of lower priority if that makes room, as kube-scheduler's preemption does. */
-        void preempt();
+        /**
+         * Evicts pods of lower priority if that makes room, as kube-scheduler's preemption does.
+         *
+         * @return success when a node has been promised to the pod, and always by the rules of 1.17; else a rejection that says why
+         *     nothing is done, or an error
+         */
+        Status preempt();
     }
 
     /**
@@ -20,4 +25,9 @@ public interface PostFilterPlugin extends Plugin {
      *     stop here
      */
     Status postFilter(CycleState state, PodInfo pod, Map<String, NodeFailure> failures, Services services);
+
+    /** False when the plugin does not look at the failures, which cost another look at every node. */
+    default boolean wantsFailures() {
+        return true;
+    }
 }

@@ -5,6 +5,7 @@ import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PostFilterPlugin;
 import io.policyscheduler.framework.plugin.Status;
+import java.util.List;
 import java.util.Map;
 
 /** Evicts pods of lower priority. Mirrors {@code pkg/scheduler/framework/plugins/defaultpreemption}. */
@@ -20,7 +21,14 @@ public final class DefaultPreemption implements PostFilterPlugin {
     @Override
     public Status postFilter(
             CycleState state, PodInfo pod, Map<String, NodeFailure> failures, Services services) {
-        services.preempt();
-        return Status.SUCCESS;
+        Status status = services.preempt();
+        return status.message().isEmpty()
+                ? status
+                : new Status(status.code(), List.of("preemption: " + status.message()));
+    }
+
+    @Override
+    public boolean wantsFailures() {
+        return false;
     }
 }

@@ -2,13 +2,16 @@ package io.policyscheduler.framework.scheduler;
 
 import io.policyscheduler.engine.cluster.ClaimInfo;
 import io.policyscheduler.engine.cluster.ClusterObject;
+import io.policyscheduler.engine.cluster.CsiDriverInfo;
 import io.policyscheduler.engine.cluster.CsiNodeInfo;
 import io.policyscheduler.engine.cluster.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.NamespaceInfo;
 import io.policyscheduler.engine.cluster.Node;
 import io.policyscheduler.engine.cluster.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.ServiceInfo;
+import io.policyscheduler.engine.cluster.StorageCapacityInfo;
 import io.policyscheduler.engine.cluster.StorageClassInfo;
+import io.policyscheduler.engine.cluster.VolumeAttachmentInfo;
 import io.policyscheduler.engine.cluster.WorkloadInfo;
 
 /** What is listed and watched, one constant for each API resource. */
@@ -24,7 +27,10 @@ public enum ResourceKind {
     STORAGE_CLASSES,
     CSI_NODES,
     DISRUPTION_BUDGETS,
-    NAMESPACES;
+    NAMESPACES,
+    CSI_DRIVERS,
+    STORAGE_CAPACITIES,
+    VOLUME_ATTACHMENTS;
 
     /** The kind of an object. */
     public static ResourceKind of(ClusterObject object) {
@@ -55,6 +61,15 @@ public enum ResourceKind {
         }
         if (object instanceof DisruptionBudgetInfo) {
             return DISRUPTION_BUDGETS;
+        }
+        if (object instanceof CsiDriverInfo) {
+            return CSI_DRIVERS;
+        }
+        if (object instanceof StorageCapacityInfo) {
+            return STORAGE_CAPACITIES;
+        }
+        if (object instanceof VolumeAttachmentInfo) {
+            return VOLUME_ATTACHMENTS;
         }
         return object instanceof NamespaceInfo ? NAMESPACES : PODS;
     }

@@ -46,7 +46,6 @@ public final class Scheduler {
     private final FailureRecorder failures;
     private final PluginCalls pluginCalls;
     private final BindingCycle bindings;
-    private final PostFilters postFilters;
     private final PodEvents podEvents;
     private final NodeEvents nodeEvents;
     private final ObjectEvents objectEvents;
@@ -86,7 +85,6 @@ public final class Scheduler {
                 inbox,
                 clock,
                 listener);
-        postFilters = new PostFilters(queue.nominated());
         podEvents = new PodEvents(() -> profiles, store, cache, queue, inFlight, bindings, listener);
         nodeEvents = new NodeEvents(store, state, queue);
         objectEvents = new ObjectEvents(store, state, queue);
@@ -418,7 +416,7 @@ public final class Scheduler {
         boolean legacy = runtime.profile().version() == FrameworkVersion.V1_17;
         String message = decision.message();
         if (unschedulable && !legacy) {
-            String more = postFilters.run(runtime, cycleState, pod);
+            String more = runPostFilters(runtime, cycleState, pod);
             message = more.isEmpty() ? message : message + " " + more;
         }
         String reason = legacy || decision.kind() != Decision.Kind.ERROR
@@ -426,8 +424,17 @@ public final class Scheduler {
                 : FailureRecorder.SCHEDULER_ERROR;
         failures.record(entry, reason, message, message, null);
         if (unschedulable && legacy) {
-            postFilters.run(runtime, cycleState, pod);
+            runPostFilters(runtime, cycleState, pod);
         }
+    }
+
+    private String runPostFilters(ProfileRuntime runtime, CycleState cycleState, PodInfo pod) {
+        return PostFilters.run(
+                runtime.profile(),
+                cycleState,
+                pod,
+                () -> runtime.decider().failures(pod, queue.nominated()),
+                () -> runtime.preemptor().preempt(pod, queue.nominated()));
     }
 
     private Decision decide(ProfileRuntime runtime, PodInfo pod, CycleState cycleState) {

@@ -54,7 +54,7 @@ public record SchedulerOptions(
         }
     }
 
-    /** The values of v1.17, all kinds required but namespaces, enabled. */
+    /** The values of v1.17, all kinds required that v1.17 reads, enabled. */
     public static SchedulerOptions defaults() {
         return new SchedulerOptions(
                 Duration.ofSeconds(1),
@@ -63,7 +63,11 @@ public record SchedulerOptions(
                 Duration.ofSeconds(60),
                 Duration.ofMillis(200),
                 Duration.ofMinutes(1),
-                EnumSet.complementOf(EnumSet.of(ResourceKind.NAMESPACES)),
+                EnumSet.complementOf(EnumSet.of(
+                        ResourceKind.NAMESPACES,
+                        ResourceKind.CSI_DRIVERS,
+                        ResourceKind.STORAGE_CAPACITIES,
+                        ResourceKind.VOLUME_ATTACHMENTS)),
                 true,
                 false);
     }

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.scheduler;
 
 import io.policyscheduler.framework.plugin.ScriptedPlugin;
 import io.policyscheduler.framework.plugin.StateKeys;
+import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.FrameworkVersion;
 import io.policyscheduler.framework.profile.Profile;
@@ -54,7 +55,10 @@ abstract class PluginFixture extends SchedulerFixture {
                 schedulerName,
                 profile,
                 new SchedulingCycle(profile, state, 100, TieBreak.first()),
-                (pod, nominated) -> preempted.add(pod.name()),
+                (pod, nominated) -> {
+                    preempted.add(pod.name());
+                    return Status.SUCCESS;
+                },
                 writer,
                 (pod, node) -> volumes.assume(pod, node));
     }

@@ -105,7 +105,7 @@ class ProfileReplacementTest extends PluginFixture {
         answerBind(BindOutcome.unknown("timeout"));
         takeCalls();
         replace(runtime(TestProfiles.NAME, next));
-        pass(Duration.ofSeconds(20));
+        pass(SchedulerOptions.BIND_DOUBT);
         assertEquals(List.of(), takeCloses());
         answerRead(new PodRead.Found(a));
         pass(Duration.ofSeconds(2));
@@ -166,6 +166,7 @@ class ProfileReplacementTest extends PluginFixture {
         takeCalls();
         replace(runtime(OTHER, next));
         answerBind(BindOutcome.unknown("timeout"));
+        pass(SchedulerOptions.BIND_DOUBT);
         assertTrue(scheduler.cache().isAssumed("ua"));
         answerRead(new PodRead.Found(a));
         assertEquals(List.of("Old unreserve a n1"), takeCalls());

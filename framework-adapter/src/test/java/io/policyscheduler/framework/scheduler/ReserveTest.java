@@ -71,6 +71,7 @@ class ReserveTest extends PluginFixture {
     void anUnansweredBindIsTakenBackWhenThePodIsFoundUnbound() {
         reserved();
         answerBind(BindOutcome.unknown("timeout"));
+        pass(SchedulerOptions.BIND_DOUBT);
         assertEquals(List.of(), takeReserves());
         answerRead(new PodRead.Found(a));
         assertTakenBack();

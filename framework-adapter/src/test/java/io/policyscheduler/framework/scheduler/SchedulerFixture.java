@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.policyscheduler.framework.scheduler.queue.TestClock;
@@ -68,7 +69,10 @@ abstract class SchedulerFixture {
             state.startCycle();
             return decision;
         };
-        Preemptor preemptor = (pod, nominated) -> preempted.add(pod.name());
+        Preemptor preemptor = (pod, nominated) -> {
+            preempted.add(pod.name());
+            return Status.SUCCESS;
+        };
         return Scheduler.builder(state, writer, clock)
                 .profiles(TestProfiles.of(decider, writer, preemptor, volumes))
                 .options(SchedulerOptions.defaults().withRequiredKinds(Set.of(ResourceKind.PODS, ResourceKind.NODES)))

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param scores algorithm to node to score, after normalising and before the weight
  * @param weights algorithm to weight
  * @param totals node to weighted sum
+ * @param rejectedBefore why the pod was rejected before any node was looked at, which {@code failures} then repeats for every
+ *     node; else null
  */
 public record Evaluation(
         @Nullable String error,
@@ -27,13 +29,26 @@ public record Evaluation(
         SortedMap<String, NodeFailure> failures,
         Map<String, Map<String, Long>> scores,
         Map<String, Long> weights,
-        SortedMap<String, Long> totals) {
+        SortedMap<String, Long> totals,
+        @Nullable NodeFailure rejectedBefore) {
     public Evaluation {
         feasible = List.copyOf(feasible);
         failures = Collections.unmodifiableSortedMap(new TreeMap<>(failures));
         scores = Collections.unmodifiableMap(new LinkedHashMap<>(scores));
         weights = Collections.unmodifiableMap(new LinkedHashMap<>(weights));
         totals = Collections.unmodifiableSortedMap(new TreeMap<>(totals));
+    }
+
+    /** What is found out by looking at nodes. */
+    public Evaluation(
+            @Nullable String error,
+            boolean fitError,
+            List<String> feasible,
+            SortedMap<String, NodeFailure> failures,
+            Map<String, Map<String, Long>> scores,
+            Map<String, Long> weights,
+            SortedMap<String, Long> totals) {
+        this(error, fitError, feasible, failures, scores, weights, totals, null);
     }
 
     /** The attempt broke off before any verdict. */

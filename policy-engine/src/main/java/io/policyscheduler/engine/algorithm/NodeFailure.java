@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reasons exact texts in the order found
  * @param unresolvable true when removing pods cannot help
- * @param plugin the framework plugin that said no, or null where predicates run as functions
+ * @param plugin the framework plugin that said no, or null where predicates run as functions and where plugins
+ *     have narrowed the search to other nodes
  */
 public record NodeFailure(
         List<String> reasons,

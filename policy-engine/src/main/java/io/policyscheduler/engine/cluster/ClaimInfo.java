@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param selector null = no selector
  * @param volumeMode empty when absent (means Filesystem)
  * @param requestedStorage bytes of {@code spec.resources.requests.storage}; 0 when absent
+ * @param attributesClassName {@code spec.volumeAttributesClassName}, empty when absent; v1.17 knows none
+ * @param controllerUid UID of the controlling owner, empty when there is none
  */
 public record ClaimInfo(
         String namespace,
@@ -28,7 +30,9 @@ public record ClaimInfo(
         @Nullable LabelSelector selector,
         String volumeMode,
         long requestedStorage,
-        String phase)
+        String phase,
+        String attributesClassName,
+        String controllerUid)
         implements ClusterObject {
     /** Annotation that names the class in objects of older releases. */
     public static final String CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class";
@@ -39,6 +43,39 @@ public record ClaimInfo(
 
     public ClaimInfo {
         accessModes = List.copyOf(accessModes);
+    }
+
+    /** A claim without class of attributes and owner. */
+    public ClaimInfo(
+            String namespace,
+            String name,
+            String uid,
+            String resourceVersion,
+            Labels annotations,
+            boolean terminating,
+            String volumeName,
+            @Nullable String storageClassName,
+            List<String> accessModes,
+            @Nullable LabelSelector selector,
+            String volumeMode,
+            long requestedStorage,
+            String phase) {
+        this(
+                namespace,
+                name,
+                uid,
+                resourceVersion,
+                annotations,
+                terminating,
+                volumeName,
+                storageClassName,
+                accessModes,
+                selector,
+                volumeMode,
+                requestedStorage,
+                phase,
+                "",
+                "");
     }
 
     /** Class name: the beta annotation when present (even empty), else the field, else empty. */
@@ -70,6 +107,8 @@ public record ClaimInfo(
                 selector,
                 volumeMode,
                 requestedStorage,
-                phase);
+                phase,
+                attributesClassName,
+                controllerUid);
     }
 }

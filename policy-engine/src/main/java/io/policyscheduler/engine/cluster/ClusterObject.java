@@ -10,6 +10,9 @@ public sealed interface ClusterObject
                 PersistentVolumeInfo,
                 StorageClassInfo,
                 CsiNodeInfo,
+                CsiDriverInfo,
+                StorageCapacityInfo,
+                VolumeAttachmentInfo,
                 DisruptionBudgetInfo,
                 NamespaceInfo {
     /** Empty for cluster-scoped kinds. */

@@ -123,7 +123,7 @@ public final class ClusterState implements ClusterView {
         assumedVolumes.drop(object);
     }
 
-    /** Decisions about claims and volumes that the API server has not confirmed yet. */
+    @Override
     public AssumedVolumes assumedVolumes() {
         return assumedVolumes;
     }
@@ -261,6 +261,31 @@ public final class ClusterState implements ClusterView {
     @Override
     public @Nullable NamespaceInfo namespace(String name) {
         return objects.namespace(name);
+    }
+
+    @Override
+    public @Nullable WorkloadInfo workload(WorkloadInfo.Kind kind, String namespace, String name) {
+        return objects.workload(kind, namespace, name);
+    }
+
+    @Override
+    public Collection<NamespaceInfo> namespaces() {
+        return objects.namespaces();
+    }
+
+    @Override
+    public @Nullable CsiDriverInfo csiDriver(String name) {
+        return objects.csiDriver(name);
+    }
+
+    @Override
+    public Collection<StorageCapacityInfo> storageCapacities(String storageClassName) {
+        return objects.storageCapacities(storageClassName);
+    }
+
+    @Override
+    public Collection<VolumeAttachmentInfo> volumeAttachments(String nodeName) {
+        return objects.volumeAttachments(nodeName);
     }
 
     @Override

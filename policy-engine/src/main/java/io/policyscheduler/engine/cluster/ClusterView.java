@@ -25,6 +25,10 @@ public interface ClusterView {
     /** Controllers of a kind and namespace in name order. */
     Collection<WorkloadInfo> workloads(WorkloadInfo.Kind kind, String namespace);
 
+    /** A controller, or null. */
+    @Nullable
+    WorkloadInfo workload(WorkloadInfo.Kind kind, String namespace, String name);
+
     /** A claim with this scheduler's own unconfirmed decisions applied, or null. */
     @Nullable
     ClaimInfo claim(String namespace, String name);
@@ -50,6 +54,22 @@ public interface ClusterView {
     /** A namespace object, or null. */
     @Nullable
     NamespaceInfo namespace(String name);
+
+    /** All namespace objects in name order. */
+    Collection<NamespaceInfo> namespaces();
+
+    /** A CSIDriver, or null. */
+    @Nullable
+    CsiDriverInfo csiDriver(String name);
+
+    /** What is left of a storage class, by place, in the order of namespace and name. */
+    Collection<StorageCapacityInfo> storageCapacities(String storageClassName);
+
+    /** Attachments of a node in name order. */
+    Collection<VolumeAttachmentInfo> volumeAttachments(String nodeName);
+
+    /** This scheduler's own unconfirmed decisions about claims and volumes; for those who decide, to add to. */
+    AssumedVolumes assumedVolumes();
 
     /** Number of pods on nodes whose required anti-affinity has an invalid selector; 0 in any cluster with API validation. */
     int podsWithInvalidAntiAffinity();

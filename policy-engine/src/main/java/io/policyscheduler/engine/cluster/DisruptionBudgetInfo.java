@@ -1,5 +1,7 @@
 package io.policyscheduler.engine.cluster;
 
+import com.google.common.collect.ImmutableSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,7 +9,27 @@ import org.jspecify.annotations.Nullable;
  *
  * @param selector null = selects nothing
  * @param disruptionsAllowed {@code status.disruptionsAllowed}
+ * @param disruptedPods names of the pods whose eviction the API server has let pass but not yet seen; v1.17 does not look
  */
 public record DisruptionBudgetInfo(
-        String namespace, String name, @Nullable LabelSelector selector, int disruptionsAllowed)
-        implements ClusterObject {}
+        String namespace,
+        String name,
+        @Nullable LabelSelector selector,
+        int disruptionsAllowed,
+        Set<String> disruptedPods)
+        implements ClusterObject {
+    public DisruptionBudgetInfo {
+        disruptedPods = ImmutableSet.copyOf(disruptedPods);
+    }
+
+    /** A budget without evictions under way. */
+    public DisruptionBudgetInfo(
+            String namespace, String name, @Nullable LabelSelector selector, int disruptionsAllowed) {
+        this(namespace, name, selector, disruptionsAllowed, Set.of());
+    }
+
+    /** True when the selector says something and selects pods with these labels. */
+    public boolean covers(Labels labels) {
+        return selector != null && !selector.isEmpty() && selector.matches(labels);
+    }
+}

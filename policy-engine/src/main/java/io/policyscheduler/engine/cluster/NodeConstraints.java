@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.cluster;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,16 @@ public final class NodeConstraints {
     public static NodeConstraints of(PodInfo pod) {
         return new NodeConstraints(
                 LabelSelector.ofValidatedMap(pod.spec().nodeSelector()),
+                pod.affinity().requiredNode());
+    }
+
+    /** The demands of {@code pod} by the rules of current releases, which do not validate its nodeSelector. */
+    public static NodeConstraints ofCurrent(PodInfo pod) {
+        Labels wanted = pod.spec().nodeSelector();
+        List<LabelRequirement> requirements = new ArrayList<>(wanted.size());
+        wanted.forEach((key, value) -> requirements.add(new LabelRequirement(key, "In", List.of(value), null)));
+        return new NodeConstraints(
+                requirements.isEmpty() ? LabelSelector.EVERYTHING : new LabelSelector(requirements),
                 pod.affinity().requiredNode());
     }
 

@@ -40,6 +40,10 @@ public final class NodeInfo {
     private long nonZeroMilliCpu;
     private long nonZeroMemory;
     private final VolumeCounts volumeCounts;
+    private final RequestTotals current;
+    /** Ports in use by the rules of current releases; null as long as no sidecar has made a difference. */
+    private @Nullable Set<HostPort> currentPorts;
+
     private long generation;
     private int slot = NO_SLOT;
 
@@ -52,6 +56,7 @@ public final class NodeInfo {
         this.requestedScalars = new TreeMap<>();
         this.images = Map.of();
         this.volumeCounts = new VolumeCounts();
+        this.current = new RequestTotals();
     }
 
     private NodeInfo(NodeInfo other) {
@@ -70,6 +75,8 @@ public final class NodeInfo {
         this.nonZeroMilliCpu = other.nonZeroMilliCpu;
         this.nonZeroMemory = other.nonZeroMemory;
         this.volumeCounts = other.volumeCounts;
+        this.current = new RequestTotals(other.current);
+        this.currentPorts = other.currentPorts == null ? null : new HashSet<>(other.currentPorts);
         this.generation = other.generation;
         this.slot = other.slot;
     }
@@ -134,8 +141,17 @@ public final class NodeInfo {
         }
         account(pod, 1);
         for (Container container : pod.spec().containers()) {
+            if (container.hostPorts().isEmpty() || !container.runsOn()) {
+                continue;
+            }
+            if (container.sidecar() && currentPorts == null) {
+                currentPorts = new HashSet<>(usedPorts);
+            }
             if (!container.init()) {
                 usedPorts.addAll(container.hostPorts());
+            }
+            if (currentPorts != null) {
+                currentPorts.addAll(container.hostPorts());
             }
         }
     }
@@ -154,6 +170,9 @@ public final class NodeInfo {
         for (Container container : pod.spec().containers()) {
             if (!container.init()) {
                 container.hostPorts().forEach(usedPorts::remove);
+            }
+            if (currentPorts != null && container.runsOn()) {
+                container.hostPorts().forEach(currentPorts::remove);
             }
         }
         return true;
@@ -183,6 +202,12 @@ public final class NodeInfo {
         }
         nonZeroMilliCpu += sign * resources.nonZeroMilliCpu();
         nonZeroMemory += sign * resources.nonZeroMemory();
+        current.account(resources.current(), sign);
+    }
+
+    /** What the pods ask for by the rules of current releases. */
+    public RequestTotals currentRequests() {
+        return current;
     }
 
     /** Requested CPU of the pods on the node, milli-CPU; may exceed allocatable. */
@@ -232,10 +257,19 @@ public final class NodeInfo {
 
     /** True when {@code wanted} conflicts with a port in use. */
     public boolean portConflict(HostPort wanted) {
-        if (usedPorts.isEmpty()) {
+        return conflicts(usedPorts, wanted);
+    }
+
+    /** The same with the ports of sidecars. */
+    public boolean currentPortConflict(HostPort wanted) {
+        return conflicts(currentPorts == null ? usedPorts : currentPorts, wanted);
+    }
+
+    private static boolean conflicts(Set<HostPort> ports, HostPort wanted) {
+        if (ports.isEmpty()) {
             return false;
         }
-        for (HostPort used : usedPorts) {
+        for (HostPort used : ports) {
             if (used.conflictsWith(wanted)) {
                 return true;
             }

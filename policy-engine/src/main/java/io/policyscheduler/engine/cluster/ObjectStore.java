@@ -22,6 +22,11 @@ final class ObjectStore {
     private final SortedMap<String, StorageClassInfo> classes = new TreeMap<>();
     private final SortedMap<String, CsiNodeInfo> csiNodes = new TreeMap<>();
     private final SortedMap<String, NamespaceInfo> namespaces = new TreeMap<>();
+    private final SortedMap<String, CsiDriverInfo> csiDrivers = new TreeMap<>();
+    private final SortedMap<String, StorageCapacityInfo> capacities = new TreeMap<>();
+    private final Map<String, SortedMap<String, StorageCapacityInfo>> capacitiesByClass = new HashMap<>();
+    private final SortedMap<String, VolumeAttachmentInfo> attachments = new TreeMap<>();
+    private final Map<String, SortedMap<String, VolumeAttachmentInfo>> attachmentsByNode = new HashMap<>();
 
     ObjectStore() {
         for (WorkloadInfo.Kind kind : WorkloadInfo.Kind.values()) {
@@ -51,6 +56,20 @@ final class ObjectStore {
             csiNodes.put(csiNode.name(), csiNode);
         } else if (object instanceof NamespaceInfo namespace) {
             namespaces.put(namespace.name(), namespace);
+        } else if (object instanceof CsiDriverInfo driver) {
+            csiDrivers.put(driver.name(), driver);
+        } else if (object instanceof StorageCapacityInfo capacity) {
+            removeCapacity(capacity.key());
+            capacities.put(capacity.key(), capacity);
+            capacitiesByClass
+                    .computeIfAbsent(capacity.storageClassName(), c -> new TreeMap<>())
+                    .put(capacity.key(), capacity);
+        } else if (object instanceof VolumeAttachmentInfo attachment) {
+            removeAttachment(attachment.name());
+            attachments.put(attachment.name(), attachment);
+            attachmentsByNode
+                    .computeIfAbsent(attachment.nodeName(), n -> new TreeMap<>())
+                    .put(attachment.name(), attachment);
         } else {
             return false;
         }
@@ -75,6 +94,12 @@ final class ObjectStore {
             csiNodes.remove(object.name());
         } else if (object instanceof NamespaceInfo) {
             namespaces.remove(object.name());
+        } else if (object instanceof CsiDriverInfo) {
+            csiDrivers.remove(object.name());
+        } else if (object instanceof StorageCapacityInfo) {
+            removeCapacity(object.key());
+        } else if (object instanceof VolumeAttachmentInfo) {
+            removeAttachment(object.name());
         } else {
             return false;
         }
@@ -101,6 +126,30 @@ final class ObjectStore {
             SortedMap<String, PersistentVolumeInfo> ofClass = volumesByClass.get(old.storageClassName());
             if (ofClass != null) {
                 ofClass.remove(name);
+            }
+        }
+    }
+
+    private void removeCapacity(String key) {
+        StorageCapacityInfo old = capacities.remove(key);
+        if (old != null) {
+            removeFrom(capacitiesByClass, old.storageClassName(), key);
+        }
+    }
+
+    private void removeAttachment(String name) {
+        VolumeAttachmentInfo old = attachments.remove(name);
+        if (old != null) {
+            removeFrom(attachmentsByNode, old.nodeName(), name);
+        }
+    }
+
+    private static <T> void removeFrom(Map<String, SortedMap<String, T>> index, String group, String key) {
+        SortedMap<String, T> ofGroup = index.get(group);
+        if (ofGroup != null) {
+            ofGroup.remove(key);
+            if (ofGroup.isEmpty()) {
+                index.remove(group);
             }
         }
     }
@@ -154,5 +203,28 @@ final class ObjectStore {
     @Nullable
     NamespaceInfo namespace(String name) {
         return namespaces.get(name);
+    }
+
+    @Nullable
+    WorkloadInfo workload(WorkloadInfo.Kind kind, String namespace, String name) {
+        SortedMap<String, WorkloadInfo> inNamespace = workloadsOf(kind).get(namespace);
+        return inNamespace == null ? null : inNamespace.get(name);
+    }
+
+    Collection<NamespaceInfo> namespaces() {
+        return Collections.unmodifiableCollection(namespaces.values());
+    }
+
+    @Nullable
+    CsiDriverInfo csiDriver(String name) {
+        return csiDrivers.get(name);
+    }
+
+    Collection<StorageCapacityInfo> storageCapacities(String storageClassName) {
+        return in(capacitiesByClass, storageClassName);
+    }
+
+    Collection<VolumeAttachmentInfo> volumeAttachments(String nodeName) {
+        return in(attachmentsByNode, nodeName);
     }
 }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param volumeMode empty when absent (means Filesystem)
  * @param capacity bytes of {@code spec.capacity.storage}; 0 when absent
  * @param source where the data lives
+ * @param attributesClassName {@code spec.volumeAttributesClassName}, empty when absent; v1.17 knows none
  */
 public record PersistentVolumeInfo(
         String name,
@@ -28,11 +29,46 @@ public record PersistentVolumeInfo(
         String volumeMode,
         long capacity,
         Volume source,
-        String phase)
+        String phase,
+        String attributesClassName)
         implements ClusterObject {
     public PersistentVolumeInfo {
         requiredTerms = requiredTerms == null ? null : List.copyOf(requiredTerms);
         accessModes = List.copyOf(accessModes);
+    }
+
+    /** A volume without class of attributes. */
+    public PersistentVolumeInfo(
+            String name,
+            String uid,
+            String resourceVersion,
+            Labels labels,
+            Labels annotations,
+            boolean terminating,
+            String storageClassName,
+            @Nullable List<NodeSelectorTerm> requiredTerms,
+            @Nullable ClaimRef claimRef,
+            List<String> accessModes,
+            String volumeMode,
+            long capacity,
+            Volume source,
+            String phase) {
+        this(
+                name,
+                uid,
+                resourceVersion,
+                labels,
+                annotations,
+                terminating,
+                storageClassName,
+                requiredTerms,
+                claimRef,
+                accessModes,
+                volumeMode,
+                capacity,
+                source,
+                phase,
+                "");
     }
 
     /** The claim that a volume is kept for; {@code uid} may be empty. */
@@ -51,12 +87,17 @@ public record PersistentVolumeInfo(
 
     /** A copy kept for {@code claim}. */
     public PersistentVolumeInfo withClaimRef(@Nullable ClaimRef claim) {
+        return withClaimRef(claim, annotations);
+    }
+
+    /** A copy kept for {@code claim} with other annotations. */
+    public PersistentVolumeInfo withClaimRef(@Nullable ClaimRef claim, Labels otherAnnotations) {
         return new PersistentVolumeInfo(
                 name,
                 uid,
                 resourceVersion,
                 labels,
-                annotations,
+                otherAnnotations,
                 terminating,
                 storageClassName,
                 requiredTerms,
@@ -65,6 +106,7 @@ public record PersistentVolumeInfo(
                 volumeMode,
                 capacity,
                 source,
-                phase);
+                phase,
+                attributesClassName);
     }
 }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param startTimeMillis {@code status.startTime} in epoch milliseconds, or {@link #NO_TIME}
  * @param nominatedNodeName {@code status.nominatedNodeName}, empty when absent
  * @param scheduled the PodScheduled condition, or null
+ * @param preempted the condition DisruptionTarget says that a scheduler evicts the pod; releases after 1.25 write it
  */
 public record PodInfo(
         String namespace,
@@ -32,10 +33,45 @@ public record PodInfo(
         String phase,
         long startTimeMillis,
         String nominatedNodeName,
-        @Nullable ScheduledCondition scheduled)
+        @Nullable ScheduledCondition scheduled,
+        boolean preempted)
         implements ClusterObject {
     /** Stands for a missing time. */
     public static final long NO_TIME = Long.MIN_VALUE;
+
+    /** A pod that no scheduler evicts. */
+    public PodInfo(
+            String namespace,
+            String name,
+            String uid,
+            String resourceVersion,
+            Labels labels,
+            Labels annotations,
+            @Nullable OwnerReference controller,
+            boolean terminating,
+            String nodeName,
+            PodSpec spec,
+            String phase,
+            long startTimeMillis,
+            String nominatedNodeName,
+            @Nullable ScheduledCondition scheduled) {
+        this(
+                namespace,
+                name,
+                uid,
+                resourceVersion,
+                labels,
+                annotations,
+                controller,
+                terminating,
+                nodeName,
+                spec,
+                phase,
+                startTimeMillis,
+                nominatedNodeName,
+                scheduled,
+                false);
+    }
 
     /** The pod condition {@code PodScheduled}. */
     public record ScheduledCondition(String status, String reason, String message, long lastTransitionMillis) {}
@@ -97,7 +133,8 @@ public record PodInfo(
                 phase,
                 startTimeMillis,
                 nominatedNodeName,
-                scheduled);
+                scheduled,
+                preempted);
     }
 
     /** A copy nominated to {@code node}; empty clears. */
@@ -116,6 +153,7 @@ public record PodInfo(
                 phase,
                 startTimeMillis,
                 node,
-                scheduled);
+                scheduled,
+                preempted);
     }
 }

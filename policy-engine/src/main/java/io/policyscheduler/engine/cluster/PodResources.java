@@ -14,6 +14,7 @@ import java.util.List;
  * @param scoringMemory memory of the pod while it is being scored
  * @param limitMilliCpu max(sum of containers, init containers) of the limits; 0 when none
  * @param limitMemory likewise, bytes
+ * @param current the same by the rules of current releases
  * @param named sorted names of all resources that some container mentions in requests or limits
  */
 public record PodResources(
@@ -24,6 +25,7 @@ public record PodResources(
         long scoringMemory,
         long limitMilliCpu,
         long limitMemory,
+        CurrentRequests current,
         List<String> named) {
     /** CPU counted for a container that requests none, milli-CPU. */
     public static final long DEFAULT_MILLI_CPU = 100;
@@ -32,5 +34,27 @@ public record PodResources(
 
     public PodResources {
         named = List.copyOf(named);
+    }
+
+    /** Resources of a pod that uses none of the features that came after v1.17. */
+    public PodResources(
+            ResourceVector request,
+            long nonZeroMilliCpu,
+            long nonZeroMemory,
+            long scoringMilliCpu,
+            long scoringMemory,
+            long limitMilliCpu,
+            long limitMemory,
+            List<String> named) {
+        this(
+                request,
+                nonZeroMilliCpu,
+                nonZeroMemory,
+                scoringMilliCpu,
+                scoringMemory,
+                limitMilliCpu,
+                limitMemory,
+                CurrentRequests.of(request, nonZeroMilliCpu, nonZeroMemory),
+                named);
     }
 }

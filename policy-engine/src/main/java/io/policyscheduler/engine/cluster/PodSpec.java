@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param volumes in spec order
  * @param containers regular containers in order, then init containers
  * @param schedulingGates names; empty when none
+ * @param resourceClaims names of {@code spec.resourceClaims}; empty when none
  */
 public record PodSpec(
         String schedulerName,
@@ -25,12 +26,42 @@ public record PodSpec(
         List<Volume> volumes,
         List<Container> containers,
         PodResources resources,
-        List<String> schedulingGates) {
+        List<String> schedulingGates,
+        List<String> resourceClaims) {
     public PodSpec {
         tolerations = List.copyOf(tolerations);
         spreadConstraints = List.copyOf(spreadConstraints);
         volumes = List.copyOf(volumes);
         containers = List.copyOf(containers);
         schedulingGates = List.copyOf(schedulingGates);
+        resourceClaims = List.copyOf(resourceClaims);
+    }
+
+    /** A spec without resource claims. */
+    public PodSpec(
+            String schedulerName,
+            @Nullable Integer priority,
+            String preemptionPolicy,
+            Labels nodeSelector,
+            Affinity affinity,
+            List<Toleration> tolerations,
+            List<TopologySpreadConstraint> spreadConstraints,
+            List<Volume> volumes,
+            List<Container> containers,
+            PodResources resources,
+            List<String> schedulingGates) {
+        this(
+                schedulerName,
+                priority,
+                preemptionPolicy,
+                nodeSelector,
+                affinity,
+                tolerations,
+                spreadConstraints,
+                volumes,
+                containers,
+                resources,
+                schedulingGates,
+                List.of());
     }
 }

@@ -153,6 +153,11 @@ public final class Quantity {
         return scaled(0);
     }
 
+    /** The exact amount. */
+    public BigDecimal exact() {
+        return binary ? amount : new BigDecimal(mantissa).scaleByPowerOfTen(clamp(exponent));
+    }
+
     /** A thousand times the amount, rounded up. */
     public long milliValue() {
         return scaled(3);

@@ -19,6 +19,8 @@ public record Volume(Kind kind, String id, String detail, boolean readOnly, List
     /** Sources that scheduling distinguishes; {@code OTHER} stands for every further one. */
     public enum Kind {
         CLAIM,
+        /** A claim that is made for the pod and named after pod and volume; the id is the volume's name. v1.17 knows none. */
+        EPHEMERAL,
         GCE_PD,
         AWS_EBS,
         ISCSI,

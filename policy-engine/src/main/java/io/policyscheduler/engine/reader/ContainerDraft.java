@@ -11,6 +11,7 @@ import java.util.Set;
 final class ContainerDraft {
     private String name = "";
     private String image = "";
+    private boolean restarts;
     private final List<HostPort> ports = new ArrayList<>(0);
     final ResourceList requests = new ResourceList();
     final ResourceList limits = new ResourceList();
@@ -25,6 +26,7 @@ final class ContainerDraft {
         switch (field) {
             case "name" -> name = cursor.string();
             case "image" -> image = cursor.string();
+            case "restartPolicy" -> restarts = cursor.string().equals("Always");
             case "ports" -> cursor.array(this::port);
             case "resources" ->
                 cursor.object((f, c) -> {
@@ -59,7 +61,16 @@ final class ContainerDraft {
         limits.addNames(names);
     }
 
+    String name() {
+        return name;
+    }
+
+    /** True for {@code restartPolicy: Always}, which makes an init container a sidecar. */
+    boolean restarts() {
+        return restarts;
+    }
+
     Container build(boolean init) {
-        return new Container(name, image, init, ports);
+        return new Container(name, image, init, init && restarts, ports);
     }
 }

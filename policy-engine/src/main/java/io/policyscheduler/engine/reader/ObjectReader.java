@@ -30,6 +30,9 @@ public final class ObjectReader {
             "PersistentVolume",
             "StorageClass",
             "CSINode",
+            "CSIDriver",
+            "CSIStorageCapacity",
+            "VolumeAttachment",
             "PodDisruptionBudget",
             "Namespace");
 
@@ -173,6 +176,9 @@ public final class ObjectReader {
             case "PersistentVolume" -> new StorageDrafts.VolumeDraft();
             case "StorageClass" -> new StorageDrafts.ClassDraft();
             case "CSINode" -> new StorageDrafts.CsiNodeDraft();
+            case "CSIDriver" -> new CsiDrafts.DriverDraft();
+            case "CSIStorageCapacity" -> new CsiDrafts.CapacityDraft();
+            case "VolumeAttachment" -> new CsiDrafts.AttachmentDraft();
             case "PodDisruptionBudget" -> new SmallDrafts.BudgetDraft();
             case "Namespace" -> new SmallDrafts.NamespaceDraft();
             default -> null;

@@ -11,6 +11,10 @@ import io.policyscheduler.engine.cluster.PodSpec;
 import io.policyscheduler.engine.cluster.Toleration;
 import io.policyscheduler.engine.cluster.TopologySpreadConstraint;
 import io.policyscheduler.engine.cluster.Volume;
+import io.policyscheduler.engine.cluster.CurrentRequests;
+import io.policyscheduler.engine.cluster.ResourceVector;
+import java.util.HashMap;
+import java.util.Map;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +32,12 @@ final class PodDraft extends ObjectDraft {
     private final List<TopologySpreadConstraint> constraints = new ArrayList<>(0);
     private final List<Volume> volumes = new ArrayList<>(0);
     private final List<String> gates = new ArrayList<>(0);
+    private final List<String> claims = new ArrayList<>(0);
     private @Nullable ResourceList overhead;
+    private @Nullable ResourceList podLevelRequests;
+    private Map<String, CurrentRequestsDraft.StatusRequests> containerStatuses = Map.of();
+    private boolean resizeInfeasible;
+    private boolean preempted;
     private String nodeName = "";
     private String schedulerName = "";
     private String preemptionPolicy = "";
@@ -68,21 +77,35 @@ final class PodDraft extends ObjectDraft {
             case "tolerations" -> cursor.array(this::toleration);
             case "topologySpreadConstraints" -> cursor.array(this::constraint);
             case "volumes" -> cursor.array(this::volume);
-            case "overhead" -> {
-                ResourceList list = new ResourceList();
-                list.read(cursor);
-                overhead = list;
-            }
-            case "schedulingGates" ->
-                cursor.array(e -> e.object((f, c) -> {
-                    if (f.equals("name")) {
-                        gates.add(c.string());
+            case "overhead" -> overhead = resourceList(cursor);
+            case "schedulingGates" -> cursor.array(c -> name(c, gates));
+            case "resourceClaims" -> cursor.array(c -> name(c, claims));
+            case "resources" ->
+                cursor.object((f, c) -> {
+                    if (f.equals("requests")) {
+                        podLevelRequests = resourceList(c);
                     } else {
                         c.skip();
                     }
-                }));
+                });
             default -> cursor.skip();
         }
+    }
+
+    private static void name(JsonCursor cursor, List<String> names) throws IOException {
+        cursor.object((f, c) -> {
+            if (f.equals("name")) {
+                names.add(c.string());
+            } else {
+                c.skip();
+            }
+        });
+    }
+
+    private static ResourceList resourceList(JsonCursor cursor) throws IOException {
+        ResourceList list = new ResourceList();
+        list.read(cursor);
+        return list;
     }
 
     private void toleration(JsonCursor cursor) throws IOException {
@@ -101,10 +124,16 @@ final class PodDraft extends ObjectDraft {
 
     private void constraint(JsonCursor cursor) throws IOException {
         int[] maxSkew = {0};
-        String[] text = {"", ""};
+        @Nullable Integer[] minDomains = {null};
+        String[] text = {"", "", "", ""};
+        List<String> matchLabelKeys = new ArrayList<>(0);
         @Nullable LabelSelector[] selector = {null};
         cursor.object((f, c) -> {
             switch (f) {
+                case "minDomains" -> minDomains[0] = c.integer();
+                case "nodeAffinityPolicy" -> text[2] = c.string();
+                case "nodeTaintsPolicy" -> text[3] = c.string();
+                case "matchLabelKeys" -> matchLabelKeys.addAll(c.strings());
                 case "maxSkew" -> maxSkew[0] = c.integer();
                 case "topologyKey" -> text[0] = c.string();
                 case "whenUnsatisfiable" -> text[1] = c.string();
@@ -112,19 +141,30 @@ final class PodDraft extends ObjectDraft {
                 default -> c.skip();
             }
         });
-        constraints.add(new TopologySpreadConstraint(maxSkew[0], text[0], text[1], selector[0]));
+        constraints.add(new TopologySpreadConstraint(
+                maxSkew[0], text[0], text[1], selector[0], minDomains[0], text[2], text[3], matchLabelKeys));
     }
 
     private void volume(JsonCursor cursor) throws IOException {
+        String[] name = {""};
+        boolean[] ephemeral = {false};
         cursor.object((f, c) -> {
+            if (f.equals("name")) {
+                name[0] = c.string();
+                return;
+            }
             Volume source = VolumeReader.source(f, c);
             if (source == null) {
+                ephemeral[0] |= f.equals("ephemeral");
                 c.skip();
             } else if (source.kind() != Volume.Kind.CSI && source.kind() != Volume.Kind.AZURE_FILE) {
                 // Inline CSI and file volumes take part in no decision.
                 volumes.add(source);
             }
         });
+        if (ephemeral[0]) {
+            volumes.add(new Volume(Volume.Kind.EPHEMERAL, name[0], "", false, List.of()));
+        }
     }
 
     private void status(String name, JsonCursor cursor) throws IOException {
@@ -133,7 +173,38 @@ final class PodDraft extends ObjectDraft {
             case "startTime" -> startTime = cursor.time();
             case "nominatedNodeName" -> nominated = cursor.string();
             case "conditions" -> cursor.array(this::condition);
+            case "containerStatuses", "initContainerStatuses" -> cursor.array(this::containerStatus);
             default -> cursor.skip();
+        }
+    }
+
+    private void containerStatus(JsonCursor cursor) throws IOException {
+        String[] container = {""};
+        @Nullable ResourceList[] requests = {null, null};
+        cursor.object((f, c) -> {
+            switch (f) {
+                case "name" -> container[0] = c.string();
+                case "allocatedResources" -> requests[1] = resourceList(c);
+                case "resources" -> {
+                    requests[0] = new ResourceList();
+                    c.object((g, d) -> {
+                        if (g.equals("requests")) {
+                            requests[0] = resourceList(d);
+                        } else {
+                            d.skip();
+                        }
+                    });
+                }
+                default -> c.skip();
+            }
+        });
+        if (requests[0] != null) {
+            if (containerStatuses.isEmpty()) {
+                containerStatuses = new HashMap<>();
+            }
+            ResourceList allocated = requests[1] == null ? new ResourceList() : requests[1];
+            containerStatuses.put(
+                    container[0], new CurrentRequestsDraft.StatusRequests(requests[0], allocated));
         }
     }
 
@@ -150,8 +221,13 @@ final class PodDraft extends ObjectDraft {
                 default -> c.skip();
             }
         });
-        if (text[0].equals("PodScheduled")) {
-            scheduled = new ScheduledCondition(text[1], text[2], text[3], transition[0]);
+        switch (text[0]) {
+            case "PodScheduled" -> scheduled = new ScheduledCondition(text[1], text[2], text[3], transition[0]);
+            case "DisruptionTarget" -> preempted = text[1].equals("True") && text[2].equals("PreemptionByScheduler");
+            case "PodResizePending" -> resizeInfeasible = text[2].equals("Infeasible");
+            default -> {
+                // Says nothing that scheduling looks at.
+            }
         }
     }
 
@@ -171,7 +247,8 @@ final class PodDraft extends ObjectDraft {
                 volumes,
                 all,
                 resources(),
-                gates));
+                gates,
+                claims));
         return new PodInfo(
                 metadata.namespace,
                 metadata.name,
@@ -186,7 +263,8 @@ final class PodDraft extends ObjectDraft {
                 phase,
                 startTime,
                 nominated,
-                scheduled);
+                scheduled,
+                preempted);
     }
 
     private PodResources resources() {
@@ -218,15 +296,41 @@ final class PodDraft extends ObjectDraft {
             scoringCpu += overhead.cpuValue;
             scoringMemory += overhead.memory;
         }
+        ResourceVector total = request.toVector();
         return new PodResources(
-                request.toVector(),
+                total,
                 cpu,
                 memory,
                 scoringCpu,
                 scoringMemory,
                 limit.milliCpu,
                 limit.memory,
+                isPlain() ? CurrentRequests.of(total, cpu, memory) : currentRequests(),
                 List.copyOf(names));
+    }
+
+    private CurrentRequests currentRequests() {
+        return new CurrentRequestsDraft(
+                        containers, initContainers, podLevelRequests, overhead, containerStatuses, resizeInfeasible)
+                .build();
+    }
+
+    /** True when nothing in the pod makes v1.17's sums differ from those of current releases. */
+    private boolean isPlain() {
+        if (overhead != null || podLevelRequests != null || !containerStatuses.isEmpty()) {
+            return false;
+        }
+        for (ContainerDraft container : containers) {
+            if (container.requests.isFine()) {
+                return false;
+            }
+        }
+        for (ContainerDraft container : initContainers) {
+            if (container.restarts() || container.requests.isFine()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static long nonZeroCpu(ContainerDraft container) {

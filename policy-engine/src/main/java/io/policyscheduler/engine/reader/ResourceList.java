@@ -6,6 +6,9 @@ import io.policyscheduler.engine.cluster.Quantity;
 import io.policyscheduler.engine.cluster.ResourceNames;
 import io.policyscheduler.engine.cluster.ResourceVector;
 import java.io.IOException;
+import java.util.List;
+import java.util.ArrayList;
+import java.math.BigDecimal;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -27,6 +30,8 @@ final class ResourceList {
     long pods;
     private Map<String, Long> scalars = Map.of();
     private Set<String> ignoredNames = Set.of();
+    /** Names and quantities in turn, as written. */
+    private final List<String> texts = new ArrayList<>(4);
 
     void read(JsonCursor cursor) throws IOException {
         JsonParser parser = cursor.parser();
@@ -37,7 +42,34 @@ final class ResourceList {
             String name = parser.currentName();
             parser.nextToken();
             put(name, cursor);
+            texts.add(name);
+            texts.add(cursor.quantityText());
         }
+    }
+
+    /** The exact amounts by name. */
+    Map<String, BigDecimal> exact() {
+        Map<String, BigDecimal> amounts = new TreeMap<>();
+        for (int i = 0; i < texts.size(); i += 2) {
+            amounts.put(texts.get(i), Quantity.parse(texts.get(i + 1)).exact());
+        }
+        return amounts;
+    }
+
+    /** True when some quantity is so fine that rounding before adding up may change the sum. */
+    boolean isFine() {
+        for (int i = 1; i < texts.size(); i += 2) {
+            if (isFine(texts.get(i - 1), texts.get(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isFine(String name, String text) {
+        char last = text.charAt(text.length() - 1);
+        boolean thousandths = last == 'm' && !name.equals(ResourceNames.CPU);
+        return thousandths || last == 'u' || last == 'n' || text.indexOf('.') >= 0 || text.indexOf('-') >= 0;
     }
 
     private void put(String name, JsonCursor cursor) throws IOException {

@@ -8,6 +8,8 @@ import io.policyscheduler.engine.cluster.NamespaceInfo;
 import io.policyscheduler.engine.cluster.ServiceInfo;
 import io.policyscheduler.engine.cluster.WorkloadInfo;
 import java.io.IOException;
+import java.util.Set;
+import java.util.LinkedHashSet;
 import org.jspecify.annotations.Nullable;
 
 /** Kinds of which scheduling needs a selector or less, while they are being read. */
@@ -81,6 +83,7 @@ final class SmallDrafts {
     static final class BudgetDraft extends ObjectDraft {
         private @Nullable LabelSelector selector;
         private int disruptionsAllowed;
+        private final Set<String> disruptedPods = new LinkedHashSet<>(0);
 
         BudgetDraft() {
             super(false);
@@ -99,10 +102,14 @@ final class SmallDrafts {
                     });
                 case "status" ->
                     cursor.object((f, c) -> {
-                        if (f.equals("disruptionsAllowed")) {
-                            disruptionsAllowed = c.integer();
-                        } else {
-                            c.skip();
+                        switch (f) {
+                            case "disruptionsAllowed" -> disruptionsAllowed = c.integer();
+                            case "disruptedPods" ->
+                                c.object((pod, d) -> {
+                                    disruptedPods.add(pod);
+                                    d.skip();
+                                });
+                            default -> c.skip();
                         }
                     });
                 default -> cursor.skip();
@@ -111,7 +118,8 @@ final class SmallDrafts {
 
         @Override
         ClusterObject build() {
-            return new DisruptionBudgetInfo(metadata.namespace, metadata.name, selector, disruptionsAllowed);
+            return new DisruptionBudgetInfo(
+                    metadata.namespace, metadata.name, selector, disruptionsAllowed, disruptedPods);
         }
     }
 

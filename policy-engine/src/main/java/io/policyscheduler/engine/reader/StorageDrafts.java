@@ -37,6 +37,7 @@ final class StorageDrafts {
         private String volumeMode = "";
         private final long[] storage = {0};
         private String phase = "";
+        private String attributesClass = "";
 
         ClaimDraft() {
             super(true);
@@ -65,6 +66,7 @@ final class StorageDrafts {
                 case "accessModes" -> accessModes.addAll(cursor.strings());
                 case "selector" -> selector = SelectorReader.labelSelector(cursor);
                 case "volumeMode" -> volumeMode = cursor.string();
+                case "volumeAttributesClassName" -> attributesClass = cursor.string();
                 case "resources" ->
                     cursor.object((f, c) -> {
                         if (f.equals("requests")) {
@@ -92,7 +94,9 @@ final class StorageDrafts {
                     selector,
                     volumeMode,
                     storage[0],
-                    phase);
+                    phase,
+                    attributesClass,
+                    metadata.controller == null ? "" : metadata.controller.uid());
         }
     }
 
@@ -106,6 +110,7 @@ final class StorageDrafts {
         private final long[] capacity = {0};
         private Volume source = new Volume(Volume.Kind.OTHER, "", "", false, List.of());
         private String phase = "";
+        private String attributesClass = "";
 
         VolumeDraft() {
             super(true);
@@ -133,6 +138,7 @@ final class StorageDrafts {
                 case "accessModes" -> accessModes.addAll(cursor.strings());
                 case "volumeMode" -> volumeMode = cursor.string();
                 case "capacity" -> readStorage(cursor, capacity);
+                case "volumeAttributesClassName" -> attributesClass = cursor.string();
                 case "claimRef" -> claimRef(cursor);
                 case "nodeAffinity" ->
                     cursor.object((f, c) -> {
@@ -182,7 +188,8 @@ final class StorageDrafts {
                     volumeMode,
                     capacity[0],
                     source,
-                    phase);
+                    phase,
+                    attributesClass);
         }
     }
 

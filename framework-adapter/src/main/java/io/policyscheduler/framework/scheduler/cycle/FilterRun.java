@@ -188,11 +188,13 @@ final class FilterRun {
     /** Counts a pod as running on the node; null or the text of an error. */
     @Nullable
     String addPod(PodInfo pod, NodeInfo node) {
-        if (!context.metadataAvailable()) {
-            return null;
-        }
-        if (isPlacedPod(pod)) {
-            return "addedPod and meta.pod must not be the same";
+        if (isLegacy()) {
+            if (!context.metadataAvailable()) {
+                return null;
+            }
+            if (isPlacedPod(pod)) {
+                return "addedPod and meta.pod must not be the same";
+            }
         }
         for (PreFilterPlugin plugin : preFilters.active()) {
             String error = plugin.addPod(state, context.pod(), pod, node);
@@ -206,11 +208,13 @@ final class FilterRun {
     /** Stops counting a pod; null or the text of an error. */
     @Nullable
     String removePod(PodInfo pod, NodeInfo node) {
-        if (!context.metadataAvailable()) {
-            return null;
-        }
-        if (isPlacedPod(pod)) {
-            return "deletedPod and meta.pod must not be the same";
+        if (isLegacy()) {
+            if (!context.metadataAvailable()) {
+                return null;
+            }
+            if (isPlacedPod(pod)) {
+                return "deletedPod and meta.pod must not be the same";
+            }
         }
         for (PreFilterPlugin plugin : preFilters.active()) {
             String error = plugin.removePod(state, context.pod(), pod, node);

@@ -3,13 +3,15 @@ package io.policyscheduler.framework.scheduler.cycle;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.preemption.NodeTrial;
+import io.policyscheduler.engine.preemption.ExplainedTrial;
+import org.jspecify.annotations.Nullable;
 
 /** A preemption trial with filter plugins, on its own copies. */
-final class FilterTrial implements NodeTrial {
+final class FilterTrial implements ExplainedTrial {
     private final FilterRun filters;
     private final NodeInfo node;
     private final NominatedPods nominated;
+    private String error = "";
 
     FilterTrial(FilterRun filters, NodeInfo node, NominatedPods nominated) {
         this.filters = filters;
@@ -19,17 +21,36 @@ final class FilterTrial implements NodeTrial {
 
     @Override
     public boolean remove(PodInfo pod) {
-        return node.removePod(pod) && filters.removePod(pod, node) == null;
+        if (!node.removePod(pod)) {
+            error = "no corresponding pod " + pod.name() + " in pods of node " + node.name();
+            return false;
+        }
+        return succeeded(filters.removePod(pod, node));
     }
 
     @Override
     public boolean add(PodInfo pod) {
         node.addPod(pod);
-        return filters.addPod(pod, node) == null;
+        return succeeded(filters.addPod(pod, node));
+    }
+
+    private boolean succeeded(@Nullable String problem) {
+        if (problem != null) {
+            error = problem;
+        }
+        return problem == null;
     }
 
     @Override
-    public boolean fits() {
-        return filters.check(node, nominated) == null;
+    public @Nullable Misfit check() {
+        NodeStatus status = filters.check(node, nominated);
+        return status == null
+                ? null
+                : new Misfit(status.status().reasons(), !status.status().isRejected());
+    }
+
+    @Override
+    public String error() {
+        return error;
     }
 }

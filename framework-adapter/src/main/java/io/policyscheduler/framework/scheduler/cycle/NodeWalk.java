@@ -20,6 +20,8 @@ final class NodeWalk {
     private List<NodeInfo> feasible = List.of();
     private String lastPlugin = "";
     private int examined;
+    private @Nullable NodeInfo promised;
+    private @Nullable NodeStatus promisedStatus;
 
     NodeWalk(FilterRun filters, NominatedPods nominated, int clusterSize) {
         this.filters = filters;
@@ -59,11 +61,35 @@ final class NodeWalk {
         }
         sampling.processed(examined, clusterSize);
         if (count < clusterSize) {
-            PreFilterRun before = filters.preFilters();
-            rejectedBy.addAll(before.narrowedBy());
-            reasons.merge(before.outside().status().message(), clusterSize - count, Integer::sum);
+            rejectedBy.addAll(filters.preFilters().narrowedBy());
+            countOutside(nodes, clusterSize - count);
         }
         return null;
+    }
+
+    private void countOutside(List<NodeInfo> nodes, int count) {
+        NodeStatus outside = filters.preFilters().outside();
+        if (outside.plugin().isEmpty()) {
+            return;
+        }
+        rejectedBy.add(outside.plugin());
+        int unknown = count;
+        NodeInfo known = promised;
+        if (known != null && promisedStatus != null && !nodes.contains(known)) {
+            reject(promisedStatus);
+            unknown--;
+        }
+        if (unknown > 0) {
+            reasons.merge(outside.status().message(), unknown, Integer::sum);
+        }
+    }
+
+    /** The node promised to the pod does not take it; that counts even if the search does not come across it. */
+    void knownBefore(NodeInfo node, NodeStatus status) {
+        if (status.status().isRejected()) {
+            promised = node;
+            promisedStatus = status;
+        }
     }
 
     private void reject(NodeStatus status) {

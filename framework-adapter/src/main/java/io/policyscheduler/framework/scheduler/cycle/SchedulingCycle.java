@@ -10,11 +10,13 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.preemption.CandidateReview;
+import io.policyscheduler.engine.preemption.CurrentPreemption;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.extender.FilterOutcome;
 import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.FrameworkTexts;
 import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.profile.FrameworkVersion;
@@ -73,7 +75,7 @@ public final class SchedulingCycle implements PodDecider {
 
     @Override
     public Decision decide(PodInfo pod, NominatedPods nominated, CycleState state) {
-        String problem = PodChecks.error(pod, cluster);
+        String problem = check(pod);
         if (problem != null) {
             return failed(Decision.Kind.ERROR, problem, 0, 0);
         }
@@ -93,13 +95,13 @@ public final class SchedulingCycle implements PodDecider {
             return failed(Decision.Kind.UNSCHEDULABLE, rejectedBefore(all.size(), before.rejection()), 0, 0)
                     .withRejectedBy(before.rejectedBy());
         }
+        NodeWalk walk = new NodeWalk(filters, nominated, all.size());
         if (profile.version() == FrameworkVersion.CURRENT && !pod.nominatedNodeName().isEmpty()) {
-            Decision nominee = decideNominated(pod, nominated, filters);
+            Decision nominee = decideNominated(pod, nominated, filters, walk);
             if (nominee != null) {
                 return nominee;
             }
         }
-        NodeWalk walk = new NodeWalk(filters, nominated, all.size());
         String error = walk.run(before.nodes() == null ? all : named(before.nodes()), sampling, enough(all.size()));
         if (error != null) {
             return failed(Decision.Kind.ERROR, error, 0, walk.examined());
@@ -139,6 +141,11 @@ public final class SchedulingCycle implements PodDecider {
                 walk.examined());
     }
 
+    /** Current releases leave it to plugins to look at a pod's claims. */
+    private @Nullable String check(PodInfo pod) {
+        return profile.version() == FrameworkVersion.CURRENT ? null : PodChecks.error(pod, cluster);
+    }
+
     /** How many feasible nodes end the search; current releases look for one only where nothing tells nodes apart. */
     private int enough(int nodeCount) {
         boolean anyNodeWillDo =
@@ -147,9 +154,15 @@ public final class SchedulingCycle implements PodDecider {
     }
 
     /** The node promised to the pod, if it passes everything; null to look at all nodes. */
-    private @Nullable Decision decideNominated(PodInfo pod, NominatedPods nominated, FilterRun filters) {
+    private @Nullable Decision decideNominated(
+            PodInfo pod, NominatedPods nominated, FilterRun filters, NodeWalk walk) {
         NodeInfo node = cluster.node(pod.nominatedNodeName());
-        if (node == null || filters.check(node, nominated) != null) {
+        if (node == null) {
+            return null;
+        }
+        NodeStatus status = filters.check(node, nominated);
+        if (status != null) {
+            walk.knownBefore(node, status);
             return null;
         }
         if (!extenders.isEmpty()) {
@@ -182,29 +195,34 @@ public final class SchedulingCycle implements PodDecider {
 
     /** Looks at every node and reports everything; changes nothing, not even where the next walk starts. */
     public Evaluation evaluate(PodInfo pod, NominatedPods nominated) {
-        String problem = PodChecks.error(pod, cluster);
+        return evaluate(pod, nominated, newState());
+    }
+
+    /** The same with a state from {@link #newState()}, in which the plugins leave what later steps need. */
+    public Evaluation evaluate(PodInfo pod, NominatedPods nominated, CycleState state) {
+        String problem = check(pod);
         if (problem != null) {
             return Evaluation.failed(problem);
         }
         cluster.startCycle();
         return cluster.nodes().isEmpty()
                 ? Evaluation.failed(PodChecks.NO_NODES)
-                : evaluateNodes(pod, nominated, cluster.nodes());
+                : evaluateNodes(pod, nominated, cluster.nodes(), state);
     }
 
     /** The same for some of the nodes only; others are taken into account as the plugins do, but not reported. */
     public Evaluation evaluate(PodInfo pod, NominatedPods nominated, List<NodeInfo> nodes) {
-        String problem = PodChecks.error(pod, cluster);
+        String problem = check(pod);
         if (problem != null) {
             return Evaluation.failed(problem);
         }
         cluster.startCycle();
-        return evaluateNodes(pod, nominated, nodes);
+        return evaluateNodes(pod, nominated, nodes, newState());
     }
 
-    private Evaluation evaluateNodes(PodInfo pod, NominatedPods nominated, List<NodeInfo> nodes) {
+    private Evaluation evaluateNodes(
+            PodInfo pod, NominatedPods nominated, List<NodeInfo> nodes, CycleState state) {
         PodContext context = PodContext.of(pod, cluster);
-        CycleState state = profile.stateKeys().newState();
         FilterRun filters = FilterRun.start(profile, texts, context, state);
         PreFilterRun before = filters.preFilters();
         if (before.error() != null) {
@@ -212,7 +230,7 @@ public final class SchedulingCycle implements PodDecider {
         }
         List<NodeInfo> feasible = new ArrayList<>();
         SortedMap<String, NodeFailure> failures = new TreeMap<>();
-        String error = filter(filters, nodes, nominated, feasible, failures);
+        String error = filter(pod, filters, nodes, nominated, feasible, failures);
         if (error != null) {
             return Evaluation.failed(error);
         }
@@ -224,7 +242,8 @@ public final class SchedulingCycle implements PodDecider {
                     failures,
                     Map.of(),
                     Map.of(),
-                    new TreeMap<>());
+                    new TreeMap<>(),
+                    before.rejection().toFailure());
         }
         if (!feasible.isEmpty() && !extenders.isEmpty()) {
             FilterOutcome outcome = extenders.filter(pod, feasible, cluster);
@@ -243,6 +262,7 @@ public final class SchedulingCycle implements PodDecider {
     }
 
     private static @Nullable String filter(
+            PodInfo pod,
             FilterRun filters,
             List<NodeInfo> nodes,
             NominatedPods nominated,
@@ -250,23 +270,32 @@ public final class SchedulingCycle implements PodDecider {
             Map<String, NodeFailure> failures) {
         PreFilterRun before = filters.preFilters();
         for (NodeInfo node : nodes) {
-            NodeStatus status;
             if (before.rejection() != null) {
-                status = before.rejection();
-            } else if (before.nodes() != null && !before.nodes().contains(node.name())) {
-                status = before.outside();
-            } else {
-                status = filters.check(node, nominated);
+                failures.put(node.name(), before.rejection().toFailure());
+                continue;
             }
-            if (status == null) {
+            boolean outside = before.nodes() != null && !before.nodes().contains(node.name());
+            if (outside && !node.name().equals(pod.nominatedNodeName())) {
+                failures.put(node.name(), outside(before));
+                continue;
+            }
+            NodeStatus status = filters.check(node, nominated);
+            if (status == null && !outside) {
                 feasible.add(node);
-            } else if (status.status().isRejected()) {
+            } else if (status != null && status.status().isRejected()) {
+                // A node promised to the pod is looked at first, so that its own reasons are known even outside.
                 failures.put(node.name(), status.toFailure());
-            } else {
+            } else if (outside) {
+                failures.put(node.name(), outside(before));
+            } else if (status != null) {
                 return status.status().message();
             }
         }
         return null;
+    }
+
+    private static NodeFailure outside(PreFilterRun before) {
+        return new NodeFailure(before.outside().status().reasons(), true, null);
     }
 
     /** An extender's reasons may be lifted by preemption and do not change what was known. */
@@ -284,7 +313,7 @@ public final class SchedulingCycle implements PodDecider {
      */
     @Override
     public @Nullable Map<String, NodeFailure> failures(PodInfo pod, NominatedPods nominated) {
-        if (PodChecks.error(pod, cluster) != null) {
+        if (check(pod) != null) {
             return null;
         }
         cluster.startCycle();
@@ -295,7 +324,7 @@ public final class SchedulingCycle implements PodDecider {
         }
         List<NodeInfo> feasible = new ArrayList<>();
         SortedMap<String, NodeFailure> failures = new TreeMap<>();
-        String error = filter(filters, cluster.nodes(), nominated, feasible, failures);
+        String error = filter(pod, filters, cluster.nodes(), nominated, feasible, failures);
         return error != null || (!feasible.isEmpty() && extenders.isEmpty()) ? null : failures;
     }
 
@@ -324,18 +353,34 @@ public final class SchedulingCycle implements PodDecider {
         return map;
     }
 
-    /** What preemption would do after an evaluation said that no node fits. */
+    /**
+     * What preemption would do after an evaluation said that no node fits.
+     *
+     * @param preemption the rules of 1.17; a profile of current plugins has its own
+     */
     public PreemptionResult preempt(
             PodInfo pod, NominatedPods nominated, Map<String, NodeFailure> failures, Preemption preemption) {
         PodContext context = PodContext.of(pod, cluster);
         FilterRun filters =
                 FilterRun.start(profile, texts, context, profile.stateKeys().newState());
-        return preemption.decide(
-                pod,
-                cluster,
-                nominated,
-                failures,
-                node -> new FilterTrial(filters.copy(false), node.copy(), nominated),
-                extenders.isEmpty() ? CandidateReview.NONE : candidates -> extenders.preempt(pod, candidates, cluster));
+        CandidateReview review =
+                extenders.isEmpty() ? CandidateReview.NONE : candidates -> extenders.preempt(pod, candidates, cluster);
+        if (profile.version() == FrameworkVersion.CURRENT) {
+            return new CurrentPreemption(pod, cluster, nominated, failures)
+                    .decide(node -> trial(filters, node, nominated), review);
+        }
+        return preemption.decide(pod, cluster, nominated, failures, node -> trial(filters, node, nominated), review);
+    }
+
+    private static FilterTrial trial(FilterRun filters, NodeInfo node, NominatedPods nominated) {
+        return new FilterTrial(filters.copy(false), node.copy(), nominated);
+    }
+
+    /** What a post-filter plugin is told about preemption. */
+    public static Status statusOf(PreemptionResult result) {
+        if (result.error() != null) {
+            return Status.error(result.error());
+        }
+        return result.message().isEmpty() ? Status.SUCCESS : Status.unschedulable(result.message());
     }
 }

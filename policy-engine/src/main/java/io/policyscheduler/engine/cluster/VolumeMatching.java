@@ -1,11 +1,5 @@
-package io.policyscheduler.predicates;
+package io.policyscheduler.engine.cluster;
 
-import io.policyscheduler.engine.cluster.ClaimInfo;
-import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.cluster.Labels;
-import io.policyscheduler.engine.cluster.NodeSelectorTerm;
-import io.policyscheduler.engine.cluster.PersistentVolumeInfo;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -17,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * the check of node affinities. Of equal volumes the first by name is taken. Mirrors {@code FindMatchingVolume} of
  * {@code pkg/controller/volume/persistentvolume/util/util.go}.
  */
-final class VolumeMatching {
+public final class VolumeMatching {
     private static final String FILESYSTEM = "Filesystem";
 
     /** Volumes kept for the claim; the first that is still free decides alone, even against the claim. */
@@ -27,7 +21,27 @@ final class VolumeMatching {
 
     private final @Nullable String error;
 
-    VolumeMatching(ClaimInfo claim, ClusterView cluster, FeatureGates gates) {
+    /** The volumes for a claim by the rules of v1.17. */
+    public VolumeMatching(ClaimInfo claim, ClusterView cluster, FeatureGates gates) {
+        this(
+                claim,
+                cluster,
+                gates.enabled(FeatureGates.BLOCK_VOLUME),
+                gates.enabled(FeatureGates.STORAGE_OBJECT_IN_USE_PROTECTION),
+                false);
+    }
+
+    /** The volumes for a claim by the rules of current releases. */
+    public static VolumeMatching ofCurrent(ClaimInfo claim, ClusterView cluster) {
+        return new VolumeMatching(claim, cluster, true, true, true);
+    }
+
+    private VolumeMatching(
+            ClaimInfo claim,
+            ClusterView cluster,
+            boolean modesCount,
+            boolean skipsTerminating,
+            boolean attributesCount) {
         String selectorError =
                 claim.selector() == null ? null : claim.selector().error();
         if (selectorError != null) {
@@ -35,12 +49,11 @@ final class VolumeMatching {
             return;
         }
         error = null;
-        boolean modesCount = gates.enabled(FeatureGates.BLOCK_VOLUME);
-        boolean skipsTerminating = gates.enabled(FeatureGates.STORAGE_OBJECT_IN_USE_PROTECTION);
         for (PersistentVolumeInfo volume : cluster.volumesOfClass(claim.className())) {
             if (volume.capacity() < claim.requestedStorage()
                     || (modesCount && !mode(volume.volumeMode()).equals(mode(claim.volumeMode())))
-                    || (skipsTerminating && volume.terminating())) {
+                    || (skipsTerminating && volume.terminating())
+                    || (attributesCount && !volume.attributesClassName().equals(claim.attributesClassName()))) {
                 continue;
             }
             if (isReservedFor(volume, claim)) {
@@ -65,7 +78,7 @@ final class VolumeMatching {
     }
 
     /** True when the volume names this claim; one that leaves out the UID means any claim of this name. */
-    static boolean isReservedFor(PersistentVolumeInfo volume, ClaimInfo claim) {
+    public static boolean isReservedFor(PersistentVolumeInfo volume, ClaimInfo claim) {
         PersistentVolumeInfo.ClaimRef ref = volume.claimRef();
         return ref != null
                 && ref.name().equals(claim.name())
@@ -74,14 +87,12 @@ final class VolumeMatching {
     }
 
     /** Null, or why nothing can be matched. */
-    @Nullable
-    String error() {
+    public @Nullable String error() {
         return error;
     }
 
     /** The volume that the claim gets on a node with these labels, or null; {@code taken} tells volumes that are gone. */
-    @Nullable
-    PersistentVolumeInfo find(Labels nodeLabels, Predicate<PersistentVolumeInfo> taken) {
+    public @Nullable PersistentVolumeInfo find(Labels nodeLabels, Predicate<PersistentVolumeInfo> taken) {
         for (PersistentVolumeInfo volume : reserved) {
             if (!taken.test(volume)) {
                 return affinityMatches(volume.requiredTerms(), nodeLabels) ? volume : null;
@@ -99,7 +110,7 @@ final class VolumeMatching {
      * True when a volume with this node affinity reaches a node with these labels; null reaches every node. Node fields have
      * no content here. Mirrors {@code CheckNodeAffinity} of {@code pkg/volume/util/util.go}.
      */
-    static boolean affinityMatches(@Nullable List<NodeSelectorTerm> requiredTerms, Labels nodeLabels) {
+    public static boolean affinityMatches(@Nullable List<NodeSelectorTerm> requiredTerms, Labels nodeLabels) {
         return requiredTerms == null || NodeSelectorTerm.anyMatches(requiredTerms, nodeLabels, "");
     }
 }

@@ -1,0 +1,57 @@
+package io.policyscheduler.framework.modern;
+
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.Container;
+import io.policyscheduler.engine.cluster.ImageState;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.PluginHandle;
+import io.policyscheduler.framework.plugin.ScorePlugin;
+import java.util.List;
+import java.util.Map;
+
+/** Prefers nodes that hold the pod's images. Mirrors {@code pkg/scheduler/framework/plugins/imagelocality}. */
+final class ImageLocality implements ScorePlugin {
+    static final String NAME = "ImageLocality";
+
+    private static final long MEBIBYTE = 1024 * 1024;
+    private static final long MIN_BYTES = 23 * MEBIBYTE;
+    private static final long MAX_BYTES_PER_CONTAINER = 1000 * MEBIBYTE;
+
+    private final ClusterView cluster;
+
+    ImageLocality(PluginHandle handle) {
+        this.cluster = handle.cluster();
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public long score(CycleState state, PodInfo pod, NodeInfo node) {
+        List<Container> containers = pod.spec().containers();
+        Map<String, ImageState> images = node.images();
+        if (images.isEmpty() || containers.isEmpty()) {
+            return MIN_SCORE;
+        }
+        int nodeCount = cluster.nodes().size();
+        long sum = 0;
+        for (int i = 0; i < containers.size(); i++) {
+            ImageState image = images.get(tagged(containers.get(i).image()));
+            if (image != null) {
+                double spread = (double) image.holders() / nodeCount;
+                sum += (long) (image.sizeBytes() * spread);
+            }
+        }
+        long max = MAX_BYTES_PER_CONTAINER * containers.size();
+        long clamped = Math.min(Math.max(sum, MIN_BYTES), max);
+        return MAX_SCORE * (clamped - MIN_BYTES) / (max - MIN_BYTES);
+    }
+
+    private static String tagged(String image) {
+        return image.lastIndexOf(':') > image.lastIndexOf('/') ? image : image + ":latest";
+    }
+}

@@ -1,0 +1,136 @@
+package io.policyscheduler.framework.modern;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.Affinity;
+import io.policyscheduler.engine.cluster.LabelSelector;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.PluginException;
+import io.policyscheduler.framework.plugin.PluginHandle;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.PreScorePlugin;
+import io.policyscheduler.framework.plugin.ScorePlugin;
+import io.policyscheduler.framework.plugin.StateKey;
+import io.policyscheduler.framework.plugin.Status;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Affinity and anti-affinity between pods. Mirrors {@code pkg/scheduler/framework/plugins/interpodaffinity}. */
+final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin {
+    static final String NAME = "InterPodAffinity";
+
+    private final int requiredWeight;
+    private final boolean ignorePreferredOfOthers;
+    private final StateKey<RequiredPodAffinity> filterKey;
+    private final StateKey<PreferredPodAffinity> scoreKey;
+
+    InterPodAffinity(PluginHandle handle) {
+        this.requiredWeight = handle.args().path("hardPodAffinityWeight").asInt(1);
+        this.ignorePreferredOfOthers =
+                handle.args().path("ignorePreferredTermsOfExistingPods").asBoolean();
+        this.filterKey = handle.stateKeys().create("PreFilter" + NAME, RequiredPodAffinity::copy);
+        this.scoreKey = handle.stateKeys().create("PreScore" + NAME, UnaryOperator.identity());
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public PreFilterResult preFilter(CycleState state, PodContext context) {
+        String error = selectorError(context.pod().affinity());
+        if (error != null) {
+            return PreFilterResult.of(Status.unresolvable("parsing pod: " + error));
+        }
+        RequiredPodAffinity required = new RequiredPodAffinity(context.pod(), context.cluster());
+        if (required.saysNothing()) {
+            return PreFilterResult.SKIP;
+        }
+        state.write(filterKey, required);
+        return PreFilterResult.ALL_NODES;
+    }
+
+    /** The first reason why a selector of the pod's own terms is invalid, or null. */
+    private static @Nullable String selectorError(Affinity affinity) {
+        for (Affinity.PodTerms terms : Arrays.asList(affinity.podAffinity(), affinity.podAntiAffinity())) {
+            if (terms == null) {
+                continue;
+            }
+            List<PodAffinityTerm> all = new ArrayList<>(terms.required());
+            terms.preferred().forEach(weighted -> all.add(weighted.term()));
+            for (PodAffinityTerm term : all) {
+                for (LabelSelector selector : Arrays.asList(term.selector(), term.namespaceSelector())) {
+                    if (selector != null && selector.error() != null) {
+                        return selector.error();
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public @Nullable String addPod(CycleState state, PodInfo pod, PodInfo added, NodeInfo node) {
+        state.read(filterKey).update(added, node.node().labels(), 1);
+        return null;
+    }
+
+    @Override
+    public @Nullable String removePod(CycleState state, PodInfo pod, PodInfo removed, NodeInfo node) {
+        state.read(filterKey).update(removed, node.node().labels(), -1);
+        return null;
+    }
+
+    @Override
+    public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
+        RequiredPodAffinity required = state.find(filterKey);
+        return required == null
+                ? Status.error("error reading \"" + filterKey + "\" from cycleState: not found")
+                : required.check(node.node().labels());
+    }
+
+    @Override
+    public Status preScore(CycleState state, PodContext context, List<NodeInfo> feasible) {
+        if (ignorePreferredOfOthers && !PreferredPodAffinity.hasPreferences(context.pod())) {
+            return Status.SKIP;
+        }
+        PreferredPodAffinity preferred = new PreferredPodAffinity(context.pod(), context.cluster(), requiredWeight);
+        if (preferred.isEmpty()) {
+            return Status.SKIP;
+        }
+        state.write(scoreKey, preferred);
+        return Status.SUCCESS;
+    }
+
+    @Override
+    public long score(CycleState state, PodInfo pod, NodeInfo node) {
+        PreferredPodAffinity preferred = state.find(scoreKey);
+        if (preferred == null) {
+            throw new PluginException("failed to read \"" + scoreKey + "\" from cycleState: not found");
+        }
+        return preferred.score(node.node().labels());
+    }
+
+    @Override
+    public Status normalizeScores(CycleState state, PodInfo pod, List<NodeInfo> nodes, long[] scores) {
+        long min = Long.MAX_VALUE;
+        long max = Long.MIN_VALUE;
+        for (long score : scores) {
+            min = Math.min(min, score);
+            max = Math.max(max, score);
+        }
+        long range = max - min;
+        for (int i = 0; i < scores.length; i++) {
+            scores[i] = range > 0 ? (long) (MAX_SCORE * ((double) (scores[i] - min) / range)) : 0;
+        }
+        return Status.SUCCESS;
+    }
+}

@@ -1,0 +1,49 @@
+package io.policyscheduler.framework.modern;
+
+import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.framework.plugin.PluginFactory;
+import io.policyscheduler.framework.plugin.PluginRegistry;
+import io.policyscheduler.framework.profile.DefaultBinder;
+import io.policyscheduler.framework.profile.DefaultPreemption;
+import io.policyscheduler.framework.profile.PrioritySort;
+import io.policyscheduler.framework.profile.SchedulingGates;
+import java.util.Map;
+
+/**
+ * The plugins of the default profile of Kubernetes 1.34 by name. Where a profile is made for a configuration version after
+ * {@code v1alpha1}, they take the place of the plugins of the same names that are made of the algorithms of 1.17. Mirrors
+ * {@code pkg/scheduler/framework/plugins/registry.go}.
+ */
+public final class ModernPlugins {
+    private ModernPlugins() {}
+
+    /** All of them by name. */
+    public static Map<String, PluginFactory> factories() {
+        return ImmutableMap.<String, PluginFactory>builder()
+                .put(SchedulingGates.NAME, handle -> new SchedulingGates())
+                .put(PrioritySort.NAME, handle -> new PrioritySort())
+                .put(NodeUnschedulable.NAME, handle -> new NodeUnschedulable())
+                .put(NodeName.NAME, handle -> new NodeName())
+                .put(TaintToleration.NAME, TaintToleration::new)
+                .put(NodeAffinity.NAME, NodeAffinity::new)
+                .put(NodePorts.NAME, NodePorts::new)
+                .put(NodeResourcesFit.NAME, NodeResourcesFit::new)
+                .put(VolumeRestrictions.NAME, VolumeRestrictions::new)
+                .put(NodeVolumeLimits.NAME, NodeVolumeLimits::new)
+                .put(VolumeBinding.NAME, VolumeBinding::new)
+                .put(VolumeZone.NAME, VolumeZone::new)
+                .put(PodTopologySpread.NAME, PodTopologySpread::new)
+                .put(InterPodAffinity.NAME, InterPodAffinity::new)
+                .put(DynamicResources.NAME, DynamicResources::new)
+                .put(DefaultPreemption.NAME, handle -> new DefaultPreemption())
+                .put(NodeResourcesBalancedAllocation.NAME, NodeResourcesBalancedAllocation::new)
+                .put(ImageLocality.NAME, ImageLocality::new)
+                .put(DefaultBinder.NAME, handle -> new DefaultBinder())
+                .buildOrThrow();
+    }
+
+    /** A registry of exactly these plugins. */
+    public static PluginRegistry registry() {
+        return PluginRegistry.empty().with(factories());
+    }
+}

@@ -1,0 +1,40 @@
+package io.policyscheduler.framework.modern;
+
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.framework.config.ConfigVersion;
+import io.policyscheduler.framework.config.ConfigurationException;
+import io.policyscheduler.framework.config.ConfigurationReader;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.profile.ProfileBuilder;
+import java.time.Clock;
+
+/** Profiles of the plugins of Kubernetes 1.34. */
+public final class ModernProfile {
+    /** The configuration that kube-scheduler uses when it is given none. */
+    private static final String DEFAULTS =
+            "apiVersion: " + ConfigVersion.V1.apiVersion() + "\nkind: " + ConfigVersion.KIND + "\n";
+
+    private ModernProfile() {}
+
+    /** The default profile for a cluster that is decided about but not scheduled: no pod ever waits at permit. */
+    public static Profile defaults(ClusterView cluster) {
+        return defaults(cluster, WaitingPods.NONE, Clock.systemUTC());
+    }
+
+    /**
+     * The default profile.
+     *
+     * @param cluster what it will decide about; not read before the first pod
+     */
+    public static Profile defaults(ClusterView cluster, WaitingPods waitingPods, Clock clock) {
+        try {
+            SchedulerConfiguration configuration = new ConfigurationReader().read(DEFAULTS, "defaults");
+            return new ProfileBuilder(ModernPlugins.registry(), cluster, waitingPods, clock)
+                    .build(configuration, configuration.profiles().get(0));
+        } catch (ConfigurationException e) {
+            throw new IllegalStateException("the default configuration is refused", e);
+        }
+    }
+}

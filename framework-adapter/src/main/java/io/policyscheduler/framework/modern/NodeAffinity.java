@@ -1,0 +1,157 @@
+package io.policyscheduler.framework.modern;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.Affinity;
+import io.policyscheduler.engine.cluster.LabelRequirement;
+import io.policyscheduler.engine.cluster.Node;
+import io.policyscheduler.engine.cluster.NodeConstraints;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.NodeSelectorTerm;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.PluginHandle;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.PreScorePlugin;
+import io.policyscheduler.framework.plugin.ScorePlugin;
+import io.policyscheduler.framework.plugin.StateKey;
+import io.policyscheduler.framework.plugin.Status;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Node selectors and node affinity of pods. Mirrors {@code pkg/scheduler/framework/plugins/nodeaffinity}. */
+final class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin {
+    static final String NAME = "NodeAffinity";
+
+    private static final String NAME_FIELD = "metadata.name";
+    private static final Status ENFORCED = Status.unresolvable("node(s) didn't match scheduler-enforced node affinity");
+    private static final Status MISMATCH = Status.unresolvable("node(s) didn't match Pod's node affinity/selector");
+    private static final Status CONFLICT = Status.unresolvable("pod affinity terms conflict");
+
+    private final AddedAffinity added;
+    private final List<Affinity.PreferredNodeTerm> addedPreferred;
+    private final StateKey<NodeConstraints> filterKey;
+    private final StateKey<List<Affinity.PreferredNodeTerm>> scoreKey;
+
+    NodeAffinity(PluginHandle handle) {
+        this.added = AddedAffinity.of(handle.args());
+        this.addedPreferred = effective(added.preferred());
+        this.filterKey = handle.stateKeys().create("PreFilter" + NAME, UnaryOperator.identity());
+        this.scoreKey = handle.stateKeys().create("PreScore" + NAME, UnaryOperator.identity());
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public PreFilterResult preFilter(CycleState state, PodContext context) {
+        PodInfo pod = context.pod();
+        List<NodeSelectorTerm> required = pod.affinity().requiredNode();
+        if (required == null && added.required() == null && pod.spec().nodeSelector().isEmpty()) {
+            return PreFilterResult.SKIP;
+        }
+        state.write(filterKey, NodeConstraints.ofCurrent(pod));
+        Set<String> names = required == null ? null : namedNodes(required);
+        if (names == null) {
+            return PreFilterResult.ALL_NODES;
+        }
+        return names.isEmpty() ? PreFilterResult.of(CONFLICT) : PreFilterResult.only(names);
+    }
+
+    /** The only nodes that terms which name nodes can match; null when some term names none. */
+    private static @Nullable Set<String> namedNodes(List<NodeSelectorTerm> terms) {
+        if (terms.isEmpty()) {
+            return null;
+        }
+        Set<String> all = new LinkedHashSet<>();
+        for (NodeSelectorTerm term : terms) {
+            @Nullable Set<String> ofTerm = null;
+            for (LabelRequirement field : term.fields()) {
+                if (field.key().equals(NAME_FIELD) && field.operator().equals("In")) {
+                    if (ofTerm == null) {
+                        ofTerm = new LinkedHashSet<>(field.values());
+                    } else {
+                        ofTerm.retainAll(field.values());
+                    }
+                }
+            }
+            if (ofTerm == null) {
+                return null;
+            }
+            all.addAll(ofTerm);
+        }
+        return all;
+    }
+
+    @Override
+    public Status filter(CycleState state, PodInfo pod, NodeInfo info) {
+        Node node = info.node();
+        List<NodeSelectorTerm> enforced = added.required();
+        if (enforced != null && !NodeSelectorTerm.anyMatches(enforced, node.labels(), node.name())) {
+            return ENFORCED;
+        }
+        NodeConstraints constraints = state.find(filterKey);
+        if (constraints == null) {
+            constraints = NodeConstraints.ofCurrent(pod);
+        }
+        return constraints.accept(node) ? Status.SUCCESS : MISMATCH;
+    }
+
+    @Override
+    public Status preScore(CycleState state, PodContext context, List<NodeInfo> feasible) {
+        List<Affinity.PreferredNodeTerm> own = context.pod().affinity().preferredNode();
+        if (own.isEmpty() && added.preferred().isEmpty()) {
+            return Status.SKIP;
+        }
+        List<Affinity.PreferredNodeTerm> terms = effective(own);
+        for (Affinity.PreferredNodeTerm term : terms) {
+            String error = term.term().expressionError();
+            if (error != null) {
+                return Status.error(error);
+            }
+        }
+        state.write(scoreKey, terms);
+        return Status.SUCCESS;
+    }
+
+    /** Without those that never count. */
+    private static List<Affinity.PreferredNodeTerm> effective(List<Affinity.PreferredNodeTerm> terms) {
+        return terms.stream()
+                .filter(term -> term.weight() != 0
+                        && !(term.term().expressions().isEmpty()
+                                && term.term().fields().isEmpty()))
+                .toList();
+    }
+
+    @Override
+    public long score(CycleState state, PodInfo pod, NodeInfo info) {
+        List<Affinity.PreferredNodeTerm> own = state.find(scoreKey);
+        if (own == null) {
+            own = effective(pod.affinity().preferredNode());
+        }
+        return sum(addedPreferred, info.node()) + sum(own, info.node());
+    }
+
+    private static long sum(List<Affinity.PreferredNodeTerm> terms, Node node) {
+        long sum = 0;
+        for (int i = 0; i < terms.size(); i++) {
+            Affinity.PreferredNodeTerm term = terms.get(i);
+            if (term.term().matches(node.labels(), node.name())) {
+                sum += term.weight();
+            }
+        }
+        return sum;
+    }
+
+    @Override
+    public Status normalizeScores(CycleState state, PodInfo pod, List<NodeInfo> nodes, long[] scores) {
+        Normalizing.byHighest(scores, false);
+        return Status.SUCCESS;
+    }
+}

@@ -1,0 +1,24 @@
+package io.policyscheduler.framework.modern;
+
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.Status;
+
+/** Keeps a pod that names its node to that node. Mirrors {@code pkg/scheduler/framework/plugins/nodename}. */
+final class NodeName implements FilterPlugin {
+    static final String NAME = "NodeName";
+
+    private static final Status OTHER_NODE = Status.unresolvable("node(s) didn't match the requested node name");
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
+        return pod.nodeName().isEmpty() || pod.nodeName().equals(node.name()) ? Status.SUCCESS : OTHER_NODE;
+    }
+}

@@ -1,0 +1,62 @@
+package io.policyscheduler.framework.modern;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.Container;
+import io.policyscheduler.engine.cluster.HostPort;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.PluginHandle;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.StateKey;
+import io.policyscheduler.framework.plugin.Status;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** Host ports are free. Mirrors {@code pkg/scheduler/framework/plugins/nodeports}. */
+final class NodePorts implements PreFilterPlugin, FilterPlugin {
+    static final String NAME = "NodePorts";
+
+    private static final Status TAKEN =
+            Status.unschedulable("node(s) didn't have free ports for the requested pod ports");
+
+    private final StateKey<List<HostPort>> key;
+
+    NodePorts(PluginHandle handle) {
+        this.key = handle.stateKeys().create("PreFilter" + NAME, UnaryOperator.identity());
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public PreFilterResult preFilter(CycleState state, PodContext context) {
+        List<HostPort> wanted = new ArrayList<>();
+        for (Container container : context.pod().spec().containers()) {
+            if (container.runsOn()) {
+                wanted.addAll(container.hostPorts());
+            }
+        }
+        if (wanted.isEmpty()) {
+            return PreFilterResult.SKIP;
+        }
+        state.write(key, List.copyOf(wanted));
+        return PreFilterResult.ALL_NODES;
+    }
+
+    @Override
+    public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
+        List<HostPort> wanted = state.read(key);
+        for (int i = 0; i < wanted.size(); i++) {
+            if (node.currentPortConflict(wanted.get(i))) {
+                return TAKEN;
+            }
+        }
+        return Status.SUCCESS;
+    }
+}

@@ -1,0 +1,89 @@
+package io.policyscheduler.framework.modern;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.ResourceVector;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.PluginHandle;
+import io.policyscheduler.framework.plugin.PreScorePlugin;
+import io.policyscheduler.framework.plugin.ScorePlugin;
+import io.policyscheduler.framework.plugin.Status;
+import java.util.List;
+
+/**
+ * Prefers nodes whose resources would be used evenly. Mirrors
+ * {@code pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go}.
+ */
+final class NodeResourcesBalancedAllocation implements PreScorePlugin, ScorePlugin {
+    static final String NAME = "NodeResourcesBalancedAllocation";
+
+    private final List<Resources.Weighted> resources;
+
+    NodeResourcesBalancedAllocation(PluginHandle handle) {
+        this.resources = Resources.of(handle.args().path("resources"));
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Status preScore(CycleState state, PodContext context, List<NodeInfo> feasible) {
+        ResourceVector wanted = context.pod().resources().current().placed();
+        for (Resources.Weighted resource : resources) {
+            if (Resources.amount(wanted, resource.name()) != 0) {
+                return Status.SUCCESS;
+            }
+        }
+        return Status.SKIP;
+    }
+
+    @Override
+    public long score(CycleState state, PodInfo pod, NodeInfo node) {
+        ResourceVector wanted = pod.resources().current().placed();
+        double sum = 0;
+        double first = 0;
+        double second = 0;
+        int count = 0;
+        for (int i = 0; i < resources.size(); i++) {
+            double fraction = fraction(resources.get(i), wanted, node);
+            if (fraction >= 0) {
+                second = count == 1 ? fraction : second;
+                first = count == 0 ? fraction : first;
+                sum += fraction;
+                count++;
+            }
+        }
+        double deviation = 0;
+        if (count == 2) {
+            deviation = Math.abs((first - second) / 2);
+        } else if (count > 2) {
+            deviation = deviation(wanted, node, sum / count, count);
+        }
+        return (long) ((1 - deviation) * MAX_SCORE);
+    }
+
+    private double deviation(ResourceVector wanted, NodeInfo node, double mean, int count) {
+        double squares = 0;
+        for (int i = 0; i < resources.size(); i++) {
+            double fraction = fraction(resources.get(i), wanted, node);
+            if (fraction >= 0) {
+                squares += (fraction - mean) * (fraction - mean);
+            }
+        }
+        return Math.sqrt(squares / count);
+    }
+
+    /** How much of the resource would be in use, at most 1; negative when it does not count on this node. */
+    private static double fraction(Resources.Weighted resource, ResourceVector wanted, NodeInfo node) {
+        long own = Resources.amount(wanted, resource.name());
+        long allocatable = Resources.amount(node.allocatable(), resource.name());
+        if (allocatable == 0 || (own == 0 && resource.isScalar())) {
+            return -1;
+        }
+        double fraction = (double) (Resources.requested(node.currentRequests(), resource.name()) + own) / allocatable;
+        return Math.min(fraction, 1);
+    }
+}

@@ -1,0 +1,159 @@
+package io.policyscheduler.framework.modern;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.RequestTotals;
+import io.policyscheduler.engine.cluster.ResourceNames;
+import io.policyscheduler.engine.cluster.ResourceVector;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.PluginHandle;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.PreScorePlugin;
+import io.policyscheduler.framework.plugin.ScorePlugin;
+import io.policyscheduler.framework.plugin.StateKey;
+import io.policyscheduler.framework.plugin.Status;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/** The node has room for the pod. Mirrors {@code pkg/scheduler/framework/plugins/noderesources/fit.go}. */
+final class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin {
+    static final String NAME = "NodeResourcesFit";
+
+    private static final String INSUFFICIENT = "Insufficient ";
+
+    private final Set<String> ignored;
+    private final Set<String> ignoredGroups;
+    private final FitScoring scoring;
+    private final StateKey<Request> key;
+
+    /**
+     * What the pod needs.
+     *
+     * @param scalars indices of the scalar resources to check
+     */
+    private record Request(ResourceVector amounts, boolean nothing, List<Integer> scalars) {}
+
+    NodeResourcesFit(PluginHandle handle) {
+        this.ignored = strings(handle.args().path("ignoredResources"));
+        this.ignoredGroups = strings(handle.args().path("ignoredResourceGroups"));
+        this.scoring = FitScoring.of(handle.args());
+        this.key = handle.stateKeys().create("PreFilter" + NAME, UnaryOperator.identity());
+    }
+
+    private static Set<String> strings(JsonNode list) {
+        Set<String> strings = new HashSet<>();
+        list.forEach(item -> strings.add(item.asText()));
+        return Set.copyOf(strings);
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public PreFilterResult preFilter(CycleState state, PodContext context) {
+        ResourceVector amounts = context.pod().resources().current().filter();
+        List<Integer> scalars = new ArrayList<>();
+        for (int i = 0; i < amounts.scalarCount(); i++) {
+            if (amounts.scalarAmount(i) != 0 && !isIgnored(amounts.scalarName(i))) {
+                scalars.add(i);
+            }
+        }
+        boolean nothing = amounts.milliCpu() == 0
+                && amounts.memory() == 0
+                && amounts.ephemeralStorage() == 0
+                && amounts.scalarCount() == 0;
+        state.write(key, new Request(amounts, nothing, List.copyOf(scalars)));
+        return PreFilterResult.ALL_NODES;
+    }
+
+    private boolean isIgnored(String name) {
+        if (!ResourceNames.isExtended(name)) {
+            return false;
+        }
+        return ignored.contains(name)
+                || (!ignoredGroups.isEmpty() && ignoredGroups.contains(name.substring(0, name.indexOf('/'))));
+    }
+
+    @Override
+    public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
+        Request request = state.find(key);
+        if (request == null) {
+            return Status.error("error reading \"" + key + "\" from cycleState: not found");
+        }
+        ResourceVector allocatable = node.allocatable();
+        boolean roomForPod = node.podCount() + 1 <= allocatable.pods();
+        if (request.nothing()) {
+            return roomForPod ? Status.SUCCESS : Status.unschedulable("Too many pods");
+        }
+        ResourceVector wanted = request.amounts();
+        RequestTotals taken = node.currentRequests();
+        boolean fits = roomForPod
+                && fits(wanted.milliCpu(), allocatable.milliCpu(), taken.milliCpu())
+                && fits(wanted.memory(), allocatable.memory(), taken.memory())
+                && fits(wanted.ephemeralStorage(), allocatable.ephemeralStorage(), taken.ephemeralStorage());
+        List<Integer> scalars = request.scalars();
+        for (int i = 0; fits && i < scalars.size(); i++) {
+            String name = wanted.scalarName(scalars.get(i));
+            fits = fits(wanted.scalarAmount(scalars.get(i)), allocatable.scalar(name), taken.scalar(name));
+        }
+        return fits ? Status.SUCCESS : misfit(request, allocatable, taken, roomForPod);
+    }
+
+    private static boolean fits(long wanted, long allocatable, long taken) {
+        return wanted <= 0 || wanted <= allocatable - taken;
+    }
+
+    private static Status misfit(
+            Request request, ResourceVector allocatable, RequestTotals taken, boolean roomForPod) {
+        Misfit misfit = new Misfit();
+        if (!roomForPod) {
+            misfit.reasons.add("Too many pods");
+        }
+        ResourceVector wanted = request.amounts();
+        misfit.check(ResourceNames.CPU, wanted.milliCpu(), allocatable.milliCpu(), taken.milliCpu());
+        misfit.check(ResourceNames.MEMORY, wanted.memory(), allocatable.memory(), taken.memory());
+        misfit.check(
+                ResourceNames.EPHEMERAL_STORAGE,
+                wanted.ephemeralStorage(),
+                allocatable.ephemeralStorage(),
+                taken.ephemeralStorage());
+        for (int index : request.scalars()) {
+            String name = wanted.scalarName(index);
+            misfit.check(name, wanted.scalarAmount(index), allocatable.scalar(name), taken.scalar(name));
+        }
+        return Status.rejected(misfit.resolvable, misfit.reasons);
+    }
+
+    /** Collects all reasons against a node. */
+    private static final class Misfit {
+        private final List<String> reasons = new ArrayList<>(2);
+        private boolean resolvable = true;
+
+        void check(String name, long wanted, long allocatable, long taken) {
+            if (!fits(wanted, allocatable, taken)) {
+                reasons.add(INSUFFICIENT + name);
+                // A node that is too small even when empty is not helped by preemption.
+                resolvable &= wanted <= allocatable;
+            }
+        }
+    }
+
+    @Override
+    public Status preScore(CycleState state, PodContext context, List<NodeInfo> feasible) {
+        return Status.SUCCESS;
+    }
+
+    @Override
+    public long score(CycleState state, PodInfo pod, NodeInfo node) {
+        return scoring.score(pod, node);
+    }
+}

@@ -1,0 +1,29 @@
+package io.policyscheduler.framework.modern;
+
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.Taint;
+import io.policyscheduler.engine.cluster.Toleration;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.Status;
+
+/** Keeps pods off cordoned nodes. Mirrors {@code pkg/scheduler/framework/plugins/nodeunschedulable}. */
+final class NodeUnschedulable implements FilterPlugin {
+    static final String NAME = "NodeUnschedulable";
+
+    private static final Taint CORDONED = new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule");
+    private static final Status UNSCHEDULABLE = Status.unresolvable("node(s) were unschedulable");
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
+        return !node.node().unschedulable() || Toleration.anyTolerates(pod.tolerations(), CORDONED)
+                ? Status.SUCCESS
+                : UNSCHEDULABLE;
+    }
+}

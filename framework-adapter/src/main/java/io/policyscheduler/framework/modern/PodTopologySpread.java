@@ -1,0 +1,97 @@
+package io.policyscheduler.framework.modern;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.PluginException;
+import io.policyscheduler.framework.plugin.PluginHandle;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.PreScorePlugin;
+import io.policyscheduler.framework.plugin.ScorePlugin;
+import io.policyscheduler.framework.plugin.StateKey;
+import io.policyscheduler.framework.plugin.Status;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Spreads pods over the domains of the cluster. Mirrors {@code pkg/scheduler/framework/plugins/podtopologyspread}. */
+final class PodTopologySpread implements PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin {
+    static final String NAME = "PodTopologySpread";
+
+    private final SpreadConstraints constraints;
+    private final StateKey<HardSpread> filterKey;
+    private final StateKey<SoftSpread> scoreKey;
+
+    PodTopologySpread(PluginHandle handle) {
+        this.constraints = new SpreadConstraints(handle.args());
+        this.filterKey = handle.stateKeys().create("PreFilter" + NAME, HardSpread::copy);
+        this.scoreKey = handle.stateKeys().create("PreScore" + NAME, UnaryOperator.identity());
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public PreFilterResult preFilter(CycleState state, PodContext context) {
+        List<SpreadConstraint> hard = constraints.hard(context.pod(), context.cluster());
+        if (hard.isEmpty()) {
+            return PreFilterResult.SKIP;
+        }
+        state.write(filterKey, new HardSpread(context.pod(), hard, context.cluster()));
+        return PreFilterResult.ALL_NODES;
+    }
+
+    @Override
+    public @Nullable String addPod(CycleState state, PodInfo pod, PodInfo added, NodeInfo node) {
+        state.read(filterKey).update(added, node.node(), 1);
+        return null;
+    }
+
+    @Override
+    public @Nullable String removePod(CycleState state, PodInfo pod, PodInfo removed, NodeInfo node) {
+        state.read(filterKey).update(removed, node.node(), -1);
+        return null;
+    }
+
+    @Override
+    public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
+        return state.read(filterKey).check(node.node());
+    }
+
+    @Override
+    public Status preScore(CycleState state, PodContext context, List<NodeInfo> feasible) {
+        PodInfo pod = context.pod();
+        List<SpreadConstraint> soft = constraints.soft(pod, context.cluster());
+        if (soft.isEmpty()) {
+            return Status.SKIP;
+        }
+        state.write(
+                scoreKey,
+                new SoftSpread(pod, soft, constraints.requireAllKeys(pod), feasible, context.cluster()));
+        return Status.SUCCESS;
+    }
+
+    private SoftSpread spread(CycleState state) {
+        SoftSpread known = state.find(scoreKey);
+        if (known == null) {
+            throw new PluginException("error reading \"" + scoreKey + "\" from cycleState: not found");
+        }
+        return known;
+    }
+
+    @Override
+    public long score(CycleState state, PodInfo pod, NodeInfo node) {
+        return spread(state).score(node);
+    }
+
+    @Override
+    public Status normalizeScores(CycleState state, PodInfo pod, List<NodeInfo> nodes, long[] scores) {
+        spread(state).normalize(nodes, scores);
+        return Status.SUCCESS;
+    }
+}

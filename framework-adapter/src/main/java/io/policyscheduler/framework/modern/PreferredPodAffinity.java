@@ -1,0 +1,114 @@
+package io.policyscheduler.framework.modern;
+
+import io.policyscheduler.engine.cluster.Affinity;
+import io.policyscheduler.engine.cluster.AffinityMemo;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.Labels;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.TopologyCounts;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How welcome the incoming pod is in each topology pair. Mirrors {@code preScoreState} of
+ * {@code pkg/scheduler/framework/plugins/interpodaffinity/scoring.go}.
+ */
+final class PreferredPodAffinity {
+    private record Weighted(OwnTerm term, long weight) {}
+
+    private record Wish(String topologyKey, long weight) {}
+
+    private final IncomingPod incoming;
+    private final List<Weighted> own = new ArrayList<>();
+    private final int requiredWeight;
+    private final TopologyCounts scores = new TopologyCounts();
+
+    /** @param requiredWeight what a required affinity term of another pod that means the incoming one counts; 0 for nothing */
+    PreferredPodAffinity(PodInfo pod, ClusterView cluster, int requiredWeight) {
+        this.incoming = new IncomingPod(pod, cluster);
+        this.requiredWeight = requiredWeight;
+        addOwn(preferred(pod.affinity().podAffinity()), 1, cluster);
+        addOwn(preferred(pod.affinity().podAntiAffinity()), -1, cluster);
+        boolean allPods = hasPreferences(pod);
+        AffinityMemo<List<Wish>> wishes = new AffinityMemo<>(this::wishes);
+        for (NodeInfo node : allPods ? cluster.nodes() : cluster.nodesWithAffinity()) {
+            Labels labels = node.node().labels();
+            List<PodInfo> pods = allPods ? node.pods() : node.podsWithAffinity();
+            for (int i = 0; i < pods.size(); i++) {
+                count(pods.get(i), labels, wishes);
+            }
+        }
+    }
+
+    static List<Affinity.WeightedPodTerm> preferred(Affinity.@Nullable PodTerms terms) {
+        return terms == null ? List.of() : terms.preferred();
+    }
+
+    static boolean hasPreferences(PodInfo pod) {
+        return !preferred(pod.affinity().podAffinity()).isEmpty()
+                || !preferred(pod.affinity().podAntiAffinity()).isEmpty();
+    }
+
+    private void addOwn(List<Affinity.WeightedPodTerm> terms, int sign, ClusterView cluster) {
+        for (Affinity.WeightedPodTerm term : terms) {
+            own.add(new Weighted(new OwnTerm(incoming.pod(), term.term(), cluster), sign * (long) term.weight()));
+        }
+    }
+
+    private void count(PodInfo other, Labels labels, AffinityMemo<List<Wish>> wishes) {
+        for (int i = 0; i < own.size(); i++) {
+            Weighted weighted = own.get(i);
+            if (weighted.term().matches(other)) {
+                record(labels, weighted.term().topologyKey(), weighted.weight());
+            }
+        }
+        if (other.hasPodAffinity()) {
+            List<Wish> ofOther = wishes.get(other);
+            for (int i = 0; i < ofOther.size(); i++) {
+                record(labels, ofOther.get(i).topologyKey(), ofOther.get(i).weight());
+            }
+        }
+    }
+
+    private void record(Labels labels, String key, long weight) {
+        String value = labels.get(key);
+        if (value != null) {
+            scores.add(key, value, weight);
+        }
+    }
+
+    /** What the terms of another pod say about the incoming one. */
+    private List<Wish> wishes(PodInfo owner) {
+        List<Wish> wishes = new ArrayList<>();
+        if (requiredWeight > 0) {
+            for (PodAffinityTerm term : RequiredPodAffinity.required(owner.affinity().podAffinity())) {
+                if (incoming.isMeantBy(owner, term)) {
+                    wishes.add(new Wish(term.topologyKey(), requiredWeight));
+                }
+            }
+        }
+        addWishes(wishes, owner, preferred(owner.affinity().podAffinity()), 1);
+        addWishes(wishes, owner, preferred(owner.affinity().podAntiAffinity()), -1);
+        return List.copyOf(wishes);
+    }
+
+    private void addWishes(List<Wish> wishes, PodInfo owner, List<Affinity.WeightedPodTerm> terms, int sign) {
+        for (Affinity.WeightedPodTerm term : terms) {
+            if (incoming.isMeantBy(owner, term.term())) {
+                wishes.add(new Wish(term.term().topologyKey(), sign * (long) term.weight()));
+            }
+        }
+    }
+
+    /** True when no pair has been touched. */
+    boolean isEmpty() {
+        return scores.isEmpty();
+    }
+
+    long score(Labels labels) {
+        return scores.sum(labels);
+    }
+}

@@ -1,0 +1,56 @@
+package io.policyscheduler.framework.modern;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.engine.cluster.RequestTotals;
+import io.policyscheduler.engine.cluster.ResourceNames;
+import io.policyscheduler.engine.cluster.ResourceVector;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Names and weights of resources in plugin arguments, and their amounts on nodes and in pods. */
+final class Resources {
+    /** A resource to score by. */
+    record Weighted(String name, long weight) {
+        /** True for all but those that every node counts. */
+        boolean isScalar() {
+            return switch (name) {
+                case ResourceNames.CPU, ResourceNames.MEMORY, ResourceNames.EPHEMERAL_STORAGE -> false;
+                default -> true;
+            };
+        }
+    }
+
+    private Resources() {}
+
+    /** A {@code resources} list; cpu and memory with weight 1 when there is none. */
+    static List<Weighted> of(JsonNode list) {
+        List<Weighted> resources = new ArrayList<>();
+        for (JsonNode item : list) {
+            long weight = item.path("weight").asLong(0);
+            resources.add(new Weighted(item.path("name").asText(), weight == 0 ? 1 : weight));
+        }
+        return resources.isEmpty()
+                ? List.of(new Weighted(ResourceNames.CPU, 1), new Weighted(ResourceNames.MEMORY, 1))
+                : List.copyOf(resources);
+    }
+
+    /** The amount of a resource; 0 when there is none. */
+    static long amount(ResourceVector vector, String name) {
+        return switch (name) {
+            case ResourceNames.CPU -> vector.milliCpu();
+            case ResourceNames.MEMORY -> vector.memory();
+            case ResourceNames.EPHEMERAL_STORAGE -> vector.ephemeralStorage();
+            default -> vector.scalar(name);
+        };
+    }
+
+    /** What the pods of a node ask for, without defaults. */
+    static long requested(RequestTotals totals, String name) {
+        return switch (name) {
+            case ResourceNames.CPU -> totals.milliCpu();
+            case ResourceNames.MEMORY -> totals.memory();
+            case ResourceNames.EPHEMERAL_STORAGE -> totals.ephemeralStorage();
+            default -> totals.scalar(name);
+        };
+    }
+}

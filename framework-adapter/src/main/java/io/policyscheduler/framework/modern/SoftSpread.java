@@ -1,0 +1,126 @@
+package io.policyscheduler.framework.modern;
+
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.Node;
+import io.policyscheduler.engine.cluster.NodeConstraints;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.ScorePlugin;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How many pods each domain of the feasible nodes holds, for constraints that make nodes less welcome. Mirrors
+ * {@code preScoreState} of {@code pkg/scheduler/framework/plugins/podtopologyspread/scoring.go}.
+ */
+final class SoftSpread {
+    private final PodInfo pod;
+    private final List<SpreadConstraint> constraints;
+    private final boolean allKeys;
+    private final double[] weights;
+    /** By constraint: pods by domain; empty for a constraint by host name, whose domains are counted when they are scored. */
+    private final List<Map<String, Long>> counts;
+
+    /** @param allKeys nodes that lack a key are left out */
+    SoftSpread(
+            PodInfo pod,
+            List<SpreadConstraint> constraints,
+            boolean allKeys,
+            List<NodeInfo> feasible,
+            ClusterView cluster) {
+        this.pod = pod;
+        this.constraints = constraints;
+        this.allKeys = allKeys;
+        this.counts = new ArrayList<>();
+        this.weights = new double[constraints.size()];
+        int considered = openDomains(feasible);
+        for (int i = 0; i < weights.length; i++) {
+            int size = constraints.get(i).byHostname() ? considered : counts.get(i).size();
+            weights[i] = StrictMath.log(size + 2.0);
+        }
+        NodeConstraints demands = NodeConstraints.ofCurrent(pod);
+        for (NodeInfo node : cluster.nodes()) {
+            count(node, demands);
+        }
+    }
+
+    private int openDomains(List<NodeInfo> feasible) {
+        for (int i = 0; i < constraints.size(); i++) {
+            counts.add(new HashMap<>());
+        }
+        int considered = 0;
+        for (NodeInfo info : feasible) {
+            if (isIgnored(info.node())) {
+                continue;
+            }
+            considered++;
+            for (int i = 0; i < constraints.size(); i++) {
+                if (!constraints.get(i).byHostname()) {
+                    counts.get(i)
+                            .putIfAbsent(
+                                    info.node().labels().getOrEmpty(constraints.get(i).topologyKey()), 0L);
+                }
+            }
+        }
+        return considered;
+    }
+
+    private void count(NodeInfo info, NodeConstraints demands) {
+        Node node = info.node();
+        if (isIgnored(node)) {
+            return;
+        }
+        for (int i = 0; i < constraints.size(); i++) {
+            SpreadConstraint constraint = constraints.get(i);
+            Map<String, Long> domains = counts.get(i);
+            String domain = node.labels().getOrEmpty(constraint.topologyKey());
+            if (domains.containsKey(domain) && constraint.includes(node, pod, demands)) {
+                domains.merge(domain, (long) constraint.countOn(info, pod.namespace()), Long::sum);
+            }
+        }
+    }
+
+    private boolean isIgnored(Node node) {
+        return allKeys && !SpreadConstraint.allKeysOn(node, constraints);
+    }
+
+    long score(NodeInfo info) {
+        if (isIgnored(info.node())) {
+            return 0;
+        }
+        double score = 0;
+        for (int i = 0; i < weights.length; i++) {
+            SpreadConstraint constraint = constraints.get(i);
+            String domain = info.node().labels().get(constraint.topologyKey());
+            if (domain != null) {
+                long count = constraint.byHostname()
+                        ? constraint.countOn(info, pod.namespace())
+                        : counts.get(i).getOrDefault(domain, 0L);
+                score += count * weights[i] + (constraint.maxSkew() - 1);
+            }
+        }
+        return Math.round(score);
+    }
+
+    void normalize(List<NodeInfo> nodes, long[] scores) {
+        long min = Long.MAX_VALUE;
+        long max = 0;
+        for (int i = 0; i < scores.length; i++) {
+            if (!isIgnored(nodes.get(i).node())) {
+                min = Math.min(min, scores[i]);
+                max = Math.max(max, scores[i]);
+            }
+        }
+        for (int i = 0; i < scores.length; i++) {
+            if (isIgnored(nodes.get(i).node())) {
+                scores[i] = ScorePlugin.MIN_SCORE;
+            } else if (max == 0) {
+                scores[i] = ScorePlugin.MAX_SCORE;
+            } else {
+                scores[i] = ScorePlugin.MAX_SCORE * (max + min - scores[i]) / max;
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.policyscheduler.framework.modern;
+
+import io.policyscheduler.engine.cluster.LabelSelector;
+import io.policyscheduler.engine.cluster.Labels;
+import io.policyscheduler.engine.cluster.MemoizedSelector;
+import io.policyscheduler.engine.cluster.Node;
+import io.policyscheduler.engine.cluster.NodeConstraints;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.TopologySpreadConstraint;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A topology spread constraint made ready for one pod. */
+final class SpreadConstraint {
+    private static final String HOSTNAME = "kubernetes.io/hostname";
+    private static final String HONOR = "Honor";
+    private static final String IGNORE = "Ignore";
+
+    private final TopologySpreadConstraint constraint;
+    private final @Nullable LabelSelector selector;
+    private final @Nullable MemoizedSelector memoized;
+    private final boolean honorsAffinity;
+    private final boolean honorsTaints;
+
+    /** @param selector pods counted; null counts none */
+    SpreadConstraint(TopologySpreadConstraint constraint, @Nullable LabelSelector selector) {
+        this.constraint = constraint;
+        this.selector = selector;
+        this.memoized = selector == null ? null : new MemoizedSelector(selector);
+        this.honorsAffinity = !constraint.nodeAffinityPolicy().equals(IGNORE);
+        this.honorsTaints = constraint.nodeTaintsPolicy().equals(HONOR);
+    }
+
+    String topologyKey() {
+        return constraint.topologyKey();
+    }
+
+    /** True when every node is a domain of its own. */
+    boolean byHostname() {
+        return topologyKey().equals(HOSTNAME);
+    }
+
+    int maxSkew() {
+        return constraint.maxSkew();
+    }
+
+    int minDomains() {
+        Integer wanted = constraint.minDomains();
+        return wanted == null ? 1 : wanted;
+    }
+
+    /** True when pods with these labels are counted; an empty selector counts them here. */
+    boolean selects(Labels labels) {
+        return memoized != null && memoized.matches(labels);
+    }
+
+    /** Pods of the namespace on the node that are counted: none for an empty selector, and none that is going. */
+    int countOn(NodeInfo node, String namespace) {
+        if (memoized == null || selector == null || selector.isEmpty()) {
+            return 0;
+        }
+        int count = 0;
+        for (int i = 0; i < node.podCount(); i++) {
+            PodInfo pod = node.pod(i);
+            if (!pod.terminating() && pod.namespace().equals(namespace) && memoized.matches(pod.labels())) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /** True when the policies let the pods of this node count for {@code pod}. */
+    boolean includes(Node node, PodInfo pod, NodeConstraints demands) {
+        if (honorsAffinity && !demands.accept(node)) {
+            return false;
+        }
+        return !honorsTaints || TaintToleration.untolerated(node.taints(), pod.tolerations()) == null;
+    }
+
+    /** True when the node has the keys of all constraints. */
+    static boolean allKeysOn(Node node, List<SpreadConstraint> constraints) {
+        for (int i = 0; i < constraints.size(); i++) {
+            if (!node.labels().has(constraints.get(i).topologyKey())) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,120 @@
+package io.policyscheduler.framework.modern;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.Taint;
+import io.policyscheduler.engine.cluster.Toleration;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.PluginException;
+import io.policyscheduler.framework.plugin.PluginHandle;
+import io.policyscheduler.framework.plugin.PreScorePlugin;
+import io.policyscheduler.framework.plugin.ScorePlugin;
+import io.policyscheduler.framework.plugin.StateKey;
+import io.policyscheduler.framework.plugin.Status;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps pods off nodes whose taints they do not tolerate. Mirrors {@code pkg/scheduler/framework/plugins/tainttoleration}. */
+final class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugin {
+    static final String NAME = "TaintToleration";
+
+    private static final String PREFER = "PreferNoSchedule";
+    private static final String NO_SCHEDULE = "NoSchedule";
+    private static final String NO_EXECUTE = "NoExecute";
+
+    private final StateKey<Preferences> key;
+
+    /**
+     * What scoring needs.
+     *
+     * @param tolerations those that may tolerate a preference
+     * @param anyTaint false when no feasible node has such a taint
+     */
+    private record Preferences(List<Toleration> tolerations, boolean anyTaint) {}
+
+    TaintToleration(PluginHandle handle) {
+        this.key = handle.stateKeys().create("PreScore" + NAME, UnaryOperator.identity());
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
+        Taint untolerated = untolerated(node.node().taints(), pod.tolerations());
+        return untolerated == null
+                ? Status.SUCCESS
+                : Status.unresolvable(
+                        "node(s) had untolerated taint {" + untolerated.key() + ": " + untolerated.value() + "}");
+    }
+
+    /** The first taint that keeps a pod with these tolerations off a node, or null. */
+    static @Nullable Taint untolerated(List<Taint> taints, List<Toleration> tolerations) {
+        for (int i = 0; i < taints.size(); i++) {
+            Taint taint = taints.get(i);
+            boolean keepsOff = taint.effect().equals(NO_SCHEDULE) || taint.effect().equals(NO_EXECUTE);
+            if (keepsOff && !Toleration.anyTolerates(tolerations, taint)) {
+                return taint;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public Status preScore(CycleState state, PodContext context, List<NodeInfo> feasible) {
+        List<Toleration> tolerations = new ArrayList<>();
+        for (Toleration toleration : context.pod().tolerations()) {
+            if (toleration.effect().isEmpty() || toleration.effect().equals(PREFER)) {
+                tolerations.add(toleration);
+            }
+        }
+        boolean anyTaint = false;
+        for (int i = 0; i < feasible.size() && !anyTaint; i++) {
+            for (Taint taint : feasible.get(i).node().taints()) {
+                anyTaint |= taint.effect().equals(PREFER);
+            }
+        }
+        state.write(key, new Preferences(List.copyOf(tolerations), anyTaint));
+        return Status.SUCCESS;
+    }
+
+    private Preferences preferences(CycleState state) {
+        Preferences known = state.find(key);
+        if (known == null) {
+            throw new PluginException("failed to read \"" + key + "\" from cycleState: not found");
+        }
+        return known;
+    }
+
+    @Override
+    public OptionalLong uniformScore(CycleState state, PodInfo pod) {
+        return preferences(state).anyTaint() ? OptionalLong.empty() : OptionalLong.of(MAX_SCORE);
+    }
+
+    @Override
+    public long score(CycleState state, PodInfo pod, NodeInfo node) {
+        List<Toleration> tolerations = preferences(state).tolerations();
+        List<Taint> taints = node.node().taints();
+        long count = 0;
+        for (int i = 0; i < taints.size(); i++) {
+            Taint taint = taints.get(i);
+            if (taint.effect().equals(PREFER) && !Toleration.anyTolerates(tolerations, taint)) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    @Override
+    public Status normalizeScores(CycleState state, PodInfo pod, List<NodeInfo> nodes, long[] scores) {
+        Normalizing.byHighest(scores, true);
+        return Status.SUCCESS;
+    }
+}
