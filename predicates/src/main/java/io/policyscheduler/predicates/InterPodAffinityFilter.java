@@ -238,7 +238,12 @@ final class InterPodAffinityFilter implements PodFilter {
     @Override
     public PodFilter copy() {
         return new InterPodAffinityFilter(
-                terms, index, existingAnti.copy(), affinity.copy(), antiAffinity.copy(), new HashSet<>(countedByEveryTerm));
+                terms,
+                index,
+                existingAnti.copy(),
+                affinity.copy(),
+                antiAffinity.copy(),
+                new HashSet<>(countedByEveryTerm));
     }
 
     @Override

@@ -42,12 +42,11 @@ final class IndexedAffinitySums {
         sums.addPreferences(pod, pod.affinity().podAffinity(), 1);
         sums.addPreferences(pod, pod.affinity().podAntiAffinity(), -1);
         for (AffinityOwners.Interest interest : index.affinityOwners().interestIn(pod)) {
-            int weight =
-                    switch (interest.kind()) {
-                        case REQUIRED -> Math.max(hardWeight, 0);
-                        case PREFERRED -> interest.weight();
-                        case REQUIRED_ANTI -> 0;
-                    };
+            int weight = switch (interest.kind()) {
+                case REQUIRED -> Math.max(hardWeight, 0);
+                case PREFERRED -> interest.weight();
+                case REQUIRED_ANTI -> 0;
+            };
             if (weight != 0) {
                 Sums of = sums.of(interest.topologyKey());
                 interest.group().addTo(of.byValue, of.column, weight);

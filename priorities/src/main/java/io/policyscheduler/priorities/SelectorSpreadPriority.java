@@ -31,6 +31,7 @@ public final class SelectorSpreadPriority implements Priority {
         if (selector.isEmpty()) {
             return SelectorSpreadScorer.NOTHING_TO_SPREAD;
         }
-        return new SelectorSpreadScorer(new PeerCounter(context.cluster(), context.pod().namespace(), selector));
+        return new SelectorSpreadScorer(
+                new PeerCounter(context.cluster(), context.pod().namespace(), selector));
     }
 }

@@ -39,7 +39,8 @@ public final class ServiceAffinityPriority implements Priority {
         return new Scorer(
                 new PeerCounter(
                         context.cluster(),
-                        context.pod().namespace(), PodOwners.firstServiceSelector(context.cluster(), context.pod())),
+                        context.pod().namespace(),
+                        PodOwners.firstServiceSelector(context.cluster(), context.pod())),
                 antiAffinityLabels);
     }
 

@@ -29,6 +29,7 @@ public final class ServiceSpreadingPriority implements Priority {
     public PodScorer start(PodContext context, List<NodeInfo> feasible) {
         boolean servicesOnly = !PriorityMetadata.available(context.pod());
         LabelSelector selector = PodOwners.spreadSelector(context.cluster(), context.pod(), servicesOnly);
-        return new SelectorSpreadScorer(new PeerCounter(context.cluster(), context.pod().namespace(), selector));
+        return new SelectorSpreadScorer(
+                new PeerCounter(context.cluster(), context.pod().namespace(), selector));
     }
 }

@@ -54,7 +54,10 @@ class MalformedWorldTest {
         EffectivePolicy policy =
                 new PolicyResolver(gates, 1, false, Algorithms.catalog(registry)).resolveProvider("DefaultProvider");
         SchedulingCycle cycle = new SchedulingCycle(
-                new ProviderAdapter(registry, name -> "").adapt(policy, world.cluster()), world.cluster(), 100, TieBreak.first());
+                new ProviderAdapter(registry, name -> "").adapt(policy, world.cluster()),
+                world.cluster(),
+                100,
+                TieBreak.first());
         List<String> answers = new ArrayList<>();
         world.cluster().startCycle();
         for (PodInfo pod : world.pending()) {

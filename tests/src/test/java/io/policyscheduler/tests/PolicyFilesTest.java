@@ -91,7 +91,8 @@ class PolicyFilesTest {
     void demoPlacesWhatItShould() throws IOException, PolicyException {
         DumpedWorld world = demo();
         SchedulingCycle cycle = new SchedulingCycle(
-                new ProviderAdapter(registry, name -> "").adapt(resolve(FILES.resolve("demo/policy.json")), world.cluster()),
+                new ProviderAdapter(registry, name -> "")
+                        .adapt(resolve(FILES.resolve("demo/policy.json")), world.cluster()),
                 world.cluster(),
                 100,
                 TieBreak.first());

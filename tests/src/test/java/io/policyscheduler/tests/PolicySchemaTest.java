@@ -79,31 +79,30 @@ class PolicySchemaTest {
         }
         for (String keyword : new TreeSet<>(names(rule))) {
             JsonNode wanted = rule.get(keyword);
-            boolean good =
-                    switch (keyword) {
-                        case "$schema", "$defs", "title", "description" -> true;
-                        case "type" -> isType(wanted, value);
-                        case "const" -> wanted.equals(value);
-                        case "enum" -> contains(wanted, value);
-                        case "required" -> names(value).containsAll(texts(wanted));
-                        case "minimum" -> !value.isNumber() || value.asDouble() >= wanted.asDouble();
-                        case "maximum" -> !value.isNumber() || value.asDouble() <= wanted.asDouble();
-                        case "minLength" -> !value.isTextual() || value.asText().length() >= wanted.asInt();
-                        case "maxLength" -> !value.isTextual() || value.asText().length() <= wanted.asInt();
-                        case "minProperties" -> value.size() >= wanted.asInt();
-                        case "maxProperties" -> value.size() <= wanted.asInt();
-                        case "items" -> {
-                            for (int i = 0; value.isArray() && i < value.size(); i++) {
-                                check(wanted, value.get(i), path + "[" + i + "]", problems);
-                            }
-                            yield true;
-                        }
-                        case "properties", "additionalProperties" -> {
-                            members(rule, value, path, keyword, problems);
-                            yield true;
-                        }
-                        default -> throw new AssertionError("a keyword that this test does not know: " + keyword);
-                    };
+            boolean good = switch (keyword) {
+                case "$schema", "$defs", "title", "description" -> true;
+                case "type" -> isType(wanted, value);
+                case "const" -> wanted.equals(value);
+                case "enum" -> contains(wanted, value);
+                case "required" -> names(value).containsAll(texts(wanted));
+                case "minimum" -> !value.isNumber() || value.asDouble() >= wanted.asDouble();
+                case "maximum" -> !value.isNumber() || value.asDouble() <= wanted.asDouble();
+                case "minLength" -> !value.isTextual() || value.asText().length() >= wanted.asInt();
+                case "maxLength" -> !value.isTextual() || value.asText().length() <= wanted.asInt();
+                case "minProperties" -> value.size() >= wanted.asInt();
+                case "maxProperties" -> value.size() <= wanted.asInt();
+                case "items" -> {
+                    for (int i = 0; value.isArray() && i < value.size(); i++) {
+                        check(wanted, value.get(i), path + "[" + i + "]", problems);
+                    }
+                    yield true;
+                }
+                case "properties", "additionalProperties" -> {
+                    members(rule, value, path, keyword, problems);
+                    yield true;
+                }
+                default -> throw new AssertionError("a keyword that this test does not know: " + keyword);
+            };
             if (!good) {
                 problems.add(path + ": " + keyword + " " + wanted + " but is " + value);
             }
@@ -151,15 +150,14 @@ class PolicySchemaTest {
 
     private static boolean isType(JsonNode wanted, JsonNode value) {
         List<String> types = wanted.isArray() ? texts(wanted) : List.of(wanted.asText());
-        String actual =
-                switch (value.getNodeType()) {
-                    case OBJECT -> "object";
-                    case ARRAY -> "array";
-                    case STRING -> "string";
-                    case BOOLEAN -> "boolean";
-                    case NUMBER -> value.isIntegralNumber() ? "integer" : "number";
-                    default -> "null";
-                };
+        String actual = switch (value.getNodeType()) {
+            case OBJECT -> "object";
+            case ARRAY -> "array";
+            case STRING -> "string";
+            case BOOLEAN -> "boolean";
+            case NUMBER -> value.isIntegralNumber() ? "integer" : "number";
+            default -> "null";
+        };
         return types.contains(actual) || (actual.equals("integer") && types.contains("number"));
     }
 }

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TreeTraversingParser;
@@ -207,7 +206,10 @@ class ReuseTest {
                     .put("app", "a" + app);
             ObjectNode spec = pod.putObject("spec").put("nodeName", node).put("priority", important ? 10 : 0);
             ObjectNode container = spec.putArray("containers").addObject().put("name", "c");
-            container.withObject("/resources/requests").put("cpu", (1 + app) * 200 + "m").put("memory", "300Mi");
+            container
+                    .withObject("/resources/requests")
+                    .put("cpu", (1 + app) * 200 + "m")
+                    .put("memory", "300Mi");
             if (app == 2) {
                 container.putArray("ports").addObject().put("hostPort", 80).put("containerPort", 80);
             }
@@ -240,7 +242,9 @@ class ReuseTest {
         }
 
         private static void selector(ObjectNode term, String key, int app) {
-            term.put("topologyKey", key).withObject("/labelSelector/matchLabels").put("app", "a" + app);
+            term.put("topologyKey", key)
+                    .withObject("/labelSelector/matchLabels")
+                    .put("app", "a" + app);
         }
 
         private ClusterObject read(JsonNode object) throws IOException {

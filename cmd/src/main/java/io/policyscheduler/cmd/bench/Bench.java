@@ -9,8 +9,8 @@ import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
 import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntConsumer;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 
 /**
  * Measures deciding and assuming, the serial part of scheduling.

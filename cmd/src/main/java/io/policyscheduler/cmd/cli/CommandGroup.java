@@ -20,7 +20,8 @@ abstract class CommandGroup implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "which " + spec.name() + " command? One of: "
+                spec.commandLine(),
+                "which " + spec.name() + " command? One of: "
                         + String.join(", ", spec.subcommands().keySet()));
     }
 }

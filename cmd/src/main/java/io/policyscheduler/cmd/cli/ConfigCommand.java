@@ -54,7 +54,10 @@ final class ConfigCommand extends CommandGroup {
                 if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
                     source = "flag " + flag;
                 } else if (provider instanceof LayeredDefaults layered) {
-                    source = layered.layers().find(flag).map(value -> value.source()).orElse(source);
+                    source = layered.layers()
+                            .find(flag)
+                            .map(value -> value.source())
+                            .orElse(source);
                 }
                 settings.add(new Setting(flag, text(option.getValue()), source));
             }

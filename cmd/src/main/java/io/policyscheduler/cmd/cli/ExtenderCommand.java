@@ -143,7 +143,10 @@ final class ExtenderCommand implements Callable<Integer> {
             BooleanSupplier ready)
             throws InterruptedException {
         SchedulingCycle cycle = new SchedulingCycle(
-                new ProviderAdapter(registry, Algorithms.environment()).adapt(policy, cluster), cluster, 100, TieBreak.first());
+                new ProviderAdapter(registry, Algorithms.environment()).adapt(policy, cluster),
+                cluster,
+                100,
+                TieBreak.first());
         ExtenderService service = new ExtenderService(cycle, cluster, policy.gates(), owner);
         try (ExtenderServer server = new ExtenderServer(address(), service, ready)) {
             common.err()

@@ -57,7 +57,9 @@ final class LayeredDefaults implements IDefaultValueProvider {
     @Override
     public @Nullable String defaultValue(ArgSpec arg) {
         return arg instanceof OptionSpec option
-                ? layers.find(option.longestName()).map(SettingLayers.Value::value).orElse(null)
+                ? layers.find(option.longestName())
+                        .map(SettingLayers.Value::value)
+                        .orElse(null)
                 : null;
     }
 }

@@ -77,7 +77,8 @@ final class LeaderElectionOptions {
      *
      * @throws ParameterException when the values do not go together
      */
-    @Nullable LeaseSettings settings(String schedulerName) {
+    @Nullable
+    LeaseSettings settings(String schedulerName) {
         if (!enabled) {
             return null;
         }

@@ -88,12 +88,7 @@ public final class Main implements Runnable {
         CommandLine commandLine = new CommandLine(main);
         LayeredDefaults defaults = LayeredDefaults.of(List.of(args), System.getenv());
         commandLine.getSubcommands().get("run").setDefaultValueProvider(defaults);
-        commandLine
-                .getSubcommands()
-                .get("config")
-                .getSubcommands()
-                .get("show")
-                .setDefaultValueProvider(defaults);
+        commandLine.getSubcommands().get("config").getSubcommands().get("show").setDefaultValueProvider(defaults);
         int code = commandLine
                 .setOut(out)
                 .setErr(err)

@@ -18,9 +18,9 @@ import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.ConfigurationValidator;
 import io.policyscheduler.framework.config.ProfileConfiguration;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Plugin;
-import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.PluginRegistry;
@@ -160,8 +160,8 @@ final class ProfilePlan {
         int equals = text.indexOf('=');
         int colon = text.indexOf(':', equals + 1);
         if (equals <= 0 || colon < 0) {
-            throw arguments.usage("--profile: \"" + text + "\" is not NAME=policy:FILE, NAME=configmap:NAMESPACE/NAME or"
-                    + " NAME=provider:NAME");
+            throw arguments.usage("--profile: \"" + text
+                    + "\" is not NAME=policy:FILE, NAME=configmap:NAMESPACE/NAME or" + " NAME=provider:NAME");
         }
         String value = text.substring(colon + 1);
         EffectivePolicy policy;
@@ -175,8 +175,9 @@ final class ProfilePlan {
                     yield resolver.resolve(new PolicyReader().read(texts.configMap(name), "configmap " + name));
                 }
                 case "provider" -> resolver.resolveProvider(value);
-                default -> throw arguments.usage("--profile: \"" + text.substring(equals + 1, colon)
-                        + "\" is neither policy, configmap nor provider");
+                default ->
+                    throw arguments.usage("--profile: \"" + text.substring(equals + 1, colon)
+                            + "\" is neither policy, configmap nor provider");
             };
         } catch (PolicyException e) {
             throw InputException.refused(e);

@@ -59,8 +59,7 @@ final class ProfileTexts {
             }
             JsonNode text = response.json().path("data").path(KEY);
             if (!text.isTextual()) {
-                throw new InputException(
-                        "missing policy config map value at key \"" + KEY + "\" in config map " + map);
+                throw new InputException("missing policy config map value at key \"" + KEY + "\" in config map " + map);
             }
             texts.put("configmap " + map, text.asText());
             return text.asText();

@@ -21,8 +21,10 @@ final class ReloadTriggers implements AutoCloseable {
     private static final Duration FILE_PERIOD = Duration.ofSeconds(1);
 
     private final PolicyReloader reloader;
-    private final ThreadFactory threads =
-            new ThreadFactoryBuilder().setNameFormat("reload-watch-%d").setDaemon(true).build();
+    private final ThreadFactory threads = new ThreadFactoryBuilder()
+            .setNameFormat("reload-watch-%d")
+            .setDaemon(true)
+            .build();
     private final FileChanges files;
     private final List<ConfigMapChanges> configMaps = new ArrayList<>();
 

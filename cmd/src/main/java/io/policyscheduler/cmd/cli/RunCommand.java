@@ -120,7 +120,10 @@ final class RunCommand extends SchedulerArguments implements Callable<Integer> {
                         metrics.reloadFailed();
                     }
                 },
-                new ThreadFactoryBuilder().setNameFormat("reload").setDaemon(true).build());
+                new ThreadFactoryBuilder()
+                        .setNameFormat("reload")
+                        .setDaemon(true)
+                        .build());
     }
 
     private void warn(ProfilePlan.Loaded loaded) {

@@ -27,7 +27,8 @@ abstract class SchedulerArguments {
                 "KubeSchedulerConfiguration v1alpha1 to v1, JSON or YAML; flags and POLICY_SCHEDULER_... variables",
                 "of the environment go before what it says."
             })
-    @Nullable Path config;
+    @Nullable
+    Path config;
 
     @Option(
             names = "--scheduler-name",
@@ -52,13 +53,15 @@ abstract class SchedulerArguments {
     PluginOptions plugins = new PluginOptions();
 
     @Option(names = "--kubeconfig", paramLabel = "FILE", description = "How to reach the cluster; in a pod not needed.")
-    @Nullable Path kubeconfig;
+    @Nullable
+    Path kubeconfig;
 
     @Option(
             names = "--master",
             paramLabel = "URL",
             description = "Address of the API server; overrides the kubeconfig.")
-    @Nullable String master;
+    @Nullable
+    String master;
 
     @Option(
             names = "--tie-break",
@@ -101,7 +104,8 @@ abstract class SchedulerArguments {
             names = "--bind-timeout-seconds",
             paramLabel = "N",
             defaultValue = "600",
-            description = "How long the volumes of a pod may take to be bound; 0 waits for ever (default: ${DEFAULT-VALUE}).")
+            description =
+                    "How long the volumes of a pod may take to be bound; 0 waits for ever (default: ${DEFAULT-VALUE}).")
     int bindTimeout = 600;
 
     @Option(
@@ -153,5 +157,4 @@ abstract class SchedulerArguments {
     ParameterException usage(String message) {
         return new ParameterException(spec.commandLine(), message);
     }
-
 }

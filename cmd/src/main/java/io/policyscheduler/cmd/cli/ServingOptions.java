@@ -33,7 +33,8 @@ final class ServingOptions {
      *
      * @throws InputException when the port is not free
      */
-    @Nullable StatusServer start(StatusContent content) {
+    @Nullable
+    StatusServer start(StatusContent content) {
         if (statusAddress == null) {
             return null;
         }

@@ -29,10 +29,8 @@ public final class RequestLog {
     }
 
     void add(String userAgent, ApiRequest request, ResourceRequest target) {
-        String resource = target.served().plural()
-                + (target.subresource().isEmpty() ? "" : "/" + target.subresource());
-        entries.add(new Entry(
-                userAgent, verb(request, target), target.served().group(), resource, target.namespace()));
+        String resource = target.served().plural() + (target.subresource().isEmpty() ? "" : "/" + target.subresource());
+        entries.add(new Entry(userAgent, verb(request, target), target.served().group(), resource, target.namespace()));
     }
 
     private static String verb(ApiRequest request, ResourceRequest target) {

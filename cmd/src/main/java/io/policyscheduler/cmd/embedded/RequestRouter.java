@@ -96,8 +96,7 @@ final class RequestRouter implements HttpHandler {
         } catch (RuntimeException e) {
             LOG.error("{} {} failed", request.method(), request.segments(), e);
             return new Response(
-                    500,
-                    StatusError.of(500, "InternalError", String.valueOf(e)).status());
+                    500, StatusError.of(500, "InternalError", String.valueOf(e)).status());
         }
     }
 

@@ -16,7 +16,6 @@ public record HealthCheck(String name, Supplier<Optional<String>> problem) {
 
     /** Fails with the given words unless the condition holds. */
     public static HealthCheck of(String name, BooleanSupplier condition, String otherwise) {
-        return new HealthCheck(
-                name, () -> condition.getAsBoolean() ? Optional.empty() : Optional.of(otherwise));
+        return new HealthCheck(name, () -> condition.getAsBoolean() ? Optional.empty() : Optional.of(otherwise));
     }
 }

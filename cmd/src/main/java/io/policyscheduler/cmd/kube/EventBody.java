@@ -30,12 +30,10 @@ final class EventBody {
     }
 
     /** An event about an object of another kind; an unknown uid is left out. */
-    byte[] create(
-            String eventName, String apiVersion, String kind, PodReference object, EventText text, Instant time) {
+    byte[] create(String eventName, String apiVersion, String kind, PodReference object, EventText text, Instant time) {
         ObjectNode event =
                 JsonNodeFactory.instance.objectNode().put("apiVersion", "v1").put("kind", "Event");
-        ObjectNode metadata =
-                event.putObject("metadata").put("name", eventName).put("namespace", object.namespace());
+        ObjectNode metadata = event.putObject("metadata").put("name", eventName).put("namespace", object.namespace());
         if (text.generation() > 0) {
             metadata.putObject("annotations").put(GENERATION, Long.toString(text.generation()));
         }
@@ -50,7 +48,10 @@ final class EventBody {
         if (!object.resourceVersion().isEmpty()) {
             involved.put("resourceVersion", object.resourceVersion());
         }
-        event.put("reason", text.reason()).put("message", text.message()).put("type", text.type()).put("count", 1);
+        event.put("reason", text.reason())
+                .put("message", text.message())
+                .put("type", text.type())
+                .put("count", 1);
         event.put("firstTimestamp", seconds(time)).put("lastTimestamp", seconds(time));
         event.putObject("source").put("component", text.component());
         event.put("reportingComponent", text.component()).put("reportingInstance", instance);

@@ -156,8 +156,7 @@ public final class EventWriter implements AutoCloseable {
     private void create(Occurrence event) throws ApiIoException {
         PodReference pod = event.pod();
         String name = pod.name() + "." + Long.toHexString(uniqueNanos(event.time()));
-        ApiResponse response = connection.post(
-                path(pod), bodies.create(name, pod, event.text(), event.time()));
+        ApiResponse response = connection.post(path(pod), bodies.create(name, pod, event.text(), event.time()));
         if (response.success()) {
             recorded.put(event.key(), new Recorded(name, 1, event.time()));
         } else {

@@ -67,7 +67,10 @@ final class Lease {
         Lease copy = new Lease(object.deepCopy());
         boolean hasRecord = spec().isObject();
         ObjectNode spec = copy.object.withObject("/spec");
-        spec.put("holderIdentity", identity).put("leaseDurationSeconds", Math.max(1, duration.plusMillis(999).toSeconds()));
+        spec.put("holderIdentity", identity)
+                .put(
+                        "leaseDurationSeconds",
+                        Math.max(1, duration.plusMillis(999).toSeconds()));
         if (taken || !spec.path("acquireTime").isTextual()) {
             spec.put("acquireTime", MICRO_TIME.format(now));
         }

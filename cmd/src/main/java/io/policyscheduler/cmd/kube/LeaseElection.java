@@ -179,7 +179,8 @@ public final class LeaseElection implements AutoCloseable {
             }
             Duration left = left();
             if (left.isZero()) {
-                return "failed to renew lease " + settings.key() + " within " + settings.renewDeadline().toMillis() + " ms"
+                return "failed to renew lease " + settings.key() + " within "
+                        + settings.renewDeadline().toMillis() + " ms"
                         + (lastTrouble.isEmpty() ? "" : ": " + lastTrouble);
             }
             if (attempt(left) == Attempt.HELD_BY_ANOTHER) {
@@ -209,7 +210,8 @@ public final class LeaseElection implements AutoCloseable {
                 observe(done ? created : null);
             } else {
                 observe(current);
-                boolean foreign = !current.holder().isEmpty() && !current.holder().equals(settings.identity());
+                boolean foreign =
+                        !current.holder().isEmpty() && !current.holder().equals(settings.identity());
                 if (foreign && (term != null || !isExpired(current))) {
                     LOG.debug("lease {} is held by {}", settings.key(), current.holder());
                     return Attempt.HELD_BY_ANOTHER;
@@ -284,7 +286,10 @@ public final class LeaseElection implements AutoCloseable {
                 LOG.info("lease {} {}", settings.key(), done ? "released" : "was taken over before it was released");
             }
         } catch (ApiIoException e) {
-            LOG.warn("W110 lease {} not released, another candidate has to wait for its end: {}", settings.key(), e.getMessage());
+            LOG.warn(
+                    "W110 lease {} not released, another candidate has to wait for its end: {}",
+                    settings.key(),
+                    e.getMessage());
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

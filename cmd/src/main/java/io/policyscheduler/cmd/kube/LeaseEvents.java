@@ -45,11 +45,9 @@ public final class LeaseEvents {
                 + Long.toHexString(TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano());
         PodReference lease = new PodReference(settings.namespace(), settings.name(), "", "");
         EventText text = new EventText(component, "Normal", "LeaderElection", message, 0);
-        byte[] body = bodies.create(
-                eventName, "coordination.k8s.io/v1", "Lease", lease, text, now);
+        byte[] body = bodies.create(eventName, "coordination.k8s.io/v1", "Lease", lease, text, now);
         try {
-            ApiResponse response =
-                    connection.post("/api/v1/namespaces/" + settings.namespace() + "/events", body);
+            ApiResponse response = connection.post("/api/v1/namespaces/" + settings.namespace() + "/events", body);
             if (!response.success()) {
                 LOG.debug("event \"{}\" not written: {}", message, response);
             }

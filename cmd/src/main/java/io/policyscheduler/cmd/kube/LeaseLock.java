@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /** Where the Lease is kept. Every call ends within its limit. */
 interface LeaseLock {
     /** The Lease, null when there is none. */
-    @Nullable Lease read(Duration limit) throws ApiIoException;
+    @Nullable
+    Lease read(Duration limit) throws ApiIoException;
 
     /** False when it exists already. */
     boolean create(Lease lease, Duration limit) throws ApiIoException;

@@ -38,8 +38,7 @@ public final class ProcessMetrics implements MultiCollector {
                             .build())
                     .build());
             all.add(gauge("process_open_fds", "Open files", (double) system.getOpenFileDescriptorCount()));
-            all.add(gauge(
-                    "process_max_fds", "Files that may be open", (double) system.getMaxFileDescriptorCount()));
+            all.add(gauge("process_max_fds", "Files that may be open", (double) system.getMaxFileDescriptorCount()));
         }
         all.add(memory());
         all.add(gauge(
@@ -76,9 +75,8 @@ public final class ProcessMetrics implements MultiCollector {
     }
 
     private static SummarySnapshot garbageCollection() {
-        SummarySnapshot.Builder builder = SummarySnapshot.builder()
-                .name("jvm_gc_collection_seconds")
-                .help("Time spent in garbage collection");
+        SummarySnapshot.Builder builder =
+                SummarySnapshot.builder().name("jvm_gc_collection_seconds").help("Time spent in garbage collection");
         for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
             builder.dataPoint(SummaryDataPointSnapshot.builder()
                     .labels(Labels.of("gc", collector.getName()))

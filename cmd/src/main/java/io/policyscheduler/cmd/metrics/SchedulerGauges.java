@@ -54,7 +54,11 @@ public final class SchedulerGauges implements MultiCollector {
                     now.assumed()));
         }
         all.add(gauge(
-                "scheduler_scheduler_goroutines", ALPHA + "Binds under way", "work", List.of("binding"), now.binding()));
+                "scheduler_scheduler_goroutines",
+                ALPHA + "Binds under way",
+                "work",
+                List.of("binding"),
+                now.binding()));
         all.add(gauge(
                 "scheduler_goroutines", ALPHA + "Binds under way", "operation", List.of("binding"), now.binding()));
         all.add(gauge(

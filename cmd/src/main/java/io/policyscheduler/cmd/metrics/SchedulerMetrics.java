@@ -2,9 +2,9 @@ package io.policyscheduler.cmd.metrics;
 
 import com.google.common.base.Ticker;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.Decision;
 import io.policyscheduler.framework.scheduler.SchedulerListener;
-import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
@@ -93,8 +93,8 @@ public final class SchedulerMetrics implements SchedulerListener {
                 "scheduler_scheduling_algorithm_duration_seconds",
                 ALPHA + "Time of the scheduling algorithm when it found a node",
                 ATTEMPT);
-        binding = families.histogram(
-                "scheduler_binding_duration_seconds", ALPHA + "Time of a successful bind", ATTEMPT);
+        binding =
+                families.histogram("scheduler_binding_duration_seconds", ALPHA + "Time of a successful bind", ATTEMPT);
         podDuration = families.histogram(
                 "scheduler_pod_scheduling_duration_seconds",
                 ALPHA + "Time from a pod's first entry into the queue to its successful bind",
@@ -103,8 +103,8 @@ public final class SchedulerMetrics implements SchedulerListener {
                 "scheduler_pod_scheduling_attempts",
                 ALPHA + "Attempts that a pod needed until it was bound",
                 Families.exponential(1, 2, 5));
-        preemptionAttempts = families.counter(
-                "scheduler_preemption_attempts_total", "Attempts to make room by preemption");
+        preemptionAttempts =
+                families.counter("scheduler_preemption_attempts_total", "Attempts to make room by preemption");
         // A counter's name always ends in _total; this one of v1.17 does not, so that it has no type.
         registry.register((Collector) () -> UnknownSnapshot.builder()
                 .name("scheduler_total_preemption_attempts")

@@ -18,8 +18,8 @@ record CheckedFactory(String origin, String name, PluginFactory factory) impleme
         try {
             Plugin plugin = Objects.requireNonNull(factory.create(handle), "null instead of a plugin");
             if (!name.equals(plugin.name())) {
-                throw new PluginException(
-                        origin + ": plugin " + name + " calls itself " + plugin.name() + "; both names must be the same");
+                throw new PluginException(origin + ": plugin " + name + " calls itself " + plugin.name()
+                        + "; both names must be the same");
             }
             return plugin;
         } catch (PluginException e) {

@@ -92,8 +92,8 @@ public final class PluginLoader {
                 problems.add(origin + " has no " + Providers.SERVICE_FILE + ", which must name its PluginProvider");
                 return;
             }
-            PluginClassLoader classes =
-                    new PluginClassLoader(jar.getFileName().toString(), jar.toUri().toURL(), program);
+            PluginClassLoader classes = new PluginClassLoader(
+                    jar.getFileName().toString(), jar.toUri().toURL(), program);
             opened.add(classes);
             add(origin, classes);
         } catch (IOException e) {

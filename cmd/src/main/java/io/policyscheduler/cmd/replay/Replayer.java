@@ -145,7 +145,10 @@ public final class Replayer {
 
     private Decider framework(EffectivePolicy policy, RecordedWorld world) {
         SchedulingCycle cycle = new SchedulingCycle(
-                new ProviderAdapter(registry, name -> "").adapt(policy, world.cluster), world.cluster, 100, TieBreak.first());
+                new ProviderAdapter(registry, name -> "").adapt(policy, world.cluster),
+                world.cluster,
+                100,
+                TieBreak.first());
         return new Decider() {
             @Override
             public Evaluation evaluate(PodInfo pod) {

@@ -16,7 +16,6 @@ import io.policyscheduler.cmd.kube.LeaseEvents;
 import io.policyscheduler.cmd.kube.LeaseSettings;
 import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.scheduler.ClusterChange;
 import io.policyscheduler.framework.scheduler.Profiles;
 import io.policyscheduler.framework.scheduler.Scheduler;
@@ -101,8 +100,7 @@ public final class LiveScheduler implements AutoCloseable {
                         Sleeper.REAL,
                         new SplittableRandom(System.nanoTime()));
         KubeConnection writes = lease == null ? connection : connection.writableWhile(this::isLeader);
-        String evictionVersion =
-                discovery.groupVersions().contains("policy/v1") ? "policy/v1" : "policy/v1beta1";
+        String evictionVersion = discovery.groupVersions().contains("policy/v1") ? "policy/v1" : "policy/v1beta1";
         this.assembly = new SchedulerAssembly(
                 settings.withListener(new TeeListener(settings.listener(), new SyncListener()))
                         .withOptions(settings.options().withEnabled(lease == null)),
@@ -139,7 +137,8 @@ public final class LiveScheduler implements AutoCloseable {
 
     /** Extenders that want whole nodes get them as the API server sends them. */
     private void watchNodesFor(List<ProfileSettings> profiles) {
-        if (!watchesNodes && profiles.stream().anyMatch(profile -> HttpExtenders.needNodeObjects(profile.extenders()))) {
+        if (!watchesNodes
+                && profiles.stream().anyMatch(profile -> HttpExtenders.needNodeObjects(profile.extenders()))) {
             watchesNodes = true;
             rawObjects.watchNodes(threads("watch-raw-nodes"));
         }

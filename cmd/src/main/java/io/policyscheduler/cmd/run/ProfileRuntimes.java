@@ -117,7 +117,9 @@ final class ProfileRuntimes {
                                 inbox,
                                 waitingPods,
                                 listener),
-                extenders.isEmpty() ? api.binder() : new ExtenderBinding(api.binder(), extenders, api.binds(), api.mayWrite()),
+                extenders.isEmpty()
+                        ? api.binder()
+                        : new ExtenderBinding(api.binder(), extenders, api.binds(), api.mayWrite()),
                 new VolumeBinding(new VolumeBinder(gates, settings.bindsVolumes()), state, api.volumes()));
     }
 

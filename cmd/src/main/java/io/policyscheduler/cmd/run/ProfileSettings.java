@@ -79,7 +79,8 @@ public record ProfileSettings(
         return new ProfileSettings(
                 schedulerName,
                 policy.source(),
-                policy.predicates().size() + " predicates, " + policy.priorities().size() + " priorities",
+                policy.predicates().size() + " predicates, "
+                        + policy.priorities().size() + " priorities",
                 Stream.concat(policy.predicates().keySet().stream(), policy.priorities().keySet().stream())
                         .toList(),
                 (cluster, waitingPods, clock) ->

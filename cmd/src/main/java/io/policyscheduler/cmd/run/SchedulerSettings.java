@@ -59,8 +59,7 @@ public record SchedulerSettings(
 
     /** A copy with leader election. */
     public SchedulerSettings withElection(@Nullable LeaseSettings value) {
-        return new SchedulerSettings(
-                profiles, tieBreak, disablePreemption, volumeTimeout, options, listener, value);
+        return new SchedulerSettings(profiles, tieBreak, disablePreemption, volumeTimeout, options, listener, value);
     }
 
     /** A copy with another listener. */

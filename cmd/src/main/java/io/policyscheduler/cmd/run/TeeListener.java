@@ -1,10 +1,10 @@
 package io.policyscheduler.cmd.run;
 
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.Decision;
 import io.policyscheduler.framework.scheduler.Profiles;
 import io.policyscheduler.framework.scheduler.SchedulerListener;
-import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 

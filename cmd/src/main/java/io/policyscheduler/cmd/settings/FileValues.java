@@ -29,7 +29,9 @@ final class FileValues {
                 "hardPodAffinitySymmetricWeight",
                 Integer.toString(config.legacy().hardPodAffinitySymmetricWeight()));
         all.put("disablePreemption", Boolean.toString(config.legacy().disablePreemption()));
-        all.put("bindTimeoutSeconds", Long.toString(config.legacy().bindTimeout().toSeconds()));
+        all.put(
+                "bindTimeoutSeconds",
+                Long.toString(config.legacy().bindTimeout().toSeconds()));
         if (config.percentageOfNodesToScore() != null) {
             all.put("percentageOfNodesToScore", Integer.toString(config.percentageOfNodesToScore()));
         }

@@ -41,7 +41,9 @@ public final class SettingKeys {
 
     /** The variable of a flag. */
     public static String variable(String flag) {
-        return PREFIX + Ascii.toUpperCase(flag.replaceFirst("^--", "").replace('-', '_').replace('.', '_'));
+        return PREFIX
+                + Ascii.toUpperCase(
+                        flag.replaceFirst("^--", "").replace('-', '_').replace('.', '_'));
     }
 
     /** The field of a flag; null when a configuration file has none. */

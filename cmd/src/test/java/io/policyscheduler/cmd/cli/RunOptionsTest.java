@@ -40,8 +40,7 @@ class RunOptionsTest {
             })
     void usageErrorsAreOneLine(String flags, String error) {
         CommandRun run = CommandRun.of(("run --master http://127.0.0.1:1 " + flags).split(" "));
-        assertEquals(
-                new CommandRun(2, "", "error: " + error + "\nsee policy-scheduler run --help\n"), run);
+        assertEquals(new CommandRun(2, "", "error: " + error + "\nsee policy-scheduler run --help\n"), run);
     }
 
     @Test

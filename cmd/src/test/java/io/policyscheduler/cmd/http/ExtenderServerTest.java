@@ -61,7 +61,10 @@ class ExtenderServerTest {
                         FeatureGates.defaults(), 1, false, Algorithms.catalog(Algorithms.registry()))
                 .resolve(new PolicyReader().read(POLICY, "policy.json"));
         SchedulingCycle cycle = new SchedulingCycle(
-                new ProviderAdapter(Algorithms.registry(), name -> "").adapt(policy, cluster), cluster, 100, TieBreak.first());
+                new ProviderAdapter(Algorithms.registry(), name -> "").adapt(policy, cluster),
+                cluster,
+                100,
+                TieBreak.first());
         server = new ExtenderServer(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 new ExtenderService(cycle, cluster, FeatureGates.defaults(), owner),

@@ -80,9 +80,9 @@ class StatusServerTest {
             })
     void answers(String path, int code, String body) throws Exception {
         HttpResponse<String> response = send("GET", path);
-        assertEquals(code + " " + body, response.statusCode() + " " + response.body().replace('\n', '/'));
         assertEquals(
-                Optional.of("no-cache, private"), response.headers().firstValue("Cache-Control"));
+                code + " " + body, response.statusCode() + " " + response.body().replace('\n', '/'));
+        assertEquals(Optional.of("no-cache, private"), response.headers().firstValue("Cache-Control"));
     }
 
     @Test
@@ -130,7 +130,8 @@ class StatusServerTest {
     void malformedAddresses(String text) {
         IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> ListenAddress.parse(text));
         assertEquals(
-                "\"" + text + "\" is not an address to listen on (such as 127.0.0.1:10251, [::]:10251, :10251 or 10251)",
+                "\"" + text
+                        + "\" is not an address to listen on (such as 127.0.0.1:10251, [::]:10251, :10251 or 10251)",
                 e.getMessage());
     }
 }

@@ -174,7 +174,8 @@ class LeaseElectionTest {
         JsonNode json = lock.stored().json();
         assertEquals("b", json.path("metadata").path("labels").path("a").asText());
         assertEquals(
-                spec.equals("null") ? 0 : 1, json.path("spec").path("leaseTransitions").asInt());
+                spec.equals("null") ? 0 : 1,
+                json.path("spec").path("leaseTransitions").asInt());
         assertEquals(spec.contains("strategy"), json.path("spec").has("strategy"));
     }
 
@@ -314,7 +315,8 @@ class LeaseElectionTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void closeGivesTheLeaseBackIfItIsToldTo(boolean release) {
-        LeaseElection election = election(new LeaseSettings("kube-system", "psched", "me", s(15), s(10), s(2), release));
+        LeaseElection election =
+                election(new LeaseSettings("kube-system", "psched", "me", s(15), s(10), s(2), release));
         time.at(s(3), election::close).at(s(9), () -> {});
         election.run();
         assertEquals(List.of("0.0 leader me", "0.0 leads", "4.0 stopped"), heard);
@@ -397,8 +399,8 @@ class LeaseElectionTest {
             settings(namespace, name, id, lease, renew, retry);
             return;
         }
-        IllegalArgumentException e = assertThrows(
-                IllegalArgumentException.class, () -> settings(namespace, name, id, lease, renew, retry));
+        IllegalArgumentException e =
+                assertThrows(IllegalArgumentException.class, () -> settings(namespace, name, id, lease, renew, retry));
         assertEquals(error, e.getMessage());
     }
 

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.common.base.Ticker;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.testing.PodBuilder;
+import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.Decision;
 import io.policyscheduler.framework.scheduler.SchedulerCounts;
-import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
@@ -18,8 +18,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Set;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +30,8 @@ class SchedulerMetricsTest {
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private long nanos = 1_000 * MS;
-    private final SchedulerMetrics metrics = new SchedulerMetrics(registry, "s", true, ticker(), InstantSource.fixed(NOW));
+    private final SchedulerMetrics metrics =
+            new SchedulerMetrics(registry, "s", true, ticker(), InstantSource.fixed(NOW));
 
     private Ticker ticker() {
         return new Ticker() {
@@ -67,7 +68,8 @@ class SchedulerMetricsTest {
     @Test
     void allResultsAreThereFromTheStart() throws IOException {
         assertEquals(List.of("error 0.0", "scheduled 0.0", "unschedulable 0.0"), attempts());
-        assertEquals(List.of("scheduler_pod_preemption_victims_count 0"), series("scheduler_pod_preemption_victims_count"));
+        assertEquals(
+                List.of("scheduler_pod_preemption_victims_count 0"), series("scheduler_pod_preemption_victims_count"));
         assertEquals(List.of(), series("scheduler_queue_incoming_pods_total{"));
     }
 
@@ -85,7 +87,8 @@ class SchedulerMetricsTest {
                 List.of("scheduler_scheduling_algorithm_duration_seconds_sum 0.003"),
                 series("scheduler_scheduling_algorithm_duration_seconds_sum"));
         assertEquals(
-                List.of("scheduler_binding_duration_seconds_sum 0.02"), series("scheduler_binding_duration_seconds_sum"));
+                List.of("scheduler_binding_duration_seconds_sum 0.02"),
+                series("scheduler_binding_duration_seconds_sum"));
         assertEquals(
                 List.of("scheduler_pod_scheduling_duration_seconds_sum 2.0"),
                 series("scheduler_pod_scheduling_duration_seconds_sum"));

@@ -32,7 +32,9 @@ final class ArgumentShapes {
             sinceV1beta1(shapes);
         }
         if (version.atLeast(ConfigVersion.V1)) {
-            shapes.put(PluginNames.DYNAMIC_RESOURCES, args("DynamicResourcesArgs", field("filterTimeout", Shape.DURATION)));
+            shapes.put(
+                    PluginNames.DYNAMIC_RESOURCES,
+                    args("DynamicResourcesArgs", field("filterTimeout", Shape.DURATION)));
         }
         return new ArgumentShapes(version, shapes.buildOrThrow());
     }
@@ -172,8 +174,7 @@ final class ArgumentShapes {
                 field("matchExpressions", list(requirement)),
                 field("matchFields", list(requirement)));
         Shape selector = object("NodeSelector", field("nodeSelectorTerms", list(term)));
-        Shape preferred =
-                object("PreferredSchedulingTerm", field("weight", Shape.INT32), field("preference", term));
+        Shape preferred = object("PreferredSchedulingTerm", field("weight", Shape.INT32), field("preference", term));
         return object(
                 "NodeAffinity",
                 field("requiredDuringSchedulingIgnoredDuringExecution", selector),

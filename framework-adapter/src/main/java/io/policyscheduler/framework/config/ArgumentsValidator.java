@@ -31,8 +31,7 @@ final class ArgumentsValidator {
                 new NodeAffinityValidator(errors).validate(args.path("addedAffinity"), path + ".addedAffinity");
             case PluginNames.NODE_RESOURCES_BALANCED -> balanced(args);
             case PluginNames.NODE_RESOURCES_FIT -> fit(args);
-            case PluginNames.POD_TOPOLOGY_SPREAD ->
-                new TopologySpreadValidator(errors, path).validate(args);
+            case PluginNames.POD_TOPOLOGY_SPREAD -> new TopologySpreadValidator(errors, path).validate(args);
             case PluginNames.VOLUME_BINDING -> volumeBinding(args);
             case PluginNames.REQUESTED_TO_CAPACITY_RATIO -> {
                 shape(args.path("shape"), path + ".shape");
@@ -63,7 +62,8 @@ final class ArgumentsValidator {
     }
 
     private void between(String fieldPath, JsonNode parent, int min, int max) {
-        int value = parent.path(fieldPath.substring(fieldPath.lastIndexOf('.') + 1)).asInt();
+        int value =
+                parent.path(fieldPath.substring(fieldPath.lastIndexOf('.') + 1)).asInt();
         if (value < min || value > max) {
             errors.invalid(fieldPath, value, "not in valid range [" + min + ", " + max + "]");
         }
@@ -114,7 +114,8 @@ final class ArgumentsValidator {
         } else if (type.equals("RequestedToCapacityRatio")) {
             // 1.34 dies on it without a message; later releases say this.
             errors.required(
-                    strategyPath + ".requestedToCapacityRatio", "must be specified when type is RequestedToCapacityRatio");
+                    strategyPath + ".requestedToCapacityRatio",
+                    "must be specified when type is RequestedToCapacityRatio");
         }
     }
 
@@ -144,7 +145,9 @@ final class ArgumentsValidator {
             int utilization = shape.get(i).path("utilization").asInt();
             if (shape.get(i - 1).path("utilization").asInt() >= utilization) {
                 errors.invalid(
-                        shapePath + "[" + i + "].utilization", utilization, "values must be sorted in increasing order");
+                        shapePath + "[" + i + "].utilization",
+                        utilization,
+                        "values must be sorted in increasing order");
                 break;
             }
         }

@@ -9,5 +9,4 @@ package io.policyscheduler.framework.config;
  * @param qps requests a second
  * @param burst requests that may go out at once
  */
-public record ClientSettings(
-        String kubeconfig, String acceptContentTypes, String contentType, double qps, int burst) {}
+public record ClientSettings(String kubeconfig, String acceptContentTypes, String contentType, double qps, int burst) {}

@@ -120,7 +120,8 @@ final class ConfigurationAssembler {
         }
         JsonNode policy = source.path("policy");
         if (policy.has("file")) {
-            return new AlgorithmSource.PolicyFile(policy.path("file").path("path").asText(""));
+            return new AlgorithmSource.PolicyFile(
+                    policy.path("file").path("path").asText(""));
         }
         if (policy.has("configMap")) {
             JsonNode configMap = policy.path("configMap");

@@ -25,8 +25,9 @@ public final class ConfigurationException extends Exception {
 
     /** One message as it is, several different ones in brackets, as Kubernetes aggregates errors. */
     private static String aggregate(List<ConfigurationProblem> problems) {
-        Set<String> messages =
-                problems.stream().map(ConfigurationProblem::message).collect(Collectors.toCollection(LinkedHashSet::new));
+        Set<String> messages = problems.stream()
+                .map(ConfigurationProblem::message)
+                .collect(Collectors.toCollection(LinkedHashSet::new));
         String joined = String.join(", ", messages);
         return messages.size() == 1 ? joined : "[" + joined + "]";
     }

@@ -13,7 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param suggestion what was probably meant, null if nothing is near
  */
 public record ConfigurationProblem(
-        String code, String message, String file, SourcePosition position, @Nullable String suggestion) {
+        String code,
+        String message,
+        String file,
+        SourcePosition position,
+        @Nullable String suggestion) {
     /** The file cannot be parsed, or a value does not fit its field. */
     public static final String DECODE = "C001";
     /** kind or apiVersion is not one of a scheduler configuration. */

@@ -1,12 +1,12 @@
 package io.policyscheduler.framework.config;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.policy.DocumentException;
 import io.policyscheduler.engine.policy.GoText;
 import io.policyscheduler.engine.policy.JsonNode;
 import io.policyscheduler.engine.policy.SourceDocument;
 import io.policyscheduler.engine.policy.SourcePosition;
-import io.policyscheduler.engine.algorithm.Suggestions;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -57,8 +57,8 @@ public final class ConfigurationReader {
 
     private static ConfigVersion version(JsonNode root, String file) throws ConfigurationException {
         if (root.kind() != JsonNode.Kind.OBJECT && root.kind() != JsonNode.Kind.NULL) {
-            String message = META_ERROR + "json: cannot unmarshal " + root.kind().goName() + " into Go value of type "
-                    + META_STRUCT;
+            String message = META_ERROR + "json: cannot unmarshal "
+                    + root.kind().goName() + " into Go value of type " + META_STRUCT;
             throw refuse(ConfigurationProblem.of(ConfigurationProblem.DECODE, message, file, root.position()));
         }
         JsonNode kindNode = meta(root, "kind", file);
@@ -68,10 +68,7 @@ public final class ConfigurationReader {
         if (kind.isEmpty() || apiVersion.isEmpty()) {
             String missing = kind.isEmpty() ? "Kind" : "apiVersion";
             throw refuse(ConfigurationProblem.of(
-                            ConfigurationProblem.KIND,
-                            "Object '" + missing + "' is missing",
-                            file,
-                            root.position())
+                            ConfigurationProblem.KIND, "Object '" + missing + "' is missing", file, root.position())
                     .suggesting("kind: " + ConfigVersion.KIND + ", apiVersion: " + ConfigVersion.V1.apiVersion()));
         }
         if (kind.equals(ConfigVersion.KIND) && ConfigVersion.of(apiVersion).isPresent()) {
@@ -97,8 +94,8 @@ public final class ConfigurationReader {
             }
             found = member.value();
             if (found.kind() != JsonNode.Kind.STRING) {
-                String message = META_ERROR + "json: cannot unmarshal " + found.kind().goName()
-                        + " into Go struct field ." + key + " of type string";
+                String message = META_ERROR + "json: cannot unmarshal "
+                        + found.kind().goName() + " into Go struct field ." + key + " of type string";
                 throw refuse(ConfigurationProblem.of(ConfigurationProblem.DECODE, message, file, found.position()));
             }
         }

@@ -102,8 +102,8 @@ final class ConfigurationShapes {
 
     private static Shape algorithmSource() {
         Shape file = object("SchedulerPolicyFileSource", field("path", Shape.STRING));
-        Shape configMap = object(
-                "SchedulerPolicyConfigMapSource", field("namespace", Shape.STRING), field("name", Shape.STRING));
+        Shape configMap =
+                object("SchedulerPolicyConfigMapSource", field("namespace", Shape.STRING), field("name", Shape.STRING));
         return object(
                 "SchedulerAlgorithmSource",
                 field("policy", object("SchedulerPolicySource", field("file", file), field("configMap", configMap))),
@@ -112,7 +112,9 @@ final class ConfigurationShapes {
 
     private Shape profile() {
         List<Shape.Field> fields = new ArrayList<>(List.of(
-                field("schedulerName", Shape.STRING), field("plugins", plugins()), field("pluginConfig", pluginConfig())));
+                field("schedulerName", Shape.STRING),
+                field("plugins", plugins()),
+                field("pluginConfig", pluginConfig())));
         if (version.atLeast(ConfigVersion.V1)) {
             fields.add(field("percentageOfNodesToScore", Shape.INT32));
         }
@@ -137,8 +139,7 @@ final class ConfigurationShapes {
             keys.add("preEnqueue");
             keys.add("multiPoint");
         }
-        List<Shape.Field> fields =
-                keys.stream().map(key -> field(key, set)).toList();
+        List<Shape.Field> fields = keys.stream().map(key -> field(key, set)).toList();
         return new Shape(Shape.Kind.OBJECT, "Plugins", fields, null, false);
     }
 
@@ -159,8 +160,8 @@ final class ConfigurationShapes {
                 field("certData", Shape.BYTES),
                 field("keyData", Shape.BYTES),
                 field("caData", Shape.BYTES));
-        Shape managed = object(
-                "ExtenderManagedResource", field("name", Shape.STRING), field("ignoredByScheduler", Shape.BOOL));
+        Shape managed =
+                object("ExtenderManagedResource", field("name", Shape.STRING), field("ignoredByScheduler", Shape.BOOL));
         Shape extender = object(
                 "Extender",
                 field("urlPrefix", Shape.STRING),

@@ -129,8 +129,7 @@ public final class ConfigurationValidator {
             errors.invalid("podInitialBackoffSeconds", initial, "must be greater than 0");
         }
         if (max < initial) {
-            errors.invalid(
-                    "podMaxBackoffSeconds", max, "must be greater than or equal to PodInitialBackoffSeconds");
+            errors.invalid("podMaxBackoffSeconds", max, "must be greater than or equal to PodInitialBackoffSeconds");
         }
     }
 

@@ -76,7 +76,8 @@ public final class DefaultArguments {
         list(args, "defaultConstraints");
         boolean missing = args.path("defaultingType").asText("").isEmpty();
         if (missing && version.atLeast(ConfigVersion.V1BETA1)) {
-            boolean guess = version == ConfigVersion.V1BETA1 && !args.path("defaultConstraints").isEmpty();
+            boolean guess = version == ConfigVersion.V1BETA1
+                    && !args.path("defaultConstraints").isEmpty();
             args.put("defaultingType", guess ? "List" : "System");
         }
     }

@@ -22,15 +22,15 @@ final class NodeAffinityValidator {
     }
 
     void validate(JsonNode affinity, String path) {
-        JsonNode terms = affinity.path("requiredDuringSchedulingIgnoredDuringExecution").path("nodeSelectorTerms");
+        JsonNode terms =
+                affinity.path("requiredDuringSchedulingIgnoredDuringExecution").path("nodeSelectorTerms");
         for (int i = 0; i < terms.size(); i++) {
-            term(
-                    terms.get(i),
-                    path + ".requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[" + i + "]");
+            term(terms.get(i), path + ".requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[" + i + "]");
         }
         JsonNode preferred = affinity.path("preferredDuringSchedulingIgnoredDuringExecution");
         for (int i = 0; i < preferred.size(); i++) {
-            // A term without weight never counts, so that nobody looks into it. Kubernetes leaves "preference" out of the path.
+            // A term without weight never counts, so that nobody looks into it. Kubernetes leaves "preference" out of
+            // the path.
             if (preferred.get(i).path("weight").asInt() != 0) {
                 term(
                         preferred.get(i).path("preference"),

@@ -83,7 +83,8 @@ public final class PluginExpansion {
             for (ExtensionPoint point : ORDER) {
                 points.put(point, names(point));
             }
-            int sorts = points.getOrDefault(ExtensionPoint.QUEUE_SORT, List.of()).size();
+            int sorts =
+                    points.getOrDefault(ExtensionPoint.QUEUE_SORT, List.of()).size();
             if (sorts != 1) {
                 problem(
                         "only one queue sort plugin required for profile with scheduler name "
@@ -97,8 +98,7 @@ public final class PluginExpansion {
                         SourcePosition.UNKNOWN);
             }
             Map<String, Integer> weights = weights(points.getOrDefault(ExtensionPoint.SCORE, List.of()));
-            return new EffectivePlugins(
-                    points, weights, plugins.unreserve().names());
+            return new EffectivePlugins(points, weights, plugins.unreserve().names());
         }
 
         private void checkExplicit(PluginSet set, ExtensionPoint point, String typeName) {

@@ -25,8 +25,6 @@ public record ProfileConfiguration(
 
     /** The arguments of a plugin; of several entries the last, as v1.17 takes them. */
     public Optional<PluginArguments> argumentsOf(String plugin) {
-        return arguments.stream()
-                .filter(entry -> entry.name().equals(plugin))
-                .reduce((first, second) -> second);
+        return arguments.stream().filter(entry -> entry.name().equals(plugin)).reduce((first, second) -> second);
     }
 }

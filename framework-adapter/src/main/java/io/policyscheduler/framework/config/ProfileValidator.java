@@ -108,8 +108,8 @@ final class ProfileValidator {
         }
         return since == null
                 ? null
-                : "was invalid in version " + GoText.quote(since.apiVersion()) + " (KubeSchedulerConfiguration is version "
-                        + GoText.quote(version.apiVersion()) + ")";
+                : "was invalid in version " + GoText.quote(since.apiVersion())
+                        + " (KubeSchedulerConfiguration is version " + GoText.quote(version.apiVersion()) + ")";
     }
 
     /** All profiles feed one queue, so they must order it alike. */
@@ -128,9 +128,7 @@ final class ProfileValidator {
             PluginSet other = profiles.get(i).plugins().at(ExtensionPoint.QUEUE_SORT);
             if (!goSyntax(other).equals(goSyntax(first))) {
                 errors.invalidSyntax(
-                        "profiles[" + i + "].plugins.queueSort",
-                        goSyntax(other),
-                        "must be the same for all profiles");
+                        "profiles[" + i + "].plugins.queueSort", goSyntax(other), "must be the same for all profiles");
             }
             Optional<JsonNode> otherArgs = profiles.get(i).argumentsOf(plugin).map(PluginArguments::args);
             if (otherArgs.isPresent() && !otherArgs.equals(args)) {

@@ -79,8 +79,9 @@ public record SchedulerConfiguration(
         Optional<PluginArguments> arguments = profile.argumentsOf(plugin);
         ArrayNode ignored = JsonNodeFactory.instance.arrayNode();
         ignoredByScheduler().forEach(ignored::add);
-        boolean replace =
-                version.atLeast(ConfigVersion.V1ALPHA2) && plugin.equals(PluginNames.NODE_RESOURCES_FIT) && !ignored.isEmpty();
+        boolean replace = version.atLeast(ConfigVersion.V1ALPHA2)
+                && plugin.equals(PluginNames.NODE_RESOURCES_FIT)
+                && !ignored.isEmpty();
         return replace ? arguments.map(given -> given.with("ignoredResources", ignored)) : arguments;
     }
 

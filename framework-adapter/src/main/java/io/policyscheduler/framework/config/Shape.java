@@ -12,7 +12,12 @@ import org.jspecify.annotations.Nullable;
  * @param element the items of a list
  * @param loose an object whose keys match in any case and whose unknown keys are dropped, as extenders of old versions
  */
-record Shape(Kind kind, String goType, List<Field> fields, @Nullable Shape element, boolean loose) {
+record Shape(
+        Kind kind,
+        String goType,
+        List<Field> fields,
+        @Nullable Shape element,
+        boolean loose) {
     enum Kind {
         STRING,
         BOOL,

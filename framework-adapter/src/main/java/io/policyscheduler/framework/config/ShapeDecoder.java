@@ -5,10 +5,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.io.BaseEncoding;
+import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.policy.GoText;
 import io.policyscheduler.engine.policy.JsonNode;
 import io.policyscheduler.engine.policy.SourcePosition;
-import io.policyscheduler.engine.algorithm.Suggestions;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -38,7 +38,11 @@ final class ShapeDecoder {
     private final List<ConfigurationWarning> warnings = new ArrayList<>();
 
     /** Where a value stands: its path, the Go struct around it, the keys that lead to it, and the arguments it is part of. */
-    private record Place(String path, String struct, String goPath, @Nullable ArgumentPlace within) {
+    private record Place(
+            String path,
+            String struct,
+            String goPath,
+            @Nullable ArgumentPlace within) {
         Place child(String key, String structName) {
             String joined = path.isEmpty() ? key : path + "." + key;
             return new Place(joined, structName, goPath.isEmpty() ? key : goPath + "." + key, within);
@@ -50,7 +54,9 @@ final class ShapeDecoder {
 
         /** The path inside the arguments if it is part of some, else from the top. */
         String fieldPath() {
-            return within == null ? path : path.substring(Math.min(path.length(), within.path().length() + 1));
+            return within == null
+                    ? path
+                    : path.substring(Math.min(path.length(), within.path().length() + 1));
         }
 
         String prefix() {
@@ -104,13 +110,15 @@ final class ShapeDecoder {
         }
         return switch (shape.kind()) {
             case STRING -> fits(node, JsonNode.Kind.STRING, shape, place) ? NODES.textNode(node.text()) : null;
-            case BOOL -> fits(node, JsonNode.Kind.BOOL, shape, place)
-                    ? NODES.booleanNode(Boolean.parseBoolean(node.text()))
-                    : null;
+            case BOOL ->
+                fits(node, JsonNode.Kind.BOOL, shape, place)
+                        ? NODES.booleanNode(Boolean.parseBoolean(node.text()))
+                        : null;
             case INT32, INT64 -> fits(node, JsonNode.Kind.NUMBER, shape, place) ? integer(node, shape, place) : null;
-            case FLOAT -> fits(node, JsonNode.Kind.NUMBER, shape, place)
-                    ? NODES.numberNode(Double.parseDouble(node.text()))
-                    : null;
+            case FLOAT ->
+                fits(node, JsonNode.Kind.NUMBER, shape, place)
+                        ? NODES.numberNode(Double.parseDouble(node.text()))
+                        : null;
             case DURATION -> duration(node, place);
             case BYTES -> fits(node, JsonNode.Kind.STRING, shape, place) ? base64(node, place) : null;
             case LIST -> fits(node, JsonNode.Kind.ARRAY, shape, place) ? list(node, shape, place) : null;
@@ -190,7 +198,10 @@ final class ShapeDecoder {
         Shape element = shape.elementShape();
         for (int i = 0; i < node.items().size(); i++) {
             com.fasterxml.jackson.databind.JsonNode item = value(node.items().get(i), element, place.item(i));
-            list.add(item != null ? item : element.kind() == Shape.Kind.OBJECT ? NODES.objectNode() : NODES.textNode(""));
+            list.add(
+                    item != null
+                            ? item
+                            : element.kind() == Shape.Kind.OBJECT ? NODES.objectNode() : NODES.textNode(""));
         }
         return list;
     }
@@ -278,7 +289,11 @@ final class ShapeDecoder {
         if (text.isEmpty() || BaseEncoding.base64().canDecode(text)) {
             return NODES.textNode(text);
         }
-        problem(ConfigurationProblem.DECODE, place.prefix() + "illegal base64 data in " + place.path(), node.position(), null);
+        problem(
+                ConfigurationProblem.DECODE,
+                place.prefix() + "illegal base64 data in " + place.path(),
+                node.position(),
+                null);
         return null;
     }
 

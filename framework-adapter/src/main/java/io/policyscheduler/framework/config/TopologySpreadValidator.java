@@ -51,7 +51,8 @@ final class TopologySpreadValidator {
             errors.unsupported(at + ".whenUnsatisfiable", action, List.of("DoNotSchedule", "ScheduleAnyway"));
         }
         if (constraint.hasNonNull("labelSelector")) {
-            errors.forbidden(at + ".labelSelector", "constraint must not define a selector, as they deduced for each pod");
+            errors.forbidden(
+                    at + ".labelSelector", "constraint must not define a selector, as they deduced for each pod");
         }
         String identity = "{" + key + ", " + action + "}";
         if (!seen.add(identity)) {

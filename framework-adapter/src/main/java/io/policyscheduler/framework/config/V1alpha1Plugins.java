@@ -96,7 +96,9 @@ final class V1alpha1Plugins {
             } else if (!index.implementsPoint(entry.name(), stage.wanted())) {
                 problem("plugin " + name + " does not extend " + stage.typeName() + " plugin", entry.position());
             } else if (!seen.add(entry.name())) {
-                problem("plugin " + name + " already registered as " + GoText.quote(stage.typeName()), entry.position());
+                problem(
+                        "plugin " + name + " already registered as " + GoText.quote(stage.typeName()),
+                        entry.position());
             }
         }
     }

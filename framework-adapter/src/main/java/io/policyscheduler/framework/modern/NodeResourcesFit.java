@@ -112,8 +112,7 @@ final class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScoreP
         return wanted <= 0 || wanted <= allocatable - taken;
     }
 
-    private static Status misfit(
-            Request request, ResourceVector allocatable, RequestTotals taken, boolean roomForPod) {
+    private static Status misfit(Request request, ResourceVector allocatable, RequestTotals taken, boolean roomForPod) {
         Misfit misfit = new Misfit();
         if (!roomForPod) {
             misfit.reasons.add("Too many pods");

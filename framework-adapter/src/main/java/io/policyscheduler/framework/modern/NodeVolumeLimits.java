@@ -40,7 +40,10 @@ final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
      *
      * @param migrated those that count only where there is a CSINode
      */
-    private record Wanted(Set<Attachable> plain, Set<Attachable> migrated, @Nullable Status failure) {
+    private record Wanted(
+            Set<Attachable> plain,
+            Set<Attachable> migrated,
+            @Nullable Status failure) {
         Set<Attachable> on(@Nullable CsiNodeInfo csiNode) {
             if (csiNode == null || migrated.isEmpty()) {
                 return plain;
@@ -84,8 +87,8 @@ final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
             ClaimInfo claim = cluster.claim(pod.namespace(), claimName);
             if (claim == null) {
                 if (incoming) {
-                    return failed(Status.unresolvable("looking up PVC " + pod.namespace() + "/" + claimName + ": "
-                            + Claims.notFound(claimName)));
+                    return failed(Status.unresolvable(
+                            "looking up PVC " + pod.namespace() + "/" + claimName + ": " + Claims.notFound(claimName)));
                 }
                 continue;
             }
@@ -126,8 +129,7 @@ final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
 
     /** The volume that a class is going to make is known by the claim's name. */
     private void addUnbound(Set<Attachable> plain, Set<Attachable> migrated, ClaimInfo claim) {
-        StorageClassInfo storageClass =
-                claim.className().isEmpty() ? null : cluster.storageClass(claim.className());
+        StorageClassInfo storageClass = claim.className().isEmpty() ? null : cluster.storageClass(claim.className());
         if (storageClass == null) {
             return;
         }

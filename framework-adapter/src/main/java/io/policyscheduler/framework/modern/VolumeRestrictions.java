@@ -162,8 +162,7 @@ final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin {
         boolean readOnly = a.readOnly() && b.readOnly();
         return switch (a.kind()) {
             case AWS_EBS -> true;
-            case RBD ->
-                !readOnly && a.detail().equals(b.detail()) && !Collections.disjoint(a.monitors(), b.monitors());
+            case RBD -> !readOnly && a.detail().equals(b.detail()) && !Collections.disjoint(a.monitors(), b.monitors());
             default -> !readOnly;
         };
     }

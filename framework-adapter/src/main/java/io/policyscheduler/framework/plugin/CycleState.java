@@ -34,7 +34,8 @@ public final class CycleState {
     /** The value kept under the key; null when nothing was written. */
     public <T> @Nullable T find(StateKey<T> key) {
         @SuppressWarnings("unchecked") // only values of T are written under this key
-        @Nullable T typed = (T) values[key.index];
+        @Nullable
+        T typed = (T) values[key.index];
         return typed;
     }
 

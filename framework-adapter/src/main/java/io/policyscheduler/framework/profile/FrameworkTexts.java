@@ -16,8 +16,8 @@ public final class FrameworkTexts {
     private String running(String point, String plugin, String pod, Status status) {
         return current
                 ? "running " + point + " plugin \"" + plugin + "\": " + status.message()
-                : "error while running \"" + plugin + "\" " + Ascii.toLowerCase(point) + " plugin for pod \"" + pod + "\": "
-                        + status.message();
+                : "error while running \"" + plugin + "\" " + Ascii.toLowerCase(point) + " plugin for pod \"" + pod
+                        + "\": " + status.message();
     }
 
     /** A pre-filter step that failed, or that 1.17 does not let reject. */
@@ -50,8 +50,8 @@ public final class FrameworkTexts {
     public String normalize(String plugin, String pod, String message) {
         return current
                 ? "running Normalize on Score plugins: plugin \"" + plugin + "\" failed with: " + message
-                : "error while running normalize score plugin for pod \"" + pod + "\": normalize score plugin \"" + plugin
-                        + "\" failed with error " + message;
+                : "error while running normalize score plugin for pod \"" + pod + "\": normalize score plugin \""
+                        + plugin + "\" failed with error " + message;
     }
 
     /** A score that is out of range. */

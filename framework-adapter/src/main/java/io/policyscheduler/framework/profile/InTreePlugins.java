@@ -85,7 +85,8 @@ public final class InTreePlugins {
 
     private Plugin create(String name, Parts parts, PluginHandle handle) {
         AlgorithmConfig config = config(name, handle.args());
-        @Nullable PredicatePlugin filter = parts.predicate().isEmpty()
+        @Nullable
+        PredicatePlugin filter = parts.predicate().isEmpty()
                 ? null
                 : new PredicatePlugin(
                         name,
@@ -93,7 +94,8 @@ public final class InTreePlugins {
                         false,
                         handle.stateKeys(),
                         handle.cluster());
-        @Nullable PriorityPlugin score = parts.priority().isEmpty()
+        @Nullable
+        PriorityPlugin score = parts.priority().isEmpty()
                 ? null
                 : new PriorityPlugin(name, registry.priority(parts.priority(), config), handle.stateKeys());
         if (filter != null && score != null) {
@@ -161,7 +163,8 @@ public final class InTreePlugins {
         Map<String, Long> weights = new LinkedHashMap<>();
         args.path("resources")
                 .forEach(resource -> weights.put(
-                        resource.path("name").asText(), Math.max(1, resource.path("weight").asLong(1))));
+                        resource.path("name").asText(),
+                        Math.max(1, resource.path("weight").asLong(1))));
         return weights;
     }
 }

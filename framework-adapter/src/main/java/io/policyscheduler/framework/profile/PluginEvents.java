@@ -12,7 +12,8 @@ import java.util.Set;
 final class PluginEvents {
     private static final Set<ClusterEvent> ALL = Collections.unmodifiableSet(EnumSet.allOf(ClusterEvent.class));
     private static final Set<ClusterEvent> NODES = ClusterEvent.NODE_EVENTS;
-    private static final Set<ClusterEvent> ROOM = and(NODES, ClusterEvent.ASSIGNED_POD_DELETE, ClusterEvent.ASSIGNED_POD_UPDATE);
+    private static final Set<ClusterEvent> ROOM =
+            and(NODES, ClusterEvent.ASSIGNED_POD_DELETE, ClusterEvent.ASSIGNED_POD_UPDATE);
     private static final Set<ClusterEvent> PODS = and(ROOM, ClusterEvent.ASSIGNED_POD_ADD);
     private static final Set<ClusterEvent> SERVICES =
             and(PODS, ClusterEvent.SERVICE_ADD, ClusterEvent.SERVICE_UPDATE, ClusterEvent.SERVICE_DELETE);

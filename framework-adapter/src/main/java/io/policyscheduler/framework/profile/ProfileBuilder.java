@@ -64,7 +64,8 @@ public final class ProfileBuilder {
             throws ConfigurationException {
         StateKeys keys = new StateKeys();
         return fill(
-                Profile.builder(profile.schedulerName(), FrameworkVersion.CURRENT, keys).bindsByDefault(false),
+                Profile.builder(profile.schedulerName(), FrameworkVersion.CURRENT, keys)
+                        .bindsByDefault(false),
                 configuration,
                 profile,
                 keys);
@@ -132,7 +133,8 @@ public final class ProfileBuilder {
         instances.each(
                 names,
                 ReservePlugin.class,
-                plugin -> reserves.add(new HalfReserve(plugin, true, plugins.unreserve().contains(plugin.name()))));
+                plugin -> reserves.add(
+                        new HalfReserve(plugin, true, plugins.unreserve().contains(plugin.name()))));
         for (String name : plugins.unreserve()) {
             if (!names.contains(name)) {
                 instances.each(
@@ -166,8 +168,7 @@ public final class ProfileBuilder {
         public boolean implementsPoint(String plugin, ExtensionPoint point) {
             boolean asPreScore =
                     point == ExtensionPoint.POST_FILTER && configuration.version() == ConfigVersion.V1ALPHA1;
-            return PluginPoints.implementsPoint(
-                    get(plugin), asPreScore ? ExtensionPoint.PRE_SCORE : point);
+            return PluginPoints.implementsPoint(get(plugin), asPreScore ? ExtensionPoint.PRE_SCORE : point);
         }
 
         <T extends Plugin> void each(List<String> names, Class<T> type, Consumer<T> consumer) {
@@ -186,8 +187,7 @@ public final class ProfileBuilder {
                     .orElse(MissingNode.getInstance());
             Plugin plugin;
             try {
-                plugin = factory.create(
-                        new Handle(settings.schedulerName(), args, keys, cluster, waitingPods, clock));
+                plugin = factory.create(new Handle(settings.schedulerName(), args, keys, cluster, waitingPods, clock));
             } catch (RuntimeException e) {
                 throw new PluginException(initializing(name) + e.getMessage(), e);
             }
@@ -204,6 +204,11 @@ public final class ProfileBuilder {
     }
 
     private record Handle(
-            String profile, JsonNode args, StateKeys stateKeys, ClusterView cluster, WaitingPods waitingPods, Clock clock)
+            String profile,
+            JsonNode args,
+            StateKeys stateKeys,
+            ClusterView cluster,
+            WaitingPods waitingPods,
+            Clock clock)
             implements PluginHandle {}
 }

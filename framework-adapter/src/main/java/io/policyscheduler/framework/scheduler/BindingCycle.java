@@ -1,13 +1,13 @@
 package io.policyscheduler.framework.scheduler;
 
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.profile.FrameworkTexts;
+import io.policyscheduler.framework.profile.FrameworkVersion;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.PodsInFlight.Binding;
 import io.policyscheduler.framework.scheduler.PodsInFlight.Requeue;
 import io.policyscheduler.framework.scheduler.cache.CacheResult;
 import io.policyscheduler.framework.scheduler.cache.PodCache;
-import io.policyscheduler.framework.profile.FrameworkTexts;
-import io.policyscheduler.framework.profile.FrameworkVersion;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 import java.time.Clock;
@@ -151,10 +151,12 @@ final class BindingCycle {
             return;
         }
         String id = id(binding);
-        pluginCalls.run(binding.placement.runtime(), () -> inbox.post(new ClusterChange.PluginsRan(
-                id,
-                binding.token,
-                PluginBinding.run(profile, binding.placement.state(), binding.assumed, binding.node()))));
+        pluginCalls.run(
+                binding.placement.runtime(),
+                () -> inbox.post(new ClusterChange.PluginsRan(
+                        id,
+                        binding.token,
+                        PluginBinding.run(profile, binding.placement.state(), binding.assumed, binding.node()))));
     }
 
     /** The plugins that prepare and bind have run. */
@@ -170,8 +172,7 @@ final class BindingCycle {
             case NOT_PREPARED -> giveUp(binding, FailureRecorder.SCHEDULER_ERROR, message);
             case REJECTED -> giveUp(binding, FailureRecorder.UNSCHEDULABLE, message);
             case NOT_BOUND ->
-                finished(new ClusterChange.BindFinished(
-                        change.podId(), change.token(), BindOutcome.failed(message)));
+                finished(new ClusterChange.BindFinished(change.podId(), change.token(), BindOutcome.failed(message)));
         }
     }
 

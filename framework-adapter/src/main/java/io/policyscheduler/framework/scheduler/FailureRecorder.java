@@ -25,11 +25,7 @@ final class FailureRecorder {
     private final LongSupplier generation;
 
     FailureRecorder(
-            Requeuer requeuer,
-            ClusterWriter writer,
-            Clock clock,
-            SchedulerListener listener,
-            LongSupplier generation) {
+            Requeuer requeuer, ClusterWriter writer, Clock clock, SchedulerListener listener, LongSupplier generation) {
         this.generation = generation;
         this.requeuer = requeuer;
         this.writer = writer;

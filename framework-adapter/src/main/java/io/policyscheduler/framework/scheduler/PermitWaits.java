@@ -51,7 +51,8 @@ final class PermitWaits implements WaitingPods {
         /** The wait that is over first; of equal ones that of the earlier plugin. There is always one. */
         Map.Entry<String, Wait> firstToEnd() {
             return Collections.min(
-                    waits.entrySet(), Comparator.comparing(entry -> entry.getValue().deadline()));
+                    waits.entrySet(),
+                    Comparator.comparing(entry -> entry.getValue().deadline()));
         }
 
         @Override

@@ -7,9 +7,9 @@ import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PermitPlugin;
 import io.policyscheduler.framework.plugin.ReservePlugin;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.FrameworkTexts;
 import io.policyscheduler.framework.profile.PluginFailures;
+import io.policyscheduler.framework.profile.Profile;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -94,8 +94,7 @@ final class PluginApproval {
                 waits.put(plugin.name(), new PermitWaits.Wait(timeout, now.plus(timeout)));
             } else if (!status.isSuccess()) {
                 String reason = status.isRejected() ? FailureRecorder.UNSCHEDULABLE : FailureRecorder.SCHEDULER_ERROR;
-                return new Permission(
-                        new Objection(reason, texts.permit(plugin.name(), pod.name(), status)), Map.of());
+                return new Permission(new Objection(reason, texts.permit(plugin.name(), pod.name(), status)), Map.of());
             }
         }
         return new Permission(null, waits);

@@ -6,9 +6,9 @@ import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PostBindPlugin;
 import io.policyscheduler.framework.plugin.PreBindPlugin;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.FrameworkTexts;
 import io.policyscheduler.framework.profile.PluginFailures;
+import io.policyscheduler.framework.profile.Profile;
 
 /** The steps of plugins that may block; run on a binding thread. */
 final class PluginBinding {

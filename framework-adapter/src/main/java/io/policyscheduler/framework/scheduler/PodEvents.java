@@ -1,10 +1,10 @@
 package io.policyscheduler.framework.scheduler;
 
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.PodsInFlight.Requeue;
 import io.policyscheduler.framework.scheduler.cache.CacheResult;
 import io.policyscheduler.framework.scheduler.cache.PodCache;
-import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 import io.policyscheduler.framework.scheduler.queue.SpecChange;

@@ -43,8 +43,8 @@ final class PodsInFlight {
             this.assumed = assumed;
             this.placement = placement;
             this.volumes = volumes;
-            this.approval = new PluginApproval(
-                    placement.runtime().profile(), placement.state(), assumed, placement.node());
+            this.approval =
+                    new PluginApproval(placement.runtime().profile(), placement.state(), assumed, placement.node());
             this.started = started;
         }
 

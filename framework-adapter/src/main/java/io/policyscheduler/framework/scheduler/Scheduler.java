@@ -390,8 +390,10 @@ public final class Scheduler {
         }
         ProfileRuntime runtime = profiles.find(pod);
         if (runtime == null) {
-            log.error("pod {} is in the queue without a profile for scheduler name {}", pod.key(), pod.spec()
-                    .schedulerName());
+            log.error(
+                    "pod {} is in the queue without a profile for scheduler name {}",
+                    pod.key(),
+                    pod.spec().schedulerName());
             return true;
         }
         log.debug("Attempting to schedule pod: {}", pod.key());

@@ -86,9 +86,7 @@ public final class SchedulerAudit {
             boolean binding = scheduler.inFlight().bindings().containsKey(pod.uid());
             PodsInFlight.Requeue requeue = scheduler.inFlight().requeues().get(pod.uid());
             boolean inDoubt = requeue != null && requeue.unconfirmed != null;
-            if (!binding
-                    && !inDoubt
-                    && cache.deadline(pod.uid()) == null) {
+            if (!binding && !inDoubt && cache.deadline(pod.uid()) == null) {
                 violations.add("pod " + pod.key() + " is assumed without a bind or a deadline");
             }
             if (scheduler.store().current(pod) == null) {

@@ -41,7 +41,8 @@ class ConfigurationReaderTest {
         assertNull(read.percentageOfNodesToScore());
         assertEquals(Duration.ofSeconds(1), read.podInitialBackoff());
         assertEquals(Duration.ofSeconds(10), read.podMaxBackoff());
-        assertEquals(leases ? "leases" : "endpointsleases", read.leaderElection().resourceLock());
+        assertEquals(
+                leases ? "leases" : "endpointsleases", read.leaderElection().resourceLock());
         assertEquals(
                 new ClientSettings("", "", "application/vnd.kubernetes.protobuf", 50, 100), read.clientConnection());
         assertEquals(addresses ? "0.0.0.0:10251" : null, read.healthzBindAddress());
@@ -51,7 +52,9 @@ class ConfigurationReaderTest {
         assertEquals(List.of(), read.warnings());
         assertEquals(
                 List.of("default-scheduler"),
-                read.profiles().stream().map(ProfileConfiguration::schedulerName).toList());
+                read.profiles().stream()
+                        .map(ProfileConfiguration::schedulerName)
+                        .toList());
         assertEquals(
                 version == ConfigVersion.V1ALPHA1 ? new AlgorithmSource.Provider("DefaultProvider") : null,
                 read.algorithmSource());
@@ -60,9 +63,7 @@ class ConfigurationReaderTest {
 
     @Test
     void readsEveryScalar() throws ConfigurationException {
-        SchedulerConfiguration read = read(
-                ConfigVersion.V1BETA2,
-                """
+        SchedulerConfiguration read = read(ConfigVersion.V1BETA2, """
                 parallelism: 4
                 percentageOfNodesToScore: 30
                 podInitialBackoffSeconds: 2
@@ -116,14 +117,14 @@ class ConfigurationReaderTest {
     @ParameterizedTest
     @MethodSource("algorithmSources")
     void readsTheAlgorithmSource(String source, AlgorithmSource expected) throws ConfigurationException {
-        assertEquals(expected, read(ConfigVersion.V1ALPHA1, "algorithmSource: " + source).algorithmSource());
+        assertEquals(
+                expected,
+                read(ConfigVersion.V1ALPHA1, "algorithmSource: " + source).algorithmSource());
     }
 
     @Test
     void v1alpha1WarnsWhereOthersRefuse() throws ConfigurationException {
-        SchedulerConfiguration read = read(
-                ConfigVersion.V1ALPHA1,
-                """
+        SchedulerConfiguration read = read(ConfigVersion.V1ALPHA1, """
                 schedulerNam: x
                 bindTimeoutSeconds: 5
                 bindTimeoutSeconds: 7
@@ -156,15 +157,15 @@ class ConfigurationReaderTest {
         ExtenderConfig extender = now.extenders().get(0);
         assertEquals(5_000_000_000L, extender.httpTimeoutNanos());
         assertEquals(true, extender.enableHttps());
-        assertEquals(
-                List.of(new ManagedResource("a/b", true, new SourcePosition(4, 22))), extender.managedResources());
+        assertEquals(List.of(new ManagedResource("a/b", true, new SourcePosition(4, 22))), extender.managedResources());
         assertEquals(
                 "[\"a/b\"]",
                 now.argumentsOf(now.profiles().get(0), "NodeResourcesFit")
                         .map(args -> args.args().path("ignoredResources").toString())
                         .orElse(""));
         SchedulerConfiguration old = read(
-                ConfigVersion.V1ALPHA2, "extenders: [{URLPrefix: u, enablehttps: true, httpTimeout: 5000000000, x: 1}]");
+                ConfigVersion.V1ALPHA2,
+                "extenders: [{URLPrefix: u, enablehttps: true, httpTimeout: 5000000000, x: 1}]");
         assertEquals("u", old.extenders().get(0).urlPrefix());
         assertEquals(true, old.extenders().get(0).enableHttps());
         assertEquals(5_000_000_000L, old.extenders().get(0).httpTimeoutNanos());
@@ -241,9 +242,10 @@ class ConfigurationReaderTest {
                 arguments(
                         ConfigVersion.V1,
                         "profiles: [{pluginConfig: [{name: NodeAffinity, args: {kind: NodeAffinityArg}}]}]\n",
-                        List.of("c.yaml:3:62: decoding .profiles[0].pluginConfig[0]: args for plugin NodeAffinity were not of"
-                                + " type NodeAffinityArgs.kubescheduler.config.k8s.io, got"
-                                + " NodeAffinityArg.kubescheduler.config.k8s.io (did you mean \"NodeAffinityArgs\"?)")),
+                        List.of(
+                                "c.yaml:3:62: decoding .profiles[0].pluginConfig[0]: args for plugin NodeAffinity were not of"
+                                        + " type NodeAffinityArgs.kubescheduler.config.k8s.io, got"
+                                        + " NodeAffinityArg.kubescheduler.config.k8s.io (did you mean \"NodeAffinityArgs\"?)")),
                 arguments(
                         ConfigVersion.V1,
                         "parallelism: x\npercentageOfNodesToScore: 1.5\npodMaxBackoffSeconds: 99999999999999999999\n",
@@ -305,11 +307,15 @@ class ConfigurationReaderTest {
         return Stream.of(
                 arguments("", "c.yaml:1:1: Object 'Kind' is missing" + want),
                 arguments("kind: KubeSchedulerConfiguration\n", "c.yaml:1:1: Object 'apiVersion' is missing" + want),
-                arguments("[]", "c.yaml:1:1: couldn't get version/kind; json parse error: json: cannot unmarshal array into Go"
-                        + " value of type struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string"
-                        + " \"json:\\\"kind,omitempty\\\"\" }"),
-                arguments("kind: 1\n", "c.yaml:1:7: couldn't get version/kind; json parse error: json: cannot unmarshal number"
-                        + " into Go struct field .kind of type string"),
+                arguments(
+                        "[]",
+                        "c.yaml:1:1: couldn't get version/kind; json parse error: json: cannot unmarshal array into Go"
+                                + " value of type struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string"
+                                + " \"json:\\\"kind,omitempty\\\"\" }"),
+                arguments(
+                        "kind: 1\n",
+                        "c.yaml:1:7: couldn't get version/kind; json parse error: json: cannot unmarshal number"
+                                + " into Go struct field .kind of type string"),
                 arguments(
                         "kind: KubeSchedulerConfiguration\napiVersion: kubescheduler.config.k8s.io/v1beta4\n",
                         "c.yaml:2:13: no kind \"KubeSchedulerConfiguration\" is registered for version"
@@ -340,6 +346,7 @@ class ConfigurationReaderTest {
                 "{\"a\":[1,2.5,\"x\",null,true],\"kind\":\"K\"}",
                 profile.argumentsOf("Mine").map(args -> args.args().toString()).orElse(""));
         assertEquals(
-                "null", profile.argumentsOf("Other").map(args -> args.args().toString()).orElse(""));
+                "null",
+                profile.argumentsOf("Other").map(args -> args.args().toString()).orElse(""));
     }
 }

@@ -135,11 +135,14 @@ class ConfigurationValidatorTest {
                 arguments(
                         ConfigVersion.V1BETA3,
                         "profiles: [{plugins: {filter: {enabled: [{name: NodeLabel}]}}}]",
-                        List.of("c.yaml:3:42: profiles[0].plugins.filter.enabled[0]: Invalid value: \"NodeLabel\": was invalid in"
-                                + " version \"kubescheduler.config.k8s.io/v1beta2\" (KubeSchedulerConfiguration is version"
-                                + " \"kubescheduler.config.k8s.io/v1beta3\")")),
+                        List.of(
+                                "c.yaml:3:42: profiles[0].plugins.filter.enabled[0]: Invalid value: \"NodeLabel\": was invalid in"
+                                        + " version \"kubescheduler.config.k8s.io/v1beta2\" (KubeSchedulerConfiguration is version"
+                                        + " \"kubescheduler.config.k8s.io/v1beta3\")")),
                 arguments(
-                        ConfigVersion.V1BETA1, "profiles: [{plugins: {filter: {enabled: [{name: NodeLabel}]}}}]", List.of()),
+                        ConfigVersion.V1BETA1,
+                        "profiles: [{plugins: {filter: {enabled: [{name: NodeLabel}]}}}]",
+                        List.of()),
                 arguments(
                         ConfigVersion.V1,
                         "profiles: [{pluginConfig: [{name: A}, {name: A}]}]",
@@ -147,8 +150,9 @@ class ConfigurationValidatorTest {
                 arguments(
                         ConfigVersion.V1BETA1,
                         "profiles: [{pluginConfig: [{name: A}, {name: A}]}]",
-                        List.of("c.yaml:3:39: initializing profiles: creating profile for scheduler name default-scheduler:"
-                                + " repeated config for plugin A")));
+                        List.of(
+                                "c.yaml:3:39: initializing profiles: creating profile for scheduler name default-scheduler:"
+                                        + " repeated config for plugin A")));
     }
 
     @ParameterizedTest
@@ -159,90 +163,150 @@ class ConfigurationValidatorTest {
 
     static Stream<Arguments> pluginArguments() {
         return Stream.of(
-                arguments("DefaultPreemption", "{minCandidateNodesPercentage: 101, minCandidateNodesAbsolute: -1}", List.of(
-                        ARGS + "minCandidateNodesPercentage: Invalid value: 101: not in valid range [0, 100]",
-                        ARGS + "minCandidateNodesAbsolute: Invalid value: -1: not in valid range [0, inf)")),
-                arguments("DefaultPreemption", "{minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 0}", List.of(
-                        ARGS + "minCandidateNodesPercentage: Invalid value: 0: cannot be zero at the same time as"
-                                + " minCandidateNodesAbsolute",
-                        ARGS + "minCandidateNodesAbsolute: Invalid value: 0: cannot be zero at the same time as"
-                                + " minCandidateNodesPercentage")),
+                arguments(
+                        "DefaultPreemption",
+                        "{minCandidateNodesPercentage: 101, minCandidateNodesAbsolute: -1}",
+                        List.of(
+                                ARGS + "minCandidateNodesPercentage: Invalid value: 101: not in valid range [0, 100]",
+                                ARGS + "minCandidateNodesAbsolute: Invalid value: -1: not in valid range [0, inf)")),
+                arguments(
+                        "DefaultPreemption",
+                        "{minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 0}",
+                        List.of(
+                                ARGS
+                                        + "minCandidateNodesPercentage: Invalid value: 0: cannot be zero at the same time as"
+                                        + " minCandidateNodesAbsolute",
+                                ARGS + "minCandidateNodesAbsolute: Invalid value: 0: cannot be zero at the same time as"
+                                        + " minCandidateNodesPercentage")),
                 arguments("DefaultPreemption", "{minCandidateNodesPercentage: 0}", List.of()),
-                arguments("InterPodAffinity", "{hardPodAffinityWeight: 101}", List.of(
-                        ARGS + "hardPodAffinityWeight: Invalid value: 101: not in valid range [0, 100]")),
+                arguments(
+                        "InterPodAffinity",
+                        "{hardPodAffinityWeight: 101}",
+                        List.of(ARGS + "hardPodAffinityWeight: Invalid value: 101: not in valid range [0, 100]")),
                 arguments("InterPodAffinity", "{hardPodAffinityWeight: 0}", List.of()),
-                arguments("NodeResourcesBalancedAllocation", "{resources: [{name: cpu, weight: 2}, {name: cpu}]}", List.of(
-                        ARGS + "resources[0].weight: Invalid value: 2: must be 1",
-                        ARGS + "resources[1].name: Duplicate value: \"cpu\"")),
-                arguments("VolumeBinding", "{bindTimeoutSeconds: -1, shape: [{utilization: 1, score: 2}]}", List.of(
-                        ARGS + "bindTimeoutSeconds: Invalid value: -1: invalid BindTimeoutSeconds, should not be a negative"
-                                + " value",
-                        ARGS + "shape: Invalid value: []config.UtilizationShapePoint{config.UtilizationShapePoint{Utilization:1,"
-                                + " Score:2}}: unexpected field `shape`, remove it or turn on the feature gate"
-                                + " StorageCapacityScoring")),
-                arguments("DynamicResources", "{filterTimeout: -1s}", List.of(
-                        ARGS + "filterTimeout: Invalid value: v1.Duration{Duration:-1000000000}: must be zero or positive")),
-                arguments("PodTopologySpread", "{defaultingType: Some}", List.of(
-                        ARGS + "defaultingType: Unsupported value: \"Some\": supported values: \"System\", \"List\"")),
-                arguments("PodTopologySpread", "{defaultConstraints: [{maxSkew: 1, topologyKey: a, whenUnsatisfiable:"
-                        + " DoNotSchedule}]}", List.of(
-                        ARGS + "defaultingType: Invalid value: \"System\": when .defaultConstraints are not empty")),
-                arguments("PodTopologySpread", "{defaultingType: List, defaultConstraints: [{labelSelector: {}},"
-                        + " {maxSkew: 1, topologyKey: a, whenUnsatisfiable: Never}, {maxSkew: 1, topologyKey: a,"
-                        + " whenUnsatisfiable: Never}]}", List.of(
-                        ARGS + "defaultConstraints[0].maxSkew: Invalid value: 0: not in valid range (0, inf)",
-                        ARGS + "defaultConstraints[0].topologyKey: Required value: can not be empty",
-                        ARGS + "defaultConstraints[0].whenUnsatisfiable: Required value: can not be empty",
-                        ARGS + "defaultConstraints[0].labelSelector: Forbidden: constraint must not define a selector, as they"
-                                + " deduced for each pod",
-                        ARGS + "defaultConstraints[1].whenUnsatisfiable: Unsupported value: \"Never\": supported values:"
-                                + " \"DoNotSchedule\", \"ScheduleAnyway\"",
-                        ARGS + "defaultConstraints[2].whenUnsatisfiable: Unsupported value: \"Never\": supported values:"
-                                + " \"DoNotSchedule\", \"ScheduleAnyway\"",
-                        ARGS + "defaultConstraints[2]: Duplicate value: \"{a, Never}\"")),
-                arguments("NodeAffinity", "{addedAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms:"
-                        + " [{matchExpressions: [{key: a, operator: In}, {key: a, operator: Gt, values: [x]}, {key: a, operator:"
-                        + " Exists, values: [b, c]}, {key: a, operator: Is}], matchFields: [{key: metadata.name, operator: In},"
-                        + " {key: f, operator: Gt}]}]}}}", affinityProblems()),
-                arguments("NodeAffinity", "{addedAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{preference:"
-                        + " {matchExpressions: [{key: a, operator: Is}]}}, {weight: 1, preference: {matchExpressions: [{key: a,"
-                        + " operator: Is}]}}]}}", List.of(
-                        ARGS + "addedAffinity.preferredDuringSchedulingIgnoredDuringExecution[1].matchExpressions[0].operator:"
+                arguments(
+                        "NodeResourcesBalancedAllocation",
+                        "{resources: [{name: cpu, weight: 2}, {name: cpu}]}",
+                        List.of(
+                                ARGS + "resources[0].weight: Invalid value: 2: must be 1",
+                                ARGS + "resources[1].name: Duplicate value: \"cpu\"")),
+                arguments(
+                        "VolumeBinding",
+                        "{bindTimeoutSeconds: -1, shape: [{utilization: 1, score: 2}]}",
+                        List.of(
+                                ARGS
+                                        + "bindTimeoutSeconds: Invalid value: -1: invalid BindTimeoutSeconds, should not be a negative"
+                                        + " value",
+                                ARGS
+                                        + "shape: Invalid value: []config.UtilizationShapePoint{config.UtilizationShapePoint{Utilization:1,"
+                                        + " Score:2}}: unexpected field `shape`, remove it or turn on the feature gate"
+                                        + " StorageCapacityScoring")),
+                arguments(
+                        "DynamicResources",
+                        "{filterTimeout: -1s}",
+                        List.of(
+                                ARGS
+                                        + "filterTimeout: Invalid value: v1.Duration{Duration:-1000000000}: must be zero or positive")),
+                arguments(
+                        "PodTopologySpread",
+                        "{defaultingType: Some}",
+                        List.of(
+                                ARGS
+                                        + "defaultingType: Unsupported value: \"Some\": supported values: \"System\", \"List\"")),
+                arguments(
+                        "PodTopologySpread",
+                        "{defaultConstraints: [{maxSkew: 1, topologyKey: a, whenUnsatisfiable:" + " DoNotSchedule}]}",
+                        List.of(ARGS
+                                + "defaultingType: Invalid value: \"System\": when .defaultConstraints are not empty")),
+                arguments(
+                        "PodTopologySpread",
+                        "{defaultingType: List, defaultConstraints: [{labelSelector: {}},"
+                                + " {maxSkew: 1, topologyKey: a, whenUnsatisfiable: Never}, {maxSkew: 1, topologyKey: a,"
+                                + " whenUnsatisfiable: Never}]}",
+                        List.of(
+                                ARGS + "defaultConstraints[0].maxSkew: Invalid value: 0: not in valid range (0, inf)",
+                                ARGS + "defaultConstraints[0].topologyKey: Required value: can not be empty",
+                                ARGS + "defaultConstraints[0].whenUnsatisfiable: Required value: can not be empty",
+                                ARGS
+                                        + "defaultConstraints[0].labelSelector: Forbidden: constraint must not define a selector, as they"
+                                        + " deduced for each pod",
+                                ARGS
+                                        + "defaultConstraints[1].whenUnsatisfiable: Unsupported value: \"Never\": supported values:"
+                                        + " \"DoNotSchedule\", \"ScheduleAnyway\"",
+                                ARGS
+                                        + "defaultConstraints[2].whenUnsatisfiable: Unsupported value: \"Never\": supported values:"
+                                        + " \"DoNotSchedule\", \"ScheduleAnyway\"",
+                                ARGS + "defaultConstraints[2]: Duplicate value: \"{a, Never}\"")),
+                arguments(
+                        "NodeAffinity",
+                        "{addedAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms:"
+                                + " [{matchExpressions: [{key: a, operator: In}, {key: a, operator: Gt, values: [x]}, {key: a, operator:"
+                                + " Exists, values: [b, c]}, {key: a, operator: Is}], matchFields: [{key: metadata.name, operator: In},"
+                                + " {key: f, operator: Gt}]}]}}}",
+                        affinityProblems()),
+                arguments(
+                        "NodeAffinity",
+                        "{addedAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{preference:"
+                                + " {matchExpressions: [{key: a, operator: Is}]}}, {weight: 1, preference: {matchExpressions: [{key: a,"
+                                + " operator: Is}]}}]}}",
+                        List.of(ARGS
+                                + "addedAffinity.preferredDuringSchedulingIgnoredDuringExecution[1].matchExpressions[0].operator:"
                                 + " Unsupported value: \"Is\"")),
-                arguments("NodeResourcesFit", "{ignoredResources: [''], ignoredResourceGroups: [a/b], scoringStrategy: {type: Best,"
-                        + " resources: [{name: cpu, weight: 101}]}}", List.of(
-                        FIT + "ignoredResources[0]: Invalid value: \"\": name part must be non-empty",
-                        FIT + "ignoredResources[0]: Invalid value: \"\": name part must consist of alphanumeric characters, '-',"
-                                + " '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or"
-                                + " 'my.name',  or '123-abc', regex used for validation is"
-                                + " '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
-                        FIT + "ignoredResourceGroups[0]: Invalid value: \"a/b\": resource group name can't contain '/'",
-                        FIT + "scoringStrategy.type: Unsupported value: \"Best\": supported values: \"LeastAllocated\","
-                                + " \"MostAllocated\", \"RequestedToCapacityRatio\"",
-                        FIT + "scoringStrategy.resources[0].weight: Invalid value: 101: resource weight of cpu not in valid range"
-                                + " (0, 100]")),
-                arguments("NodeResourcesFit", "{scoringStrategy: {type: RequestedToCapacityRatio}}", List.of(
-                        FIT + "scoringStrategy.requestedToCapacityRatio: Required value: must be specified when type is"
+                arguments(
+                        "NodeResourcesFit",
+                        "{ignoredResources: [''], ignoredResourceGroups: [a/b], scoringStrategy: {type: Best,"
+                                + " resources: [{name: cpu, weight: 101}]}}",
+                        List.of(
+                                FIT + "ignoredResources[0]: Invalid value: \"\": name part must be non-empty",
+                                FIT
+                                        + "ignoredResources[0]: Invalid value: \"\": name part must consist of alphanumeric characters, '-',"
+                                        + " '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or"
+                                        + " 'my.name',  or '123-abc', regex used for validation is"
+                                        + " '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+                                FIT
+                                        + "ignoredResourceGroups[0]: Invalid value: \"a/b\": resource group name can't contain '/'",
+                                FIT
+                                        + "scoringStrategy.type: Unsupported value: \"Best\": supported values: \"LeastAllocated\","
+                                        + " \"MostAllocated\", \"RequestedToCapacityRatio\"",
+                                FIT
+                                        + "scoringStrategy.resources[0].weight: Invalid value: 101: resource weight of cpu not in valid range"
+                                        + " (0, 100]")),
+                arguments(
+                        "NodeResourcesFit",
+                        "{scoringStrategy: {type: RequestedToCapacityRatio}}",
+                        List.of(FIT
+                                + "scoringStrategy.requestedToCapacityRatio: Required value: must be specified when type is"
                                 + " RequestedToCapacityRatio")),
-                arguments("NodeResourcesFit", "{scoringStrategy: {type: RequestedToCapacityRatio, requestedToCapacityRatio:"
-                        + " {shape: []}}}", List.of(
-                        FIT + "scoringStrategy.shape: Required value: at least one point must be specified")),
-                arguments("NodeResourcesFit", "{scoringStrategy: {type: RequestedToCapacityRatio, requestedToCapacityRatio:"
-                        + " {shape: [{utilization: 101, score: 11}, {utilization: 0, score: -1}]}}}", List.of(
-                        FIT + "scoringStrategy.shape[1].utilization: Invalid value: 0: values must be sorted in increasing order",
-                        FIT + "scoringStrategy.shape[0].utilization: Invalid value: 101: not in valid range [0, 100]",
-                        FIT + "scoringStrategy.shape[0].score: Invalid value: 11: not in valid range [0, 10]",
-                        FIT + "scoringStrategy.shape[1].score: Invalid value: -1: not in valid range [0, 10]")));
+                arguments(
+                        "NodeResourcesFit",
+                        "{scoringStrategy: {type: RequestedToCapacityRatio, requestedToCapacityRatio:"
+                                + " {shape: []}}}",
+                        List.of(FIT + "scoringStrategy.shape: Required value: at least one point must be specified")),
+                arguments(
+                        "NodeResourcesFit",
+                        "{scoringStrategy: {type: RequestedToCapacityRatio, requestedToCapacityRatio:"
+                                + " {shape: [{utilization: 101, score: 11}, {utilization: 0, score: -1}]}}}",
+                        List.of(
+                                FIT
+                                        + "scoringStrategy.shape[1].utilization: Invalid value: 0: values must be sorted in increasing order",
+                                FIT
+                                        + "scoringStrategy.shape[0].utilization: Invalid value: 101: not in valid range [0, 100]",
+                                FIT + "scoringStrategy.shape[0].score: Invalid value: 11: not in valid range [0, 10]",
+                                FIT
+                                        + "scoringStrategy.shape[1].score: Invalid value: -1: not in valid range [0, 10]")));
     }
 
     private static List<String> affinityProblems() {
         String term = ARGS + "addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].";
         return List.of(
-                term + "matchExpressions[0].values: Invalid value: []string(nil): for 'in', 'notin' operators, values set can't be"
+                term
+                        + "matchExpressions[0].values: Invalid value: []string(nil): for 'in', 'notin' operators, values set can't be"
                         + " empty",
-                term + "matchExpressions[1].values[0]: Invalid value: \"x\": for 'Gt', 'Lt' operators, the value must be an"
+                term
+                        + "matchExpressions[1].values[0]: Invalid value: \"x\": for 'Gt', 'Lt' operators, the value must be an"
                         + " integer",
-                term + "matchExpressions[2].values: Invalid value: []string{\"b\", \"c\"}: values set must be empty for exists and"
+                term
+                        + "matchExpressions[2].values: Invalid value: []string{\"b\", \"c\"}: values set must be empty for exists and"
                         + " does not exist",
                 term + "matchExpressions[3].operator: Unsupported value: \"Is\"",
                 term + "matchFields[0].values: Invalid value: []string(nil): must have one element",

@@ -18,10 +18,12 @@ final class Configurations {
     }
 
     /** Reads, validates and expands the first profile. */
-    static EffectivePlugins expand(ConfigVersion version, PluginIndex index, String body) throws ConfigurationException {
+    static EffectivePlugins expand(ConfigVersion version, PluginIndex index, String body)
+            throws ConfigurationException {
         SchedulerConfiguration configuration = read(version, body);
         new ConfigurationValidator().check(configuration);
-        return new PluginExpansion(index).expand(configuration, configuration.profiles().get(0));
+        return new PluginExpansion(index)
+                .expand(configuration, configuration.profiles().get(0));
     }
 
     /** The points that have plugins, with weights as {@code Name=weight} at score. */
@@ -34,7 +36,8 @@ final class Configurations {
                         point != ExtensionPoint.SCORE
                                 ? names
                                 : names.stream()
-                                        .map(name -> name + "=" + plugins.scoreWeights().get(name))
+                                        .map(name -> name + "="
+                                                + plugins.scoreWeights().get(name))
                                         .toList());
             }
         });

@@ -82,6 +82,7 @@ class DefaultPluginsTest {
             quoteCharacter = '`')
     void arguments(ConfigVersion version, String plugin, String expected) {
         assertEquals(
-                expected.replace('\'', '"'), DefaultArguments.of(version, plugin).toString());
+                expected.replace('\'', '"'),
+                DefaultArguments.of(version, plugin).toString());
     }
 }

@@ -46,6 +46,9 @@ class GoDurationTest {
                 "9223372036854775808ns|time: invalid duration \"9223372036854775808ns\"",
             })
     void refuses(String text, String message) {
-        assertEquals(message, assertThrows(DateTimeException.class, () -> GoDuration.parse(text)).getMessage());
+        assertEquals(
+                message,
+                assertThrows(DateTimeException.class, () -> GoDuration.parse(text))
+                        .getMessage());
     }
 }

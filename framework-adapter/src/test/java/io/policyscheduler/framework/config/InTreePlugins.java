@@ -27,8 +27,7 @@ final class InTreePlugins implements PluginIndex {
     }
 
     static PluginIndex of134() {
-        return common()
-                .with("SchedulingGates", PRE_ENQUEUE)
+        return common().with("SchedulingGates", PRE_ENQUEUE)
                 .with("NodeResourcesFit", PRE_FILTER, FILTER, PRE_SCORE, SCORE)
                 .with("NodeResourcesBalancedAllocation", PRE_SCORE, SCORE)
                 .with("VolumeRestrictions", PRE_FILTER, FILTER)
@@ -40,8 +39,7 @@ final class InTreePlugins implements PluginIndex {
     }
 
     static PluginIndex of121() {
-        return common()
-                .with("NodeResourcesFit", PRE_FILTER, FILTER)
+        return common().with("NodeResourcesFit", PRE_FILTER, FILTER)
                 .with("NodeResourcesBalancedAllocation", SCORE)
                 .with("NodeResourcesLeastAllocated", SCORE)
                 .with("NodeResourcesMostAllocated", SCORE)

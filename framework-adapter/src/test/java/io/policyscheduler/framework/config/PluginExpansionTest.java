@@ -36,12 +36,14 @@ class PluginExpansionTest {
                         ExtensionPoint.PRE_ENQUEUE, split("SchedulingGates DynamicResources DefaultPreemption"),
                         ExtensionPoint.QUEUE_SORT, split("PrioritySort"),
                         ExtensionPoint.PRE_FILTER,
-                                split("NodeAffinity NodePorts NodeResourcesFit VolumeRestrictions NodeVolumeLimits"
-                                        + " VolumeBinding VolumeZone PodTopologySpread InterPodAffinity DynamicResources"),
+                                split(
+                                        "NodeAffinity NodePorts NodeResourcesFit VolumeRestrictions NodeVolumeLimits"
+                                                + " VolumeBinding VolumeZone PodTopologySpread InterPodAffinity DynamicResources"),
                         ExtensionPoint.FILTER,
-                                split("NodeUnschedulable NodeName TaintToleration NodeAffinity NodePorts NodeResourcesFit"
-                                        + " VolumeRestrictions NodeVolumeLimits VolumeBinding VolumeZone PodTopologySpread"
-                                        + " InterPodAffinity DynamicResources"),
+                                split(
+                                        "NodeUnschedulable NodeName TaintToleration NodeAffinity NodePorts NodeResourcesFit"
+                                                + " VolumeRestrictions NodeVolumeLimits VolumeBinding VolumeZone PodTopologySpread"
+                                                + " InterPodAffinity DynamicResources"),
                         ExtensionPoint.POST_FILTER, split("DynamicResources DefaultPreemption"),
                         ExtensionPoint.PRE_SCORE,
                                 split("TaintToleration NodeAffinity NodeResourcesFit VolumeBinding PodTopologySpread"
@@ -102,9 +104,11 @@ class PluginExpansionTest {
                 arguments(
                         all + "}",
                         List.of(
-                                "c.yaml: " + PREFIX + "only one queue sort plugin required for profile with scheduler name"
+                                "c.yaml: " + PREFIX
+                                        + "only one queue sort plugin required for profile with scheduler name"
                                         + " \"default-scheduler\", but got 0",
-                                "c.yaml: " + PREFIX + "at least one bind plugin is needed for profile with scheduler name"
+                                "c.yaml: " + PREFIX
+                                        + "at least one bind plugin is needed for profile with scheduler name"
                                         + " \"default-scheduler\"")),
                 arguments(
                         all + ", enabled: [{name: Foo}]}" + kept,
@@ -113,11 +117,14 @@ class PluginExpansionTest {
                         "filter: {enabled: [{name: Foo}, {name: ImageLocality}, {name: NodeName}, {name: NodeName}]}",
                         List.of(
                                 "c.yaml:3:42: " + PREFIX + "FilterPlugin \"Foo\" does not exist",
-                                "c.yaml:3:55: " + PREFIX + "plugin \"ImageLocality\" does not extend FilterPlugin plugin",
-                                "c.yaml:3:96: " + PREFIX + "plugin \"NodeName\" already registered as \"FilterPlugin\"")),
+                                "c.yaml:3:55: " + PREFIX
+                                        + "plugin \"ImageLocality\" does not extend FilterPlugin plugin",
+                                "c.yaml:3:96: " + PREFIX
+                                        + "plugin \"NodeName\" already registered as \"FilterPlugin\"")),
                 arguments(
                         all + ", enabled: [{name: NodeName}, {name: NodeName}]}" + kept,
-                        List.of("c.yaml:3:89: " + PREFIX + "plugin \"NodeName\" already registered as \"FilterPlugin\"")));
+                        List.of("c.yaml:3:89: " + PREFIX
+                                + "plugin \"NodeName\" already registered as \"FilterPlugin\"")));
     }
 
     @ParameterizedTest
@@ -144,10 +151,11 @@ class PluginExpansionTest {
 
     @Test
     void v1alpha1TakesTheWeightOfTheLastMention() throws ConfigurationException {
-        EffectivePlugins effective = v1alpha1("score: {enabled: [{name: A, weight: 5}, {name: B, weight: 5}, {name: C, weight: 5},"
-                + " {name: D}]}, filter: {enabled: [{name: A}]}, reserve: {enabled: [{name: A}]},"
-                + " postFilter: {enabled: [{name: A}]}, bind: {enabled: [{name: B}]}, queueSort: {enabled: [{name: C, weight: 3}]},"
-                + " unreserve: {enabled: [{name: D, weight: 8}]}");
+        EffectivePlugins effective =
+                v1alpha1("score: {enabled: [{name: A, weight: 5}, {name: B, weight: 5}, {name: C, weight: 5},"
+                        + " {name: D}]}, filter: {enabled: [{name: A}]}, reserve: {enabled: [{name: A}]},"
+                        + " postFilter: {enabled: [{name: A}]}, bind: {enabled: [{name: B}]}, queueSort: {enabled: [{name: C, weight: 3}]},"
+                        + " unreserve: {enabled: [{name: D, weight: 8}]}");
         assertEquals(Map.of("A", 5, "B", 1, "C", 3, "D", 8), effective.scoreWeights());
         assertEquals(List.of("D"), effective.unreserve());
         assertEquals(List.of("A"), effective.at(ExtensionPoint.POST_FILTER));
@@ -180,16 +188,19 @@ class PluginExpansionTest {
     void v1beta1AppendsSoThatAnOverrideNeedsDisabling() throws ConfigurationException {
         String twice = "profiles: [{plugins: {score: {enabled: [{name: PodTopologySpread, weight: 1}]}}}]";
         assertEquals(
-                List.of("c.yaml:3:41: " + PREFIX + "plugin \"PodTopologySpread\" already registered as \"ScorePlugin\""),
+                List.of("c.yaml:3:41: " + PREFIX
+                        + "plugin \"PodTopologySpread\" already registered as \"ScorePlugin\""),
                 lines(assertThrows(
                         ConfigurationException.class,
                         () -> expand(ConfigVersion.V1BETA1, InTreePlugins.of121(), twice))));
         String moved = "profiles: [{plugins: {score: {disabled: [{name: PodTopologySpread}], enabled: [{name:"
                 + " PodTopologySpread, weight: 1}]}}}]";
         assertEquals(
-                split("NodeResourcesBalancedAllocation=1 ImageLocality=1 InterPodAffinity=1 NodeResourcesLeastAllocated=1"
-                        + " NodeAffinity=1 NodePreferAvoidPods=10000 TaintToleration=1 PodTopologySpread=1"),
-                used(expand(ConfigVersion.V1BETA1, InTreePlugins.of121(), moved)).get(ExtensionPoint.SCORE));
+                split(
+                        "NodeResourcesBalancedAllocation=1 ImageLocality=1 InterPodAffinity=1 NodeResourcesLeastAllocated=1"
+                                + " NodeAffinity=1 NodePreferAvoidPods=10000 TaintToleration=1 PodTopologySpread=1"),
+                used(expand(ConfigVersion.V1BETA1, InTreePlugins.of121(), moved))
+                        .get(ExtensionPoint.SCORE));
     }
 
     @Test

@@ -38,8 +38,8 @@ class RecordedConfigurationsTest {
         assumeTrue(Files.exists(RECORDINGS), "no recordings beside the repository");
         Map<String, String> differences = new TreeMap<>();
         int scenarios = 0;
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(
-                new GZIPInputStream(Files.newInputStream(RECORDINGS)), StandardCharsets.UTF_8))) {
+        try (BufferedReader lines = new BufferedReader(
+                new InputStreamReader(new GZIPInputStream(Files.newInputStream(RECORDINGS)), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 JsonNode scenario = new ObjectMapper().readTree(line);
                 String expected = expected(scenario.path("expected").path("modern"));
@@ -60,7 +60,9 @@ class RecordedConfigurationsTest {
         }
         StringBuilder text = new StringBuilder();
         for (ExtensionPoint point : RECORDED_POINTS) {
-            text.append(point.key()).append(outcome.path("plugins").path(point.key())).append('\n');
+            text.append(point.key())
+                    .append(outcome.path("plugins").path(point.key()))
+                    .append('\n');
         }
         return text.toString();
     }

@@ -87,8 +87,8 @@ class WorkedConfigurationsTest {
             throws ConfigurationException {
         SchedulerConfiguration configuration = new ConfigurationReader().read(text(name), name + ".yaml");
         new ConfigurationValidator().check(configuration);
-        Map<ExtensionPoint, List<String>> used =
-                used(new PluginExpansion(index).expand(configuration, configuration.profiles().get(0)));
+        Map<ExtensionPoint, List<String>> used = used(new PluginExpansion(index)
+                .expand(configuration, configuration.profiles().get(0)));
         assertEquals(split(filters), used.get(ExtensionPoint.FILTER));
         assertEquals(split(scores), used.get(ExtensionPoint.SCORE));
         assertEquals(split(reserve), used.getOrDefault(ExtensionPoint.RESERVE, List.of()));

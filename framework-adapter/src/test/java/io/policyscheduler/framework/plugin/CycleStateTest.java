@@ -30,8 +30,7 @@ class CycleStateTest {
         state.write(list, List.of());
         assertEquals(
                 "reading \"Text\" from cycleState: not found",
-                assertThrows(PluginException.class, () -> state.read(text))
-                        .getMessage());
+                assertThrows(PluginException.class, () -> state.read(text)).getMessage());
         assertThrows(PluginException.class, () -> state.copy().read(text));
     }
 

@@ -116,7 +116,8 @@ public final class ScriptedPlugin
     public Status preScore(CycleState state, PodContext context, List<NodeInfo> feasible) {
         return call(
                 ExtensionPoint.PRE_SCORE,
-                context.pod().name() + " " + feasible.stream().map(NodeInfo::name).toList());
+                context.pod().name() + " "
+                        + feasible.stream().map(NodeInfo::name).toList());
     }
 
     @Override

@@ -84,8 +84,8 @@ class PredicatePluginTest {
 
     @Test
     void whatFitsEverywhereIsSkipped() {
-        PredicatePlugin plugin =
-                new PredicatePlugin("Plugin", predicate("P", context -> PodFilter.FITS_ALL, false), false, keys, cluster);
+        PredicatePlugin plugin = new PredicatePlugin(
+                "Plugin", predicate("P", context -> PodFilter.FITS_ALL, false), false, keys, cluster);
         assertEquals("Plugin", plugin.name());
         assertEquals(PreFilterResult.SKIP, plugin.preFilter(keys.newState(), new PodContext(POD, cluster, true)));
     }

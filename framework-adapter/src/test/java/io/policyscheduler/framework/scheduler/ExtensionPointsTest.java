@@ -36,7 +36,8 @@ class ExtensionPointsTest extends PluginFixture {
     @ParameterizedTest
     @EnumSource(FrameworkVersion.class)
     void allPointsInOrder(FrameworkVersion version) {
-        ScriptedPlugin first = plugin("A").answer(BIND, Status.SKIP).rate(node -> node.name().equals("n1") ? 1 : 0);
+        ScriptedPlugin first =
+                plugin("A").answer(BIND, Status.SKIP).rate(node -> node.name().equals("n1") ? 1 : 0);
         ScriptedPlugin second = plugin("B").rate(node -> node.name().equals("n2") ? 1 : 0);
         start(version, profile -> {
             everywhere(profile, first, 1);
@@ -83,15 +84,18 @@ class ExtensionPointsTest extends PluginFixture {
             case "error" -> () -> Status.error("no");
             case "skip" -> () -> Status.SKIP;
             case "wait" -> () -> Status.WAIT;
-            case "throws" -> () -> {
-                throw new PluginException("no");
-            };
-            case "bug" -> () -> {
-                throw new IllegalStateException("x");
-            };
-            case "linkage" -> () -> {
-                throw new NoClassDefFoundError("com/x/Y");
-            };
+            case "throws" ->
+                () -> {
+                    throw new PluginException("no");
+                };
+            case "bug" ->
+                () -> {
+                    throw new IllegalStateException("x");
+                };
+            case "linkage" ->
+                () -> {
+                    throw new NoClassDefFoundError("com/x/Y");
+                };
             case "null" -> () -> null;
             default -> throw new IllegalArgumentException(kind);
         };
@@ -135,15 +139,11 @@ class ExtensionPointsTest extends PluginFixture {
         start(version, profile -> everywhere(profile, plugin, 1));
         show(a);
         assertEquals(
-                List.of(
-                        "read ua",
-                        "Warning FailedScheduling: " + message,
-                        "condition ua " + reason + ": " + message),
+                List.of("read ua", "Warning FailedScheduling: " + message, "condition ua " + reason + ": " + message),
                 writer.takeCalls());
         assertEquals(List.of(), takeReserves());
         answerRead(new PodRead.Found(a));
-        assertEquals(
-                reason.equals("Unschedulable") ? QueuePart.UNSCHEDULABLE : QueuePart.BACKOFF, partOf(a));
+        assertEquals(reason.equals("Unschedulable") ? QueuePart.UNSCHEDULABLE : QueuePart.BACKOFF, partOf(a));
     }
 
     @ParameterizedTest
@@ -192,10 +192,7 @@ class ExtensionPointsTest extends PluginFixture {
         String text = message == null ? "" : message;
         String shown = text.endsWith(":") ? text + " " : text;
         assertEquals(
-                List.of(
-                        "read ua",
-                        "Warning FailedScheduling: " + shown,
-                        "condition ua " + reason + ": " + shown),
+                List.of("read ua", "Warning FailedScheduling: " + shown, "condition ua " + reason + ": " + shown),
                 writer.takeCalls());
         assertEquals(
                 point == RESERVE
@@ -204,8 +201,7 @@ class ExtensionPointsTest extends PluginFixture {
                 takeReserves());
         assertEquals(0, scheduler.cache().podCount());
         answerRead(new PodRead.Found(a));
-        assertEquals(
-                reason.equals("Unschedulable") ? QueuePart.UNSCHEDULABLE : QueuePart.BACKOFF, partOf(a));
+        assertEquals(reason.equals("Unschedulable") ? QueuePart.UNSCHEDULABLE : QueuePart.BACKOFF, partOf(a));
 
         first.answer(point, Status.SUCCESS);
         pass(Duration.ofSeconds(100));
@@ -236,11 +232,13 @@ class ExtensionPointsTest extends PluginFixture {
         ScriptedPlugin first = plugin("A").answer(ExtensionPoint.POST_BIND, answer("bug"));
         ScriptedPlugin second = plugin("B").answer(ExtensionPoint.POST_BIND, answer("linkage"));
         ScriptedPlugin third = plugin("C");
-        start(version, profile -> profile.reserve(first).postBind(first).postBind(second).postBind(third));
+        start(
+                version,
+                profile ->
+                        profile.reserve(first).postBind(first).postBind(second).postBind(third));
         show(a);
         answerBind(BindOutcome.BOUND);
-        assertEquals(
-                List.of("A reserve a n1", "A postBind a n1", "B postBind a n1", "C postBind a n1"), takeCalls());
+        assertEquals(List.of("A reserve a n1", "A postBind a n1", "B postBind a n1", "C postBind a n1"), takeCalls());
         assertEquals(List.of("bound ua n1 after 1"), heard);
     }
 }

@@ -41,7 +41,9 @@ class GatingTest extends PluginFixture {
         assertEquals(QueuePart.GATED, partOf(a));
         assertEquals(List.of("Gate preEnqueue a"), takeCalls());
         assertEquals(List.of(), writer.takeCalls());
-        assertEquals(List.of("a"), scheduler.queue().pendingPods().stream().map(PodInfo::name).toList());
+        assertEquals(
+                List.of("a"),
+                scheduler.queue().pendingPods().stream().map(PodInfo::name).toList());
     }
 
     @Test
@@ -112,7 +114,8 @@ class GatingTest extends PluginFixture {
         open();
         decisionLater();
         show(version(promised, 2));
-        assertEquals(List.of(version(promised, 2)), scheduler.queue().nominated().on("n1"));
+        assertEquals(
+                List.of(version(promised, 2)), scheduler.queue().nominated().on("n1"));
         gate.answer(PRE_ENQUEUE, CLOSED);
         show(version(promised, 3));
         assertEquals(QueuePart.GATED, partOf(a));

@@ -36,11 +36,13 @@ class PermitTest extends PluginFixture {
 
     private void start(FrameworkVersion version) {
         // A score, so that the walk over the nodes does not end at the first that fits.
-        start(version, profile -> profile.score(plugin("S").rate(node -> node.name().equals("n1") ? 1 : 0), 1)
-                .reserve(first)
-                .reserve(second)
-                .permit(first)
-                .permit(second));
+        start(
+                version,
+                profile -> profile.score(plugin("S").rate(node -> node.name().equals("n1") ? 1 : 0), 1)
+                        .reserve(first)
+                        .reserve(second)
+                        .permit(first)
+                        .permit(second));
     }
 
     private WaitingPod waiting(String uid) {
@@ -138,10 +140,7 @@ class PermitTest extends PluginFixture {
         takeCalls();
         pass(Duration.ofNanos(1));
         assertEquals(
-                List.of(
-                        "read ua",
-                        "Warning FailedScheduling: " + message,
-                        "condition ua Unschedulable: " + message),
+                List.of("read ua", "Warning FailedScheduling: " + message, "condition ua Unschedulable: " + message),
                 writer.takeCalls());
         assertEquals(UNRESERVED, takeReserves());
         assertEquals(0, scheduler.cache().podCount());
@@ -180,7 +179,8 @@ class PermitTest extends PluginFixture {
             pass(Duration.ofNanos(1));
         }
         assertEquals(
-                "Warning FailedScheduling: 0/1 nodes are available: 1 rejected due to timeout after waiting " + text + ".",
+                "Warning FailedScheduling: 0/1 nodes are available: 1 rejected due to timeout after waiting " + text
+                        + ".",
                 lastEvent());
     }
 
@@ -318,9 +318,9 @@ class PermitTest extends PluginFixture {
         assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
         assertEquals(QueuePart.BACKOFF, partOf(c));
         pass(Duration.ofSeconds(1));
-        assertEquals(List.of("ub", "uc"), waitingPods.all().stream()
-                .map(pod -> pod.pod().uid())
-                .toList());
+        assertEquals(
+                List.of("ub", "uc"),
+                waitingPods.all().stream().map(pod -> pod.pod().uid()).toList());
     }
 
     @Test

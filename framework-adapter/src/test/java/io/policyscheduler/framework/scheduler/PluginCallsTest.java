@@ -24,7 +24,10 @@ class PluginCallsTest extends PluginFixture {
     @Test
     void preparingBindingAndWhatFollowsRunOnTheExecutor() {
         holdPluginCalls();
-        start(CURRENT, profile -> profile.preBind(first).preBind(second).postBind(first).postBind(second));
+        start(
+                CURRENT,
+                profile ->
+                        profile.preBind(first).preBind(second).postBind(first).postBind(second));
         show(a);
         assertEquals(List.of(), takeCalls());
         assertEquals(List.of(), writer.takeCalls());
@@ -86,7 +89,9 @@ class PluginCallsTest extends PluginFixture {
         start(CURRENT, profile -> profile.bind(first).bind(second));
         show(a);
         assertEquals(List.of("A bind a n1"), takeCalls());
-        assertEquals("Warning FailedScheduling: running Bind plugin \"A\": x", writer.takeCalls().get(1));
+        assertEquals(
+                "Warning FailedScheduling: running Bind plugin \"A\": x",
+                writer.takeCalls().get(1));
     }
 
     @Test

@@ -23,8 +23,8 @@ abstract class PluginFixture extends SchedulerFixture {
     /** Plugin calls that wait for {@link #runHeld}, once {@link #holdPluginCalls} was called. */
     final Deque<Runnable> held = new ArrayDeque<>();
 
-    SchedulerOptions options = SchedulerOptions.defaults()
-            .withRequiredKinds(Set.of(ResourceKind.PODS, ResourceKind.NODES));
+    SchedulerOptions options =
+            SchedulerOptions.defaults().withRequiredKinds(Set.of(ResourceKind.PODS, ResourceKind.NODES));
     Executor executor = Runnable::run;
     WaitingPods waitingPods = WaitingPods.NONE;
     private long generation = 1;

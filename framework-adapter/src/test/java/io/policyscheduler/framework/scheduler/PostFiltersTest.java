@@ -23,14 +23,21 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Plugins that try to make room: who is asked, and what users are told of it. */
 class PostFiltersTest extends PluginFixture {
     private static final Map<String, Status> ANSWERS = Map.of(
-            "success", Status.SUCCESS,
-            "no", Status.unschedulable("no"),
-            "silent", new Status(Status.Code.UNSCHEDULABLE, List.of()),
-            "pending", new Status(Status.Code.PENDING, List.of("later")),
-            "never", Status.unresolvable("never"),
-            "error", Status.error("broken"));
+            "success",
+            Status.SUCCESS,
+            "no",
+            Status.unschedulable("no"),
+            "silent",
+            new Status(Status.Code.UNSCHEDULABLE, List.of()),
+            "pending",
+            new Status(Status.Code.PENDING, List.of("later")),
+            "never",
+            Status.unresolvable("never"),
+            "error",
+            Status.error("broken"));
 
-    private final ScriptedPlugin filter = new ScriptedPlugin("F", new ArrayList<>()).answer(FILTER, Status.unschedulable("full"));
+    private final ScriptedPlugin filter =
+            new ScriptedPlugin("F", new ArrayList<>()).answer(FILTER, Status.unschedulable("full"));
     private final ScriptedPlugin first = plugin("A");
     private final ScriptedPlugin second = plugin("B");
 
@@ -39,11 +46,13 @@ class PostFiltersTest extends PluginFixture {
     }
 
     private List<String> attempt(FrameworkVersion version) {
-        start(version, profile -> profile.filter(filter)
-                .preFilter(filter)
-                .postFilter(first)
-                .postFilter(second)
-                .postFilter(new DefaultPreemption()));
+        start(
+                version,
+                profile -> profile.filter(filter)
+                        .preFilter(filter)
+                        .postFilter(first)
+                        .postFilter(second)
+                        .postFilter(new DefaultPreemption()));
         show(a);
         return writer.takeCalls().stream()
                 .filter(call -> call.startsWith("Warning") || call.startsWith("condition"))
@@ -71,13 +80,18 @@ class PostFiltersTest extends PluginFixture {
                 List.of("Warning FailedScheduling: " + text, "condition ua Unschedulable: " + text),
                 attempt(FrameworkVersion.CURRENT));
         assertEquals(
-                asked.chars().mapToObj(name -> (char) name + " postFilter a [n1, n2]").toList(), takeCalls());
+                asked.chars()
+                        .mapToObj(name -> (char) name + " postFilter a [n1, n2]")
+                        .toList(),
+                takeCalls());
         assertEquals(preempts ? List.of("a") : List.of(), preempted);
     }
 
     @Test
     void whatAllSayIsToldTogether() {
-        start(FrameworkVersion.CURRENT, profile -> profile.filter(filter).postFilter(first).postFilter(second));
+        start(
+                FrameworkVersion.CURRENT,
+                profile -> profile.filter(filter).postFilter(first).postFilter(second));
         first.answer(POST_FILTER, new Status(Status.Code.UNSCHEDULABLE, List.of("one", "two")));
         second.answer(POST_FILTER, new Status(Status.Code.PENDING, List.of("three")));
         show(a);

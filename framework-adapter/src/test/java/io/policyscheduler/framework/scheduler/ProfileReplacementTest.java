@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.framework.plugin.ScriptedPlugin;
-import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
-import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.framework.plugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.ScriptedPlugin;
+import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import java.time.Duration;
 import java.util.List;
@@ -30,7 +30,9 @@ class ProfileReplacementTest extends PluginFixture {
     private ProfileRuntime runtime(String schedulerName, ScriptedPlugin plugin) {
         return runtime(
                 schedulerName,
-                profile(CURRENT, profile -> profile.filter(plugin).reserve(plugin).postBind(plugin)));
+                profile(
+                        CURRENT,
+                        profile -> profile.filter(plugin).reserve(plugin).postBind(plugin)));
     }
 
     private List<String> takeCloses() {
@@ -204,7 +206,8 @@ class ProfileReplacementTest extends PluginFixture {
     void aPodOfARemovedNameThatWaitsAtPermitIsTakenBack() {
         old.waitFor(Duration.ofMinutes(1));
         start(runtime(
-                TestProfiles.NAME, profile(CURRENT, profile -> profile.reserve(old).permit(old))));
+                TestProfiles.NAME,
+                profile(CURRENT, profile -> profile.reserve(old).permit(old))));
         show(a);
         takeCalls();
         replace(runtime(OTHER, next));
@@ -217,7 +220,8 @@ class ProfileReplacementTest extends PluginFixture {
     void aPodThatWaitsAtPermitOfAnOldProfileGoesOnWaiting() {
         old.waitFor(Duration.ofMinutes(1));
         start(runtime(
-                TestProfiles.NAME, profile(CURRENT, profile -> profile.reserve(old).permit(old))));
+                TestProfiles.NAME,
+                profile(CURRENT, profile -> profile.reserve(old).permit(old))));
         show(a);
         takeCalls();
         replace(runtime(TestProfiles.NAME, next));
@@ -266,9 +270,7 @@ class ProfileReplacementTest extends PluginFixture {
         }
 
         @Override
-        public PreFilterResult preFilter(
-                CycleState state,
-                PodContext context) {
+        public PreFilterResult preFilter(CycleState state, PodContext context) {
             return PreFilterResult.ALL_NODES;
         }
 

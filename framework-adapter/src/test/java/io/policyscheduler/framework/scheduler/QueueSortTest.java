@@ -4,9 +4,9 @@ import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static io.policyscheduler.framework.profile.FrameworkVersion.CURRENT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.plugin.QueueItem;
 import io.policyscheduler.framework.plugin.QueueSortPlugin;
-import io.policyscheduler.engine.cluster.PodInfo;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -22,7 +22,6 @@ class QueueSortTest extends PluginFixture {
             return order.compare(a, b);
         }
     }
-
 
     private static Order by(Comparator<QueueItem> order) {
         return new Order("Order", order);
@@ -73,8 +72,7 @@ class QueueSortTest extends PluginFixture {
             show(named(name));
         }
         replace(runtime(
-                TestProfiles.NAME,
-                profile(CURRENT, profile -> profile.queueSort(by(NAME_BACKWARDS.reversed())))));
+                TestProfiles.NAME, profile(CURRENT, profile -> profile.queueSort(by(NAME_BACKWARDS.reversed())))));
         assertEquals(List.of("a", "b", "c", "d"), tried());
     }
 

@@ -8,26 +8,26 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.ClusterObject;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Plugin;
+import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.RequeueHints;
 import io.policyscheduler.framework.plugin.ScriptedPlugin;
 import io.policyscheduler.framework.plugin.StateKeys;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.engine.testing.NodeBuilder;
-import io.policyscheduler.framework.plugin.PluginFactory;
-import io.policyscheduler.engine.algorithm.PodContext;
-import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.InTreePlugins;
 import io.policyscheduler.framework.profile.Profile;
@@ -184,9 +184,11 @@ class RequeueHintsTest extends PluginFixture {
     @Test
     void aPluginThatCannotSayIsTakenToBeHelped() {
         options = options.withRequeueHints(true);
-        start(CURRENT, profile -> profile.filter(new Hinting(ClusterEvent.NODE_EVENTS, () -> {
-            throw new IllegalStateException("x");
-        })));
+        start(
+                CURRENT,
+                profile -> profile.filter(new Hinting(ClusterEvent.NODE_EVENTS, () -> {
+                    throw new IllegalStateException("x");
+                })));
         fail(a);
         assertEquals(true, wakes(a, put(node("n3"))));
     }
@@ -214,9 +216,11 @@ class RequeueHintsTest extends PluginFixture {
         options = options.withRequeueHints(true);
         // Sorted by name, the one that can be helped is the second.
         ScriptedPlugin helped = plugin("Z").only("n2");
-        start(CURRENT, profile -> profile.filter(new Hinting(Set.of(), () -> true))
-                .preFilter(new NarrowHinting())
-                .preFilter(helped));
+        start(
+                CURRENT,
+                profile -> profile.filter(new Hinting(Set.of(), () -> true))
+                        .preFilter(new NarrowHinting())
+                        .preFilter(helped));
         fail(a);
         assertEquals(true, wakes(a, put(node("n3"))));
     }
@@ -229,8 +233,7 @@ class RequeueHintsTest extends PluginFixture {
         }
 
         @Override
-        public PreFilterResult preFilter(
-                CycleState state, PodContext context) {
+        public PreFilterResult preFilter(CycleState state, PodContext context) {
             return PreFilterResult.only(Set.of("n1"));
         }
 
@@ -244,8 +247,7 @@ class RequeueHintsTest extends PluginFixture {
     void otherProfilesWakeEveryPod() {
         options = options.withRequeueHints(true);
         ProfileRuntime never = runtime(
-                TestProfiles.NAME,
-                profile(CURRENT, profile -> profile.filter(new Hinting(Set.of(), () -> false))));
+                TestProfiles.NAME, profile(CURRENT, profile -> profile.filter(new Hinting(Set.of(), () -> false))));
         start(never);
         fail(a);
         assertEquals(false, wakes(a, put(node("n3"))));

@@ -5,11 +5,11 @@ import static io.policyscheduler.framework.profile.FrameworkVersion.CURRENT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
+import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.ReservePlugin;
 import io.policyscheduler.framework.plugin.ScriptedPlugin;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import java.time.Duration;
 import java.util.List;
@@ -60,7 +60,9 @@ class ReserveTest extends PluginFixture {
     }
 
     @ParameterizedTest
-    @EnumSource(value = BindOutcome.Kind.class, names = {"CONFLICT", "GONE", "FAILED"})
+    @EnumSource(
+            value = BindOutcome.Kind.class,
+            names = {"CONFLICT", "GONE", "FAILED"})
     void aRefusedBindIsTakenBack(BindOutcome.Kind kind) {
         reserved();
         answerBind(new BindOutcome(kind, "x"));
@@ -197,8 +199,7 @@ class ReserveTest extends PluginFixture {
         start(CURRENT, profile -> profile.reserve(first).reserve(failing).reserve(second));
         show(a);
         assertEquals(
-                List.of("A reserve a n1", "B unreserve a n1", "Failing unreserve", "A unreserve a n1"),
-                takeReserves());
+                List.of("A reserve a n1", "B unreserve a n1", "Failing unreserve", "A unreserve a n1"), takeReserves());
     }
 
     @Test

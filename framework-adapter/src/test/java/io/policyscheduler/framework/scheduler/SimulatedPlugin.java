@@ -22,6 +22,7 @@ final class SimulatedPlugin implements PreEnqueuePlugin, ReservePlugin, PermitPl
         private final List<String> mistakes;
         /** The node that is reserved for a pod, by UID. */
         private final Map<String, String> reserved = new TreeMap<>();
+
         private boolean calm;
         private boolean gateOpen = true;
 

@@ -192,7 +192,8 @@ final class Simulation implements ClusterWriter {
         if (random.nextBoolean()) {
             Collections.reverse(names);
         }
-        scheduler.post(new ClusterChange.ProfilesReplaced(profiles(random.nextInt(3) == 0 ? names.subList(0, 1) : names)));
+        scheduler.post(
+                new ClusterChange.ProfilesReplaced(profiles(random.nextInt(3) == 0 ? names.subList(0, 1) : names)));
     }
 
     private void answerWaitingPod() {
@@ -212,8 +213,7 @@ final class Simulation implements ClusterWriter {
         PodsInFlight inFlight = scheduler.inFlight();
         books.reserved().forEach((uid, node) -> {
             PodsInFlight.Requeue requeue = inFlight.requeues().get(uid);
-            boolean onItsWay =
-                    inFlight.bindings().containsKey(uid) || (requeue != null && requeue.unconfirmed != null);
+            boolean onItsWay = inFlight.bindings().containsKey(uid) || (requeue != null && requeue.unconfirmed != null);
             if (!onItsWay && !node.equals(boundOnce.get(uid))) {
                 violations.add(uid + " is still reserved on " + node + " but bound to " + boundOnce.get(uid));
             }

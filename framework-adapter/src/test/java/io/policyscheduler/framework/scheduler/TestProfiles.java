@@ -32,7 +32,6 @@ final class TestProfiles {
             Binder binder,
             Preemptor preemptor,
             VolumeAssumer volumes) {
-        return Profiles.of(
-                generation, List.of(ProfileRuntime.of(NAME, profile, decider, preemptor, binder, volumes)));
+        return Profiles.of(generation, List.of(ProfileRuntime.of(NAME, profile, decider, preemptor, binder, volumes)));
     }
 }

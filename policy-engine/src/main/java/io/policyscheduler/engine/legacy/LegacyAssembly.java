@@ -27,7 +27,8 @@ public final class LegacyAssembly {
         }
         List<WeightedPriority> priorities = new ArrayList<>();
         policy.priorities()
-                .forEach((key, weight) -> priorities.add(new WeightedPriority(policy.priority(key, registry, config), weight)));
+                .forEach((key, weight) ->
+                        priorities.add(new WeightedPriority(policy.priority(key, registry, config), weight)));
         return new LegacyAlgorithm(predicates, priorities, policy.alwaysCheckAllPredicates());
     }
 }

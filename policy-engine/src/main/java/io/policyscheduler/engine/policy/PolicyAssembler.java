@@ -32,7 +32,8 @@ final class PolicyAssembler {
     }
 
     private PredicatePolicy predicate(RawObject raw) {
-        return new PredicatePolicy(raw.string("name"), predicateArgument(raw.string("name"), raw.object("argument")), raw.position());
+        return new PredicatePolicy(
+                raw.string("name"), predicateArgument(raw.string("name"), raw.object("argument")), raw.position());
     }
 
     private @Nullable PredicateArgument predicateArgument(String name, @Nullable RawObject raw) {
@@ -51,7 +52,10 @@ final class PolicyAssembler {
 
     private PriorityPolicy priority(RawObject raw) {
         return new PriorityPolicy(
-                raw.string("name"), raw.number("weight"), priorityArgument(raw.string("name"), raw.object("argument")), raw.position());
+                raw.string("name"),
+                raw.number("weight"),
+                priorityArgument(raw.string("name"), raw.object("argument")),
+                raw.position());
     }
 
     private @Nullable PriorityArgument priorityArgument(String name, @Nullable RawObject raw) {

@@ -67,8 +67,7 @@ public final class PolicyResolver {
         PolicyWarnings warnings = new PolicyWarnings(strict);
         warnings.addAll(policy.warnings());
         PolicyRules rules = new PolicyRules(policy.rules(), libraries, new RuleFailures(clock));
-        PredicateRegistration predicates =
-                new PredicateRegistration(policy.file(), gates, catalog, warnings, rules);
+        PredicateRegistration predicates = new PredicateRegistration(policy.file(), gates, catalog, warnings, rules);
         PriorityRegistration priorities = new PriorityRegistration(policy.file(), gates, catalog, warnings, rules);
         register(policy, predicates, priorities, rules);
         StartupChecks.extenders(policy);

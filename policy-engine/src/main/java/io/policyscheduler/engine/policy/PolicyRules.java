@@ -98,7 +98,8 @@ final class PolicyRules {
         }
         RuleDefinition library = shared.get(entry.use());
         if (library == null) {
-            String known = shared.isEmpty() ? "there are no shared rules" : "there are " + String.join(", ", shared.keySet());
+            String known =
+                    shared.isEmpty() ? "there are no shared rules" : "there are " + String.join(", ", shared.keySet());
             problem(
                     RuleCode.LIBRARY,
                     "rule " + entry.name() + " uses " + GoText.quote(entry.use()) + ", which is not there",
@@ -124,8 +125,7 @@ final class PolicyRules {
                 null));
     }
 
-    private void problem(
-            RuleCode code, String message, RuleDefinition rule, String hint, @Nullable String suggestion) {
+    private void problem(RuleCode code, String message, RuleDefinition rule, String hint, @Nullable String suggestion) {
         RuleDefinition.Place place = rule.place();
         problems.add(new PolicyProblem(
                 code.code(),

@@ -22,7 +22,8 @@ final class PredicateRegistration {
     final List<String> absentLabels = new ArrayList<>();
     final List<String> affinityLabels = new ArrayList<>();
 
-    PredicateRegistration(String file, FeatureGates gates, AlgorithmCatalog catalog, PolicyWarnings warnings, PolicyRules rules) {
+    PredicateRegistration(
+            String file, FeatureGates gates, AlgorithmCatalog catalog, PolicyWarnings warnings, PolicyRules rules) {
         this.file = file;
         this.rules = rules;
         this.catalog = catalog;
@@ -63,9 +64,8 @@ final class PredicateRegistration {
         RuleDefinition rule = argument.rule();
         if (rule != null) {
             String name = entry.name();
-            boolean taken = keys.containsKey(name)
-                    || KnownAlgorithms.predicates().contains(name)
-                    || catalog.hasPredicate(name);
+            boolean taken =
+                    keys.containsKey(name) || KnownAlgorithms.predicates().contains(name) || catalog.hasPredicate(name);
             rules.checkNames(name, rule, taken);
             rules.predicate(rule);
             use(name, entry.position());

@@ -26,7 +26,8 @@ final class PriorityRegistration {
     final List<PriorityArgument.ShapePoint> ratioShape = new ArrayList<>();
     final Map<String, Long> ratioResources = new LinkedHashMap<>();
 
-    PriorityRegistration(String file, FeatureGates gates, AlgorithmCatalog catalog, PolicyWarnings warnings, PolicyRules rules) {
+    PriorityRegistration(
+            String file, FeatureGates gates, AlgorithmCatalog catalog, PolicyWarnings warnings, PolicyRules rules) {
         this.file = file;
         this.rules = rules;
         this.catalog = catalog;

@@ -1,7 +1,7 @@
 package io.policyscheduler.engine.policy;
 
-import io.policyscheduler.engine.algorithm.Suggestions;
 import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.engine.algorithm.Suggestions;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

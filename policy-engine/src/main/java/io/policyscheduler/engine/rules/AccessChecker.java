@@ -18,9 +18,29 @@ final class AccessChecker {
     private static final Set<String> FUNCTIONS = Set.of("number", "quantity");
     private static final Set<String> STRING_METHODS = Set.of("contains", "endsWith", "matches", "startsWith");
     private static final Set<String> REFLECTION = Set.of(
-            "getClass", "forName", "newInstance", "getMethod", "getMethods", "getDeclaredMethod", "invoke",
-            "getConstructor", "getClassLoader", "loadClass", "getRuntime", "exec", "wait", "notify", "notifyAll",
-            "hashCode", "toString", "equals", "clone", "finalize", "getField", "getDeclaredField", "getModule");
+            "getClass",
+            "forName",
+            "newInstance",
+            "getMethod",
+            "getMethods",
+            "getDeclaredMethod",
+            "invoke",
+            "getConstructor",
+            "getClassLoader",
+            "loadClass",
+            "getRuntime",
+            "exec",
+            "wait",
+            "notify",
+            "notifyAll",
+            "hashCode",
+            "toString",
+            "equals",
+            "clone",
+            "finalize",
+            "getField",
+            "getDeclaredField",
+            "getModule");
     private static final Set<String> PACKAGES =
             Set.of("java", "javax", "jakarta", "com", "org", "io", "sun", "jdk", "kotlin", "scala", "groovy", "net");
 
@@ -67,17 +87,18 @@ final class AccessChecker {
     }
 
     private String example() {
-        return checker.parameters().isEmpty() ? "x" : checker.parameters().keySet().iterator().next();
+        return checker.parameters().isEmpty()
+                ? "x"
+                : checker.parameters().keySet().iterator().next();
     }
 
     private @Nullable Variable root(Syntax.Name name) throws RuleException {
-        Variable root =
-                switch (name.name()) {
-                    case "pod" -> new Variable(RuleType.POD, Variable.POD, "pod");
-                    case "node" -> new Variable(RuleType.NODE, Variable.NODE, "node");
-                    case "cluster" -> new Variable(RuleType.CLUSTER, Variable.CLUSTER, "cluster");
-                    default -> null;
-                };
+        Variable root = switch (name.name()) {
+            case "pod" -> new Variable(RuleType.POD, Variable.POD, "pod");
+            case "node" -> new Variable(RuleType.NODE, Variable.NODE, "node");
+            case "cluster" -> new Variable(RuleType.CLUSTER, Variable.CLUSTER, "cluster");
+            default -> null;
+        };
         if (root != null && podOnly && root.slot() != Variable.POD) {
             throw refusal.at(
                     RuleCode.WHEN,
@@ -259,8 +280,7 @@ final class AccessChecker {
                     "write a string literal or use a parameter");
         }
         try {
-            LinearPattern pattern =
-                    LinearPattern.compile(String.valueOf(constant.value()), limits.patternSize());
+            LinearPattern pattern = LinearPattern.compile(String.valueOf(constant.value()), limits.patternSize());
             return Folding.fold(new Term.Matches(target, pattern), refusal, call.at());
         } catch (LinearPattern.PatternException e) {
             throw refusal.at(RuleCode.PATTERN, argument.at(), "bad pattern: " + e.text(), null);
@@ -278,7 +298,9 @@ final class AccessChecker {
         }
         Syntax.Name name = (Syntax.Name) call.arguments().get(0);
         boolean taken = loops.stream().anyMatch(loop -> loop.name().equals(name.name()));
-        if (taken || name.name().equals(PARAMETERS) || Set.of("pod", "node", "cluster").contains(name.name())) {
+        if (taken
+                || name.name().equals(PARAMETERS)
+                || Set.of("pod", "node", "cluster").contains(name.name())) {
             throw refusal.at(
                     RuleCode.ARGUMENTS,
                     name.at(),
@@ -306,9 +328,13 @@ final class AccessChecker {
         if (call.name().equals("number")) {
             return readNumber(call);
         }
-        if (REFLECTION.contains(call.name()) || Character.isUpperCase(call.name().charAt(0))) {
+        if (REFLECTION.contains(call.name())
+                || Character.isUpperCase(call.name().charAt(0))) {
             throw refusal.at(
-                    RuleCode.CLASS_ACCESS, call.at(), "'" + Shown.text(call.name()) + "' is not reachable from a rule", null);
+                    RuleCode.CLASS_ACCESS,
+                    call.at(),
+                    "'" + Shown.text(call.name()) + "' is not reachable from a rule",
+                    null);
         }
         throw refusal.at(
                 RuleCode.UNKNOWN_FUNCTION,

@@ -58,13 +58,16 @@ final class AccessCode {
 
     private static Code code(Call call, Code receiver, Code.OfString a, Code.OfString b, Code.OfString c) {
         if (call instanceof Call.OfBool bool) {
-            return Code.ofBool(frame -> bool.on(receiver.object(frame), a.string(frame), b.string(frame), c.string(frame)));
+            return Code.ofBool(
+                    frame -> bool.on(receiver.object(frame), a.string(frame), b.string(frame), c.string(frame)));
         }
         if (call instanceof Call.OfNumber number) {
-            return Code.ofNumber(frame -> number.on(receiver.object(frame), a.string(frame), b.string(frame), c.string(frame)));
+            return Code.ofNumber(
+                    frame -> number.on(receiver.object(frame), a.string(frame), b.string(frame), c.string(frame)));
         }
         if (call instanceof Call.OfString string) {
-            return Code.ofString(frame -> string.on(receiver.object(frame), a.string(frame), b.string(frame), c.string(frame)));
+            return Code.ofString(
+                    frame -> string.on(receiver.object(frame), a.string(frame), b.string(frame), c.string(frame)));
         }
         Call.OfList list = (Call.OfList) call;
         return Code.ofList(frame -> list.on(receiver.object(frame), a.string(frame), b.string(frame), c.string(frame)));

@@ -94,7 +94,10 @@ final class Checker {
         }
         if (syntax instanceof Syntax.ListLiteral literal) {
             throw refusal.at(
-                    RuleCode.LIST, literal.at(), "a list stands only on the right of 'in'", "write value in ['a', 'b']");
+                    RuleCode.LIST,
+                    literal.at(),
+                    "a list stands only on the right of 'in'",
+                    "write value in ['a', 'b']");
         }
         return accesses.check(syntax);
     }

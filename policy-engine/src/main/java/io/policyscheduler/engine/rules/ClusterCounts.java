@@ -67,9 +67,7 @@ final class ClusterCounts {
 
     double podsBeside(NodeInfo node, String topologyKey, String key, String value) {
         String here = node.node().labels().get(topologyKey);
-        return here == null
-                ? 0
-                : table.of(topologyKey, key, value).pods(here) + changed(topologyKey, here, key, value);
+        return here == null ? 0 : table.of(topologyKey, key, value).pods(here) + changed(topologyKey, here, key, value);
     }
 
     double fewest(String topologyKey, String key, String value) {

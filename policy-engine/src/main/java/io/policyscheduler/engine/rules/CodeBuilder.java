@@ -58,7 +58,8 @@ final class CodeBuilder {
         }
         if (term instanceof Term.Fold fold) {
             return usesOuterElement(fold.list(), firstInner)
-                    || usesOuterElement(fold.body(), Math.min(firstInner, fold.element().slot()));
+                    || usesOuterElement(
+                            fold.body(), Math.min(firstInner, fold.element().slot()));
         }
         for (Term part : term.parts()) {
             if (usesOuterElement(part, firstInner)) {
@@ -119,29 +120,32 @@ final class CodeBuilder {
 
     private static Code memo(RuleType type, Code code, int index) {
         return switch (type) {
-            case BOOL -> Code.ofBool(frame -> {
-                byte state = frame.memoStates[index];
-                if (state == Frame.UNKNOWN) {
-                    state = code.bool(frame) ? Frame.KNOWN_TRUE : Frame.KNOWN;
-                    frame.memoStates[index] = state;
-                }
-                return state == Frame.KNOWN_TRUE;
-            });
-            case NUMBER -> Code.ofNumber(frame -> {
-                if (frame.memoStates[index] == Frame.UNKNOWN) {
-                    frame.memoNumbers[index] = code.number(frame);
-                    frame.memoStates[index] = Frame.KNOWN;
-                }
-                return frame.memoNumbers[index];
-            });
-            default -> Code.ofString(frame -> {
-                String known = frame.memoStrings[index];
-                if (known == null) {
-                    known = code.string(frame);
-                    frame.memoStrings[index] = known;
-                }
-                return known;
-            });
+            case BOOL ->
+                Code.ofBool(frame -> {
+                    byte state = frame.memoStates[index];
+                    if (state == Frame.UNKNOWN) {
+                        state = code.bool(frame) ? Frame.KNOWN_TRUE : Frame.KNOWN;
+                        frame.memoStates[index] = state;
+                    }
+                    return state == Frame.KNOWN_TRUE;
+                });
+            case NUMBER ->
+                Code.ofNumber(frame -> {
+                    if (frame.memoStates[index] == Frame.UNKNOWN) {
+                        frame.memoNumbers[index] = code.number(frame);
+                        frame.memoStates[index] = Frame.KNOWN;
+                    }
+                    return frame.memoNumbers[index];
+                });
+            default ->
+                Code.ofString(frame -> {
+                    String known = frame.memoStrings[index];
+                    if (known == null) {
+                        known = code.string(frame);
+                        frame.memoStrings[index] = known;
+                    }
+                    return known;
+                });
         };
     }
 }

@@ -24,8 +24,7 @@ final class CompiledRule {
         this.failures = failures;
     }
 
-    static CompiledRule compile(
-            RuleDefinition definition, RuleType type, RuleCompiler compiler, RuleFailures failures)
+    static CompiledRule compile(RuleDefinition definition, RuleType type, RuleCompiler compiler, RuleFailures failures)
             throws RuleException {
         RuleProgram program = compiler.compile(definition.expression(), definition.params(), type);
         String condition = definition.when();
@@ -72,7 +71,8 @@ final class CompiledRule {
      */
     boolean applies(PodContext context, ClusterCounts counted) {
         return when == null
-                || when.start(context.pod(), counted, RuleProgram.Executor.DIRECT).bool();
+                || when.start(context.pod(), counted, RuleProgram.Executor.DIRECT)
+                        .bool();
     }
 
     RuleProgram.Run start(PodInfo pod, ClusterCounts counted) {

@@ -28,7 +28,11 @@ final class Folding {
                 default -> Constant.of(code.string(Frame.NONE));
             };
         } catch (RuleFailure e) {
-            throw refusal.at(RuleCode.CONSTANT, at, "this fails whenever it is evaluated: " + e.kind().text(), null);
+            throw refusal.at(
+                    RuleCode.CONSTANT,
+                    at,
+                    "this fails whenever it is evaluated: " + e.kind().text(),
+                    null);
         }
     }
 }

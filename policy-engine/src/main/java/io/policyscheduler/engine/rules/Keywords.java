@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Words that MVEL or Java give a meaning which rules do not have. They are refused before anything else is looked at. */
 final class Keywords {
-    private static final String ONE_EXPRESSION = "a rule is one expression; use ? : and list operations such as any(x, ...)";
+    private static final String ONE_EXPRESSION =
+            "a rule is one expression; use ? : and list operations such as any(x, ...)";
     private static final String NO_OBJECTS = "rules create nothing and load nothing";
     private static final Map<String, String> HINTS = hints();
 
@@ -20,24 +21,62 @@ final class Keywords {
     private static Map<String, String> hints() {
         Map<String, String> hints = new TreeMap<>();
         for (String word : new String[] {
-            "for", "foreach", "while", "do", "until", "if", "else", "return", "switch", "case", "break", "continue",
-            "try", "catch", "finally", "throw", "throws", "goto", "synchronized"
+            "for",
+            "foreach",
+            "while",
+            "do",
+            "until",
+            "if",
+            "else",
+            "return",
+            "switch",
+            "case",
+            "break",
+            "continue",
+            "try",
+            "catch",
+            "finally",
+            "throw",
+            "throws",
+            "goto",
+            "synchronized"
         }) {
             hints.put(word, ONE_EXPRESSION);
         }
         for (String word : new String[] {
-            "new", "import", "import_static", "package", "def", "function", "proto", "var", "with", "assert", "class",
-            "interface", "enum", "extends", "implements", "static", "final", "public", "private", "protected", "native",
-            "void", "untyped", "stacklang", "super"
+            "new",
+            "import",
+            "import_static",
+            "package",
+            "def",
+            "function",
+            "proto",
+            "var",
+            "with",
+            "assert",
+            "class",
+            "interface",
+            "enum",
+            "extends",
+            "implements",
+            "static",
+            "final",
+            "public",
+            "private",
+            "protected",
+            "native",
+            "void",
+            "untyped",
+            "stacklang",
+            "super"
         }) {
             hints.put(word, NO_OBJECTS);
         }
         for (String word : new String[] {"null", "nil", "empty", "undefined"}) {
             hints.put(word, "nothing is null here: a missing label is '', see hasLabel");
         }
-        for (String word : new String[] {
-            "int", "long", "double", "float", "short", "byte", "char", "boolean", "string"
-        }) {
+        for (String word :
+                new String[] {"int", "long", "double", "float", "short", "byte", "char", "boolean", "string"}) {
             hints.put(word, "there are no declarations and casts");
         }
         hints.put("instanceof", "types are known, there is nothing to ask");

@@ -22,17 +22,19 @@ final class Lexer {
     /** The tokens of an expression; the last one is an END. */
     static List<Token> tokens(String text, RuleLimits limits) throws RuleException {
         if (text.length() > limits.length()) {
-            throw new Refusal(text).at(
-                    RuleCode.TOO_LONG,
-                    limits.length(),
-                    "the expression has " + text.length() + " characters, at most " + limits.length() + " are allowed",
-                    "split it into several rules");
+            throw new Refusal(text)
+                    .at(
+                            RuleCode.TOO_LONG,
+                            limits.length(),
+                            "the expression has " + text.length() + " characters, at most " + limits.length()
+                                    + " are allowed",
+                            "split it into several rules");
         }
         Lexer lexer = new Lexer(text);
         lexer.run();
         if (lexer.tokens.size() == 1) {
-            throw new Refusal(text).at(
-                    RuleCode.EMPTY, 0, "the expression is empty", "write a condition such as pod.hasLabel('app')");
+            throw new Refusal(text)
+                    .at(RuleCode.EMPTY, 0, "the expression is empty", "write a condition such as pod.hasLabel('app')");
         }
         return List.copyOf(lexer.tokens);
     }
@@ -86,23 +88,25 @@ final class Lexer {
         }
         boolean tail = at < text.length() && isNameStart(text.charAt(at));
         if (tail) {
-            throw refusal().at(
-                    RuleCode.NUMBER,
-                    start,
-                    "a number followed by '" + text.charAt(at) + "'",
-                    "numbers are written 12 or 0.5; a quantity is a string: '512Mi'");
+            throw refusal()
+                    .at(
+                            RuleCode.NUMBER,
+                            start,
+                            "a number followed by '" + text.charAt(at) + "'",
+                            "numbers are written 12 or 0.5; a quantity is a string: '512Mi'");
         }
         String number = text.substring(start, at);
         if (digits > MAX_DIGITS) {
-            throw refusal().at(
-                    RuleCode.NUMBER,
-                    start,
-                    "a number of " + digits + " digits, at most " + MAX_DIGITS + " are exact",
-                    "write large amounts as a quantity: '512Gi'");
+            throw refusal()
+                    .at(
+                            RuleCode.NUMBER,
+                            start,
+                            "a number of " + digits + " digits, at most " + MAX_DIGITS + " are exact",
+                            "write large amounts as a quantity: '512Gi'");
         }
         if (number.length() > 1 && number.charAt(0) == '0' && isDigit(number.charAt(1))) {
-            throw refusal().at(
-                    RuleCode.NUMBER, start, "a number that starts with 0: " + number, "there are no octal numbers");
+            throw refusal()
+                    .at(RuleCode.NUMBER, start, "a number that starts with 0: " + number, "there are no octal numbers");
         }
         tokens.add(new Token(Token.Kind.NUMBER, number, start, at));
     }
@@ -126,21 +130,23 @@ final class Lexer {
                 return;
             }
             if (c < ' ' || c > '~') {
-                throw refusal().at(
-                        RuleCode.CHARACTER,
-                        at,
-                        "character " + show(c) + " in a string",
-                        "strings hold printable ASCII only, as labels do");
+                throw refusal()
+                        .at(
+                                RuleCode.CHARACTER,
+                                at,
+                                "character " + show(c) + " in a string",
+                                "strings hold printable ASCII only, as labels do");
             }
             if (c == '\\') {
                 at++;
                 char escaped = at < text.length() ? text.charAt(at) : ' ';
                 if (escaped != '\\' && escaped != '\'' && escaped != '"') {
-                    throw refusal().at(
-                            RuleCode.STRING,
-                            at - 1,
-                            "an escape that rules do not have",
-                            "there are \\\\, \\' and \\\" only; in a pattern write [.] for a dot");
+                    throw refusal()
+                            .at(
+                                    RuleCode.STRING,
+                                    at - 1,
+                                    "an escape that rules do not have",
+                                    "there are \\\\, \\' and \\\" only; in a pattern write [.] for a dot");
                 }
                 c = escaped;
             }
@@ -158,14 +164,14 @@ final class Lexer {
         if (LONG_SYMBOLS.contains(two)) {
             add(two);
         } else if (ASSIGNMENTS.contains(two) || c == '=') {
-            throw refusal().at(
-                    RuleCode.ASSIGNMENT,
-                    at,
-                    "'" + (c == '=' ? "=" : two) + "' would change something; a rule only looks",
-                    c == '=' ? "compare with ==" : "use + - * / alone");
+            throw refusal()
+                    .at(
+                            RuleCode.ASSIGNMENT,
+                            at,
+                            "'" + (c == '=' ? "=" : two) + "' would change something; a rule only looks",
+                            c == '=' ? "compare with ==" : "use + - * / alone");
         } else if (c == ';' || c == '{' || c == '}') {
-            throw refusal().at(
-                    RuleCode.STATEMENT, at, "'" + c + "': a rule is one expression, not statements", null);
+            throw refusal().at(RuleCode.STATEMENT, at, "'" + c + "': a rule is one expression, not statements", null);
         } else if (SHORT_SYMBOLS.indexOf(c) >= 0) {
             add(String.valueOf(c));
         } else {
@@ -179,7 +185,8 @@ final class Lexer {
             case '|' -> "or is written ||";
             case '~' -> "patterns are matched with .matches('...')";
             case '^' -> "there is no such operator; use &&, || and !";
-            default -> c > '~' ? "only ASCII characters are allowed, look-alikes of other scripts are not" : "remove it";
+            default ->
+                c > '~' ? "only ASCII characters are allowed, look-alikes of other scripts are not" : "remove it";
         };
     }
 

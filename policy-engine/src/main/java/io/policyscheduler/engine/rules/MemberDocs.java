@@ -8,10 +8,16 @@ public final class MemberDocs {
     public static String markdown() {
         StringBuilder text = new StringBuilder();
         for (RuleType type : Members.types()) {
-            text.append(text.isEmpty() ? "" : "\n").append("### ").append(type.label()).append("\n\n");
+            text.append(text.isEmpty() ? "" : "\n")
+                    .append("### ")
+                    .append(type.label())
+                    .append("\n\n");
             text.append("| member | type | unit | meaning | reads | example |\n|---|---|---|---|---|---|\n");
             for (Member member : Members.of(type)) {
-                text.append("| `").append(member.signature()).append("` | ").append(member.result().label());
+                text.append("| `")
+                        .append(member.signature())
+                        .append("` | ")
+                        .append(member.result().label());
                 text.append(" | ").append(member.unit()).append(" | ").append(member.text());
                 text.append(" | ").append(member.reads());
                 text.append(" | `").append(member.example()).append("` |\n");

@@ -48,8 +48,9 @@ final class MemberTable {
         int open = signature.indexOf('(');
         boolean property = open < 0;
         String name = property ? signature : signature.substring(0, open);
-        List<String> parameters =
-                property ? List.of() : List.of(signature.substring(open + 1, signature.length() - 1).split(", "));
+        List<String> parameters = property
+                ? List.of()
+                : List.of(signature.substring(open + 1, signature.length() - 1).split(", "));
         members.add(new Member(receiver, name, parameters, property, result, unit, text, example, reads, cost, call));
     }
 }

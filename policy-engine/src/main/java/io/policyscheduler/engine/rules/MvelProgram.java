@@ -58,7 +58,8 @@ final class MvelProgram {
     private final List<LinearPattern> patterns;
 
     private MvelProgram(Term term) {
-        // The default optimizer and the one that writes byte code gave wrong results when several threads ran one program.
+        // The default optimizer and the one that writes byte code gave wrong results when several threads ran one
+        // program.
         OptimizerFactory.setDefaultOptimizer(OptimizerFactory.SAFE_REFLECTIVE);
         Emitter emitter = new Emitter();
         text = emitter.emit(term);

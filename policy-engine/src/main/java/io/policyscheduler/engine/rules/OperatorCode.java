@@ -72,11 +72,11 @@ final class OperatorCode {
             case '-' -> Code.ofNumber(frame -> Arithmetics.finite(left.number(frame) - right.number(frame)));
             case '*' -> Code.ofNumber(frame -> Arithmetics.finite(left.number(frame) * right.number(frame)));
             case '/' ->
-                Code.ofNumber(frame ->
-                        Arithmetics.finite(left.number(frame) / Arithmetics.divisor(right.number(frame))));
+                Code.ofNumber(
+                        frame -> Arithmetics.finite(left.number(frame) / Arithmetics.divisor(right.number(frame))));
             case '%' ->
-                Code.ofNumber(frame ->
-                        Arithmetics.finite(left.number(frame) % Arithmetics.divisor(right.number(frame))));
+                Code.ofNumber(
+                        frame -> Arithmetics.finite(left.number(frame) % Arithmetics.divisor(right.number(frame))));
             default -> throw new IllegalStateException("operator " + term.operator());
         };
     }
@@ -119,33 +119,36 @@ final class OperatorCode {
         }
         List<Code> items = term.items().stream().map(builder::build).toList();
         return switch (type) {
-            case BOOL -> Code.ofBool(frame -> {
-                boolean wanted = value.bool(frame);
-                for (int i = 0; i < items.size(); i++) {
-                    if (items.get(i).bool(frame) == wanted) {
-                        return true;
+            case BOOL ->
+                Code.ofBool(frame -> {
+                    boolean wanted = value.bool(frame);
+                    for (int i = 0; i < items.size(); i++) {
+                        if (items.get(i).bool(frame) == wanted) {
+                            return true;
+                        }
                     }
-                }
-                return false;
-            });
-            case NUMBER -> Code.ofBool(frame -> {
-                double wanted = value.number(frame);
-                for (int i = 0; i < items.size(); i++) {
-                    if (items.get(i).number(frame) == wanted) {
-                        return true;
+                    return false;
+                });
+            case NUMBER ->
+                Code.ofBool(frame -> {
+                    double wanted = value.number(frame);
+                    for (int i = 0; i < items.size(); i++) {
+                        if (items.get(i).number(frame) == wanted) {
+                            return true;
+                        }
                     }
-                }
-                return false;
-            });
-            default -> Code.ofBool(frame -> {
-                String wanted = value.string(frame);
-                for (int i = 0; i < items.size(); i++) {
-                    if (items.get(i).string(frame).equals(wanted)) {
-                        return true;
+                    return false;
+                });
+            default ->
+                Code.ofBool(frame -> {
+                    String wanted = value.string(frame);
+                    for (int i = 0; i < items.size(); i++) {
+                        if (items.get(i).string(frame).equals(wanted)) {
+                            return true;
+                        }
                     }
-                }
-                return false;
-            });
+                    return false;
+                });
         };
     }
 }

@@ -258,7 +258,8 @@ final class Parser {
     private RuleException unexpected(String wanted) {
         Token token = peek();
         String hint = null;
-        if (token.kind() == Token.Kind.NAME && Set.of("contains", "matches", "startsWith", "endsWith").contains(token.text())) {
+        if (token.kind() == Token.Kind.NAME
+                && Set.of("contains", "matches", "startsWith", "endsWith").contains(token.text())) {
             hint = "write it as a method: a." + token.text() + "(b)";
         }
         return refusal.at(RuleCode.SYNTAX, token.start(), "expected " + wanted + ", found " + token.show(), hint);

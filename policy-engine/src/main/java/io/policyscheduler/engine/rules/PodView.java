@@ -130,7 +130,8 @@ public final class PodView {
         int ports = 0;
         List<Container> containers = pod.spec().containers();
         for (int i = 0; i < containers.size(); i++) {
-            ports += containers.get(i).init() ? 0 : containers.get(i).hostPorts().size();
+            ports +=
+                    containers.get(i).init() ? 0 : containers.get(i).hostPorts().size();
         }
         return ports;
     }

@@ -58,7 +58,9 @@ public record RuleDefinition(
                                 "rule " + library.name() + " has no parameter '" + Shown.text(param.getKey()) + "'"
                                         + (known == null ? "" : " that is a " + kind(param.getValue())),
                                 known == null
-                                        ? "it has: " + String.join(", ", library.params().keySet())
+                                        ? "it has: "
+                                                + String.join(
+                                                        ", ", library.params().keySet())
                                         : "give a " + kind(known));
             }
             merged.put(param.getKey(), param.getValue());

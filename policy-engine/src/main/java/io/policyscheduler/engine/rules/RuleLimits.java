@@ -15,7 +15,8 @@ package io.policyscheduler.engine.rules;
 public record RuleLimits(
         int length, int depth, int terms, int listItems, long cost, int pods, int elements, int patternSize) {
     /** The limits of a scheduler that is not told otherwise. */
-    public static final RuleLimits DEFAULT = new RuleLimits(2_000, 32, 400, 64, 200_000, 500, 50, LinearPattern.MAX_SIZE);
+    public static final RuleLimits DEFAULT =
+            new RuleLimits(2_000, 32, 400, 64, 200_000, 500, 50, LinearPattern.MAX_SIZE);
 
     /** How many elements of a list are visited at most. */
     int elements(RuleType list) {

@@ -12,11 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param offset 0-based offset in {@code expression} of the first character to blame
  */
 public record RuleProblem(
-        RuleCode code,
-        String message,
-        @Nullable String hint,
-        String expression,
-        int offset) {
+        RuleCode code, String message, @Nullable String hint, String expression, int offset) {
     /** Lines around the caret longer than this are cut. */
     private static final int WIDTH = 100;
 
@@ -60,6 +56,7 @@ public record RuleProblem(
 
     /** Position, text and caret: {@code line:column: R013: ...} and the source below. */
     public String format() {
-        return line() + ":" + column() + ": " + text() + "\n" + caret().indent(2).stripTrailing();
+        return line() + ":" + column() + ": " + text() + "\n"
+                + caret().indent(2).stripTrailing();
     }
 }

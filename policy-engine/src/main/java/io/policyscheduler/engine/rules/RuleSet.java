@@ -23,7 +23,6 @@ public record RuleSet(
 
     /** No rules. */
     public static RuleSet none() {
-        return new RuleSet(
-                new TreeMap<>(), new TreeMap<>(), new RuleFailures(Clock.systemUTC()));
+        return new RuleSet(new TreeMap<>(), new TreeMap<>(), new RuleFailures(Clock.systemUTC()));
     }
 }

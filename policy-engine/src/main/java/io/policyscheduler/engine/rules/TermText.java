@@ -58,8 +58,8 @@ final class TermText {
             return of(size.list()) + ".size";
         }
         Term.Fold fold = (Term.Fold) term;
-        return of(fold.list()) + "." + fold.operation().method + "(" + fold.element().name() + ", " + of(fold.body())
-                + ")";
+        return of(fold.list()) + "." + fold.operation().method + "("
+                + fold.element().name() + ", " + of(fold.body()) + ")";
     }
 
     private static String binary(Term left, String operator, Term right) {

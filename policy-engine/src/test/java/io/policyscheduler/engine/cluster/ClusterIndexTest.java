@@ -96,7 +96,8 @@ class ClusterIndexTest {
 
     @Test
     void aLateReaderSeesChangesThatTheLogHasForgotten() {
-        ClusterState state = cluster(node("n1").label("zone", "z").build(), node("n2").build());
+        ClusterState state =
+                cluster(node("n1").label("zone", "z").build(), node("n2").build());
         PodQuery query = PodQuery.alive("default", app("a"));
         assertEquals(Map.of(), byValue(state, query, "zone"));
         state.addPod(pod("early").label("app", "a").onNode("n1").build());
@@ -243,7 +244,8 @@ class ClusterIndexTest {
                         addTo(walked, node, key, count);
                     }
                     PodQuery query = PodQuery.allOf(owner, terms);
-                    assertEquals(walked, named(state, index, key, index.counts(query).byValue(key)), where);
+                    assertEquals(
+                            walked, named(state, index, key, index.counts(query).byValue(key)), where);
                 }
             }
             compareOnNodes(index, app, where);

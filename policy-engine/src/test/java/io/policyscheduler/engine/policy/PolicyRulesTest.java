@@ -19,8 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Rules in Policy files and libraries. */
 class PolicyRulesTest {
-    private static final String LIBRARY =
-            """
+    private static final String LIBRARY = """
             rules:
             - name: cap
               expression: node.podsWithLabel(params.key) < params.cap
@@ -34,8 +33,8 @@ class PolicyRulesTest {
     private static EffectivePolicy resolve(String members) throws PolicyException {
         PolicyReader reader = new PolicyReader();
         List<RuleDefinition> libraries = reader.readRules(LIBRARY, "lib.yaml");
-        PolicyResolver resolver = new PolicyResolver(
-                FeatureGates.defaults(), 1, false, new KnownOnly(), libraries, Clock.systemUTC());
+        PolicyResolver resolver =
+                new PolicyResolver(FeatureGates.defaults(), 1, false, new KnownOnly(), libraries, Clock.systemUTC());
         return resolver.resolve(reader.read("{\"kind\":\"Policy\",\"apiVersion\":\"v1\"," + members + "}", "p.json"));
     }
 
@@ -73,10 +72,13 @@ class PolicyRulesTest {
                 () -> assertEquals(
                         "no underlay IP left",
                         predicate(policy, "UnderlayIPs").definition().reason()),
-                () -> assertEquals(List.of("UnderlayIPs"), PluginTranslation.of(policy).rawPredicates()),
-                () -> assertEquals(List.of(), policy.warnings().stream()
-                        .filter(w -> !w.code().equals(PolicyWarning.NO_RESOURCE_CHECK))
-                        .toList()));
+                () -> assertEquals(
+                        List.of("UnderlayIPs"), PluginTranslation.of(policy).rawPredicates()),
+                () -> assertEquals(
+                        List.of(),
+                        policy.warnings().stream()
+                                .filter(w -> !w.code().equals(PolicyWarning.NO_RESOURCE_CHECK))
+                                .toList()));
     }
 
     @Test
@@ -90,12 +92,15 @@ class PolicyRulesTest {
                 () -> assertEquals(
                         Map.of("key", "net", "cap", 10.0),
                         predicate(policy, "A").definition().params()),
-                () -> assertEquals("too many", predicate(policy, "A").definition().reason()),
+                () -> assertEquals(
+                        "too many", predicate(policy, "A").definition().reason()),
                 () -> assertEquals(
                         Map.of("key", "net", "cap", 5.0),
                         predicate(policy, "B").definition().params()),
                 () -> assertEquals("b", predicate(policy, "B").definition().reason()),
-                () -> assertEquals("pod.priority > params.p", predicate(policy, "C").program().expression()));
+                () -> assertEquals(
+                        "pod.priority > params.p",
+                        predicate(policy, "C").program().expression()));
     }
 
     @ParameterizedTest
@@ -116,7 +121,9 @@ class PolicyRulesTest {
     void problemsSayWhereAndWhatToDo(String entry, String line) {
         PolicyException refused =
                 assertThrows(PolicyException.class, () -> resolve("\"predicates\":[{" + entry + "}]"));
-        assertEquals(List.of(line), refused.problems().stream().map(PolicyProblem::line).toList());
+        assertEquals(
+                List.of(line),
+                refused.problems().stream().map(PolicyProblem::line).toList());
     }
 
     @Test
@@ -132,9 +139,10 @@ class PolicyRulesTest {
     void allRefusedRulesAreTold() {
         PolicyException refused = assertThrows(
                 PolicyException.class,
-                () -> resolve("\"predicates\":[{\"name\":\"A\",\"argument\":{\"rule\":{\"expression\":\"x\"}}},"
-                        + "{\"name\":\"A\",\"argument\":{\"rule\":{\"expression\":\"1\"}}}],"
-                        + "\"priorities\":[{\"name\":\"P\",\"weight\":1,\"argument\":{\"rule\":{\"expression\":\"true\"}}}]"));
+                () -> resolve(
+                        "\"predicates\":[{\"name\":\"A\",\"argument\":{\"rule\":{\"expression\":\"x\"}}},"
+                                + "{\"name\":\"A\",\"argument\":{\"rule\":{\"expression\":\"1\"}}}],"
+                                + "\"priorities\":[{\"name\":\"P\",\"weight\":1,\"argument\":{\"rule\":{\"expression\":\"true\"}}}]"));
         assertTrue(refused.problems().size() == 4, () -> refused.problems().toString());
     }
 }

@@ -32,8 +32,7 @@ class ExecutorEqualityTest {
 
     @Test
     void agree() throws Exception {
-        RandomGenerator random =
-                RandomGeneratorFactory.of("L64X128MixRandom").create(SEED);
+        RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(SEED);
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         long refused = 0;
         long failures = 0;
@@ -76,8 +75,12 @@ class ExecutorEqualityTest {
         } catch (RuleException e) {
             RuleCode code = e.problem().code();
             boolean expected = List.of(
-                            RuleCode.COST, RuleCode.CONSTANT, RuleCode.TOO_LONG, RuleCode.TOO_MANY_TERMS,
-                            RuleCode.TOO_DEEP, RuleCode.QUANTITY)
+                            RuleCode.COST,
+                            RuleCode.CONSTANT,
+                            RuleCode.TOO_LONG,
+                            RuleCode.TOO_MANY_TERMS,
+                            RuleCode.TOO_DEEP,
+                            RuleCode.QUANTITY)
                     .contains(code);
             if (expected) {
                 return null;

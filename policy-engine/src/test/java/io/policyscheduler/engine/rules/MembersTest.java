@@ -31,7 +31,8 @@ class MembersTest {
         for (int seed = 0; seed < 50; seed++) {
             RandomRuleWorld world = RandomRuleWorld.of(new Random(seed));
             assertEquals(
-                    program.start(world.pod(), world.cluster()).bool(world.cluster().nodes().get(0)),
+                    program.start(world.pod(), world.cluster())
+                            .bool(world.cluster().nodes().get(0)),
                     program.start(world.pod(), world.cluster(), RuleProgram.Executor.MVEL)
                             .bool(world.cluster().nodes().get(0)));
         }
@@ -42,7 +43,12 @@ class MembersTest {
         Set<List<Object>> seen = new HashSet<>();
         members().forEach(member -> {
             assertFalse(member.text().isBlank(), member::name);
-            assertTrue(seen.add(List.of(member.receiver(), member.name(), member.parameters().size())), member::name);
+            assertTrue(
+                    seen.add(List.of(
+                            member.receiver(),
+                            member.name(),
+                            member.parameters().size())),
+                    member::name);
         });
         assertEquals(
                 List.of("pod", "node", "cluster", "container", "taint", "toleration"),

@@ -8,7 +8,8 @@ import java.util.random.RandomGenerator;
 final class RandomExpression {
     static final List<String> KEYS = List.of("net", "app", "zone", "n", "missing");
     static final List<String> VALUES = List.of("underlay", "web", "a", "b", "3", "512Mi", "-7", "");
-    private static final List<String> PATTERNS = List.of("[a-z]+", "(a|b)*", "un.*ay", "[^a]*", "\\\\d+[MG]i", "w?e+b|a");
+    private static final List<String> PATTERNS =
+            List.of("[a-z]+", "(a|b)*", "un.*ay", "[^a]*", "\\\\d+[MG]i", "w?e+b|a");
     private static final List<String> NUMBERS = List.of("0", "1", "2", "10", "0.5", "100", "'512Mi'", "'250m'", "3.25");
 
     private final RandomGenerator random;
@@ -140,16 +141,16 @@ final class RandomExpression {
         RuleType element = elements.isEmpty()
                 ? one(List.of(RuleType.POD, RuleType.TAINT, RuleType.TOLERATION, RuleType.CONTAINER))
                 : one(List.of(RuleType.TAINT, RuleType.TOLERATION, RuleType.CONTAINER));
-        String list =
-                switch (element) {
-                    case POD -> "node.pods";
-                    case TAINT -> "node.taints";
-                    case TOLERATION -> owner + ".tolerations";
-                    default -> owner + ".containers";
-                };
-        Term.Operation operation = one(type == RuleType.BOOL
-                ? List.of(Term.Operation.ANY, Term.Operation.ALL)
-                : List.of(Term.Operation.COUNT, Term.Operation.SUM, Term.Operation.MAX));
+        String list = switch (element) {
+            case POD -> "node.pods";
+            case TAINT -> "node.taints";
+            case TOLERATION -> owner + ".tolerations";
+            default -> owner + ".containers";
+        };
+        Term.Operation operation = one(
+                type == RuleType.BOOL
+                        ? List.of(Term.Operation.ANY, Term.Operation.ALL)
+                        : List.of(Term.Operation.COUNT, Term.Operation.SUM, Term.Operation.MAX));
         String name = "x" + elements.size();
         elements.add(name);
         elementTypes.add(element);

@@ -1,6 +1,5 @@
 package io.policyscheduler.engine.rules;
 
-
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.testing.NodeBuilder;
@@ -19,11 +18,15 @@ record RandomRuleWorld(PodInfo pod, ClusterState cluster) {
         for (int n = 0; n < nodes; n++) {
             state.putNode(randomNode(random, n).build());
             for (int p = random.nextInt(5); p > 0; p--) {
-                state.addPod(randomPod(random, "p" + n + "-" + p).onNode("n" + n).build());
+                state.addPod(
+                        randomPod(random, "p" + n + "-" + p).onNode("n" + n).build());
             }
         }
         state.startCycle();
-        return new RandomRuleWorld(randomPod(random, one(List.of("web", "a", "b", "underlay"), random)).build(), state);
+        return new RandomRuleWorld(
+                randomPod(random, one(List.of("web", "a", "b", "underlay"), random))
+                        .build(),
+                state);
     }
 
     private static NodeBuilder randomNode(RandomGenerator random, int number) {

@@ -63,7 +63,8 @@ class RuleAlgorithmTest {
 
     @Test
     void rejectsWithItsReason() throws RuleException {
-        RuleDefinition definition = rule("node.podsWithLabel('net', 'underlay') < params.cap", null, "no IP left", null);
+        RuleDefinition definition =
+                rule("node.podsWithLabel('net', 'underlay') < params.cap", null, "no IP left", null);
         RulePredicate predicate = RulePredicate.compile(definition, RuleCompiler.standard(), failures);
         PodFilter filter = start(predicate);
         assertAll(
@@ -114,7 +115,9 @@ class RuleAlgorithmTest {
     @Test
     void failingConditionsRejectAllNodes() throws RuleException {
         PodFilter filter = start(predicate("true", "1 / pod.priority > 0"));
-        assertEquals("rule R failed: division by zero", filter.check(info(cluster, "n2")).reasons().get(0).text());
+        assertEquals(
+                "rule R failed: division by zero",
+                filter.check(info(cluster, "n2")).reasons().get(0).text());
     }
 
     @Test
@@ -157,8 +160,7 @@ class RuleAlgorithmTest {
     }
 
     private long[] scores(RulePriority priority) {
-        List<NodeInfo> nodes =
-                List.of(info(cluster, "n1"), info(cluster, "n2"), info(cluster, "n3"));
+        List<NodeInfo> nodes = List.of(info(cluster, "n1"), info(cluster, "n2"), info(cluster, "n3"));
         PodScorer scorer = priority.start(PodContext.of(pod, cluster), nodes);
         long[] scores = nodes.stream().mapToLong(scorer::score).toArray();
         scorer.normalize(nodes, scores);

@@ -36,7 +36,8 @@ public final class RuleCost {
     /** Prints a line for each rule. */
     public static void main(String[] arguments) throws RuleException {
         ClusterState cluster = cluster();
-        PodInfo pod = pod("new").label("net", "underlay").requests("500m", "1Gi").build();
+        PodInfo pod =
+                pod("new").label("net", "underlay").requests("500m", "1Gi").build();
         List<Comparison> comparisons = List.of(
                 new Comparison(
                         "pods with a label",
@@ -50,10 +51,17 @@ public final class RuleCost {
         System.out.printf("%-20s %10s %10s %10s %7s%n", "rule", "java ns", "rule ns", "mvel ns", "factor");
         for (Comparison comparison : comparisons) {
             RuleDefinition definition = new RuleDefinition(
-                    "R", "", comparison.expression(), null, Map.of(), null, null, null,
+                    "R",
+                    "",
+                    comparison.expression(),
+                    null,
+                    Map.of(),
+                    null,
+                    null,
+                    null,
                     new RuleDefinition.Place("", 0, 0));
-            RulePredicate predicate = RulePredicate.compile(
-                    definition, RuleCompiler.standard(), new RuleFailures(Clock.systemUTC()));
+            RulePredicate predicate =
+                    RulePredicate.compile(definition, RuleCompiler.standard(), new RuleFailures(Clock.systemUTC()));
             PodFilter rule = predicate.start(PodContext.of(pod, cluster));
             RuleProgram.Run run = predicate.program().start(pod, cluster, RuleProgram.Executor.MVEL);
             PodFilter mvel = info -> run.bool(info) ? Verdict.FITS : UNFIT;

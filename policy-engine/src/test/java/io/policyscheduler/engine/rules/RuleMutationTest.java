@@ -19,8 +19,7 @@ class RuleMutationTest {
 
     @Test
     void refusesOrRuns() throws IOException {
-        RandomGenerator random =
-                RandomGeneratorFactory.of("L64X128MixRandom").create(Long.getLong("rules.seed", 1));
+        RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(Long.getLong("rules.seed", 1));
         List<String> seeds = new ArrayList<>();
         HostileCorpus.read().forEach(entry -> seeds.add(entry.expression()));
         for (RuleType type : Members.types()) {

@@ -47,7 +47,10 @@ class RuleProgramTest {
                     .build(),
             node("n2").cpu("8").memory("16Gi").label("zone", "a").build(),
             node("n3").cpu("8").memory("16Gi").label("zone", "b").build(),
-            pod("a").label("net", "underlay").requests("250m", "512Mi").onNode("n1").build(),
+            pod("a").label("net", "underlay")
+                    .requests("250m", "512Mi")
+                    .onNode("n1")
+                    .build(),
             pod("b").label("net", "overlay").requests("1", "1Gi").onNode("n1").build(),
             pod("c").label("net", "underlay").onNode("n2").build(),
             pod("d").label("net", "underlay").onNode("n3").build());
@@ -156,8 +159,7 @@ class RuleProgramTest {
     })
     void failures(String expression, RuleFailure.Kind kind) {
         for (Executor executor : Executor.values()) {
-            RuleFailure failure =
-                    assertThrows(RuleFailure.class, () -> value(expression, RuleType.NUMBER, executor));
+            RuleFailure failure = assertThrows(RuleFailure.class, () -> value(expression, RuleType.NUMBER, executor));
             assertEquals(kind, failure.kind(), executor.name());
         }
     }
@@ -209,8 +211,7 @@ class RuleProgramTest {
                 expected.add(Reads.valueOf(read));
             }
         }
-        assertAll(
-                () -> assertEquals(scope, program.scope()), () -> assertEquals(expected, program.reads()));
+        assertAll(() -> assertEquals(scope, program.scope()), () -> assertEquals(expected, program.reads()));
     }
 
     @Test

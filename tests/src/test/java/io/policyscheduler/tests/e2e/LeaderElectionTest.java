@@ -61,7 +61,8 @@ class LeaderElectionTest {
     private static List<String> leaseEvents(LiveCluster live) {
         return live.cluster().list("events").stream()
                 .filter(event -> event.path("reason").asText().equals("LeaderElection"))
-                .filter(event -> event.path("involvedObject").path("kind").asText().equals("Lease"))
+                .filter(event ->
+                        event.path("involvedObject").path("kind").asText().equals("Lease"))
                 .map(event -> event.path("message").asText())
                 .sorted()
                 .toList();
@@ -91,7 +92,11 @@ class LeaderElectionTest {
             assertEquals("", b.lossOfLeadership());
             live.addPods("q", 10, "100m");
             live.awaitAllBound(30);
-            Await.until(LiveCluster.PATIENCE, "events are there", () -> leaseEvents(live).size() == 3, live::state);
+            Await.until(
+                    LiveCluster.PATIENCE,
+                    "events are there",
+                    () -> leaseEvents(live).size() == 3,
+                    live::state);
             assertEquals(List.of("a became leader", "a stopped leading", "b became leader"), leaseEvents(live));
             live.assertSound();
         }
@@ -133,7 +138,8 @@ class LeaderElectionTest {
                     () -> !a.lossOfLeadership().isEmpty(),
                     live::state);
             assertFalse(a.isLeader());
-            assertTrue(a.lossOfLeadership().startsWith("failed to renew lease kube-system/psched"), a::lossOfLeadership);
+            assertTrue(
+                    a.lossOfLeadership().startsWith("failed to renew lease kube-system/psched"), a::lossOfLeadership);
             live.stop(a);
             int bound = live.audit().bound();
             assertTrue(bound < 60, () -> bound + " bound");
@@ -154,8 +160,10 @@ class LeaderElectionTest {
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try (LiveCluster live = new LiveCluster();
                 StatusServer server = new StatusServer(any, status.content())) {
-            assertEquals("500 [+]leaderElection ok\n[-]informer-sync failed: reason withheld\n[+]shutdown ok\n"
-                    + "readyz check failed\n", get(server, "/readyz"));
+            assertEquals(
+                    "500 [+]leaderElection ok\n[-]informer-sync failed: reason withheld\n[+]shutdown ok\n"
+                            + "readyz check failed\n",
+                    get(server, "/readyz"));
             live.addNodes(3, "4");
             LiveScheduler a = live.startCandidate(candidate("a", true), metrics);
             status.running(a);

@@ -131,11 +131,7 @@ final class LiveCluster implements AutoCloseable {
 
     private LiveScheduler connect(KubeConnection connection, SchedulerSettings settings) {
         try {
-            LiveScheduler scheduler = new LiveScheduler(
-                    settings,
-                    connection,
-                    "e2e",
-                    Clock.systemUTC());
+            LiveScheduler scheduler = new LiveScheduler(settings, connection, "e2e", Clock.systemUTC());
             schedulers.add(scheduler);
             return scheduler;
         } catch (ApiIoException e) {

@@ -43,7 +43,8 @@ class ManifestTest {
         Path file = RepositoryFiles.root().resolve("policy-files/manifests/policy-scheduler.yaml");
         YAMLMapper yaml = new YAMLMapper();
         List<JsonNode> all = new ArrayList<>();
-        try (MappingIterator<JsonNode> documents = yaml.readerFor(JsonNode.class).readValues(file.toFile())) {
+        try (MappingIterator<JsonNode> documents =
+                yaml.readerFor(JsonNode.class).readValues(file.toFile())) {
             documents.forEachRemaining(all::add);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -116,8 +117,7 @@ class ManifestTest {
             for (RequestLog.Entry entry : live.cluster().requests().entries()) {
                 if (entry.userAgent().startsWith(AGENT)) {
                     boolean own = entry.group().equals("coordination.k8s.io");
-                    (own ? inKubeSystem : everywhere)
-                            .add(entry.verb() + " " + entry.group() + "/" + entry.resource());
+                    (own ? inKubeSystem : everywhere).add(entry.verb() + " " + entry.group() + "/" + entry.resource());
                 }
             }
         }
@@ -169,7 +169,9 @@ class ManifestTest {
                     LiveCluster.PATIENCE,
                     "an event is counted up",
                     () -> {
-                        live.api().patchNode("n0", "{'metadata':{'labels':{'change':'" + changes.incrementAndGet() + "'}}}");
+                        live.api()
+                                .patchNode(
+                                        "n0", "{'metadata':{'labels':{'change':'" + changes.incrementAndGet() + "'}}}");
                         return live.cluster().list("events").stream()
                                 .anyMatch(event -> event.path("count").asInt() > 1);
                     },
@@ -181,8 +183,8 @@ class ManifestTest {
     /** A storage class and a claim of its name. */
     private static void volume(LiveCluster live, String name, String provisioner) {
         live.cluster()
-                .load(Manifest.json("{'apiVersion':'storage.k8s.io/v1','kind':'StorageClass','metadata':{'name':'" + name
-                        + "'},'provisioner':'" + provisioner + "','volumeBindingMode':'WaitForFirstConsumer'}"));
+                .load(Manifest.json("{'apiVersion':'storage.k8s.io/v1','kind':'StorageClass','metadata':{'name':'"
+                        + name + "'},'provisioner':'" + provisioner + "','volumeBindingMode':'WaitForFirstConsumer'}"));
         live.cluster()
                 .load(Manifest.json("{'apiVersion':'v1','kind':'PersistentVolumeClaim','metadata':{'name':'" + name
                         + "','namespace':'default'},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'" + name

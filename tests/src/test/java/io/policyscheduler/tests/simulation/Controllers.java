@@ -100,7 +100,8 @@ final class Controllers {
             }
             String volume = volumeFor(claim);
             String node = Manifests.text(claim, "metadata", "annotations", Manifests.SELECTED_NODE);
-            boolean provisions = Manifests.text(claim, "spec", "storageClassName").equals("dynamic");
+            boolean provisions =
+                    Manifests.text(claim, "spec", "storageClassName").equals("dynamic");
             if (volume != null) {
                 complete(claim, volume);
             } else if (provisions && !node.isEmpty()) {

@@ -120,7 +120,8 @@ final class Feed {
     private static String describe(WatchEvent event) {
         ObjectNode object = event.object();
         String node = Manifests.nodeOf(object);
-        return ClusterLog.key(object) + "@" + event.resourceVersion() % 1_000_000 + (node.isEmpty() ? "" : " on " + node);
+        return ClusterLog.key(object) + "@" + event.resourceVersion() % 1_000_000
+                + (node.isEmpty() ? "" : " on " + node);
     }
 
     private void fire(WatchEvent event) {

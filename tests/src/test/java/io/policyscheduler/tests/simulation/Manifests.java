@@ -41,10 +41,7 @@ final class Manifests {
         spec.put("schedulerName", scheduler).put("priority", priority).put("terminationGracePeriodSeconds", grace);
         ObjectNode container = spec.putArray("containers").addObject();
         container.put("name", "c").put("image", "i");
-        container
-                .withObject("/resources/requests")
-                .put("cpu", milliCpu + "m")
-                .put("memory", mebiBytes + "Mi");
+        container.withObject("/resources/requests").put("cpu", milliCpu + "m").put("memory", mebiBytes + "Mi");
         return pod;
     }
 

@@ -18,7 +18,8 @@ final class NominationAudit {
                 if (current == null || !current.isSame(pod)) {
                     violations.accept("pod " + pod.name() + " is gone, but nominated to n" + i);
                 } else if (!current.nodeName().isEmpty()) {
-                    violations.accept("pod " + pod.name() + " is on " + current.nodeName() + ", but nominated to n" + i);
+                    violations.accept(
+                            "pod " + pod.name() + " is on " + current.nodeName() + ", but nominated to n" + i);
                 } else if (scheduler.cache().isAssumed(pod.uid())) {
                     violations.accept("pod " + pod.name() + " is assumed, but nominated to n" + i);
                 }

@@ -26,7 +26,12 @@ final class PlacementAudit {
      * @param nodeVersion the node as shown
      * @param isExcused by a list that was older than what had been shown before
      */
-    private record Decided(int process, String node, Set<String> known, @Nullable ObjectNode nodeVersion, boolean isExcused) {}
+    private record Decided(
+            int process,
+            String node,
+            Set<String> known,
+            @Nullable ObjectNode nodeVersion,
+            boolean isExcused) {}
 
     private final World world;
     private final Consumer<String> violations;

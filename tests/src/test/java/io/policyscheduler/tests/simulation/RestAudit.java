@@ -58,7 +58,8 @@ final class RestAudit {
         List<PodInfo> pending = new ArrayList<>();
         for (ResourceKind kind : ResourceKind.values()) {
             for (ObjectNode object : process.feed(kind).shown().values()) {
-                ClusterObject decoded = decode(object, world.log().of(kind).watched.objectKind());
+                ClusterObject decoded =
+                        decode(object, world.log().of(kind).watched.objectKind());
                 if (decoded instanceof PodInfo pod) {
                     if (!pod.nodeName().isEmpty()) {
                         state.addPod(pod);

@@ -74,8 +74,7 @@ final class Room {
         for (ObjectNode version : versions) {
             most = Math.max(
                     most,
-                    Manifests.number(
-                            version.path("status").path("allocatable").path(resource)));
+                    Manifests.number(version.path("status").path("allocatable").path(resource)));
         }
         return most;
     }

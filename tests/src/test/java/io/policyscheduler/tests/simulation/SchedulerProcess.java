@@ -52,12 +52,16 @@ final class SchedulerProcess {
                 new Listener(),
                 null);
         // Events are not looked at: nobody runs what writes them.
-        EventWriter events =
-                new EventWriter(shared.connection(), Manifests.OURS, "sim", world.time().wall(), task -> {});
+        EventWriter events = new EventWriter(
+                shared.connection(), Manifests.OURS, "sim", world.time().wall(), task -> {});
         this.assembly = new SchedulerAssembly(
                 settings,
                 new SchedulerAssembly.Server(
-                        shared.connection(), "policy/v1", events, shared.rawObjects(), config -> shared.extenderClient()),
+                        shared.connection(),
+                        "policy/v1",
+                        events,
+                        shared.rawObjects(),
+                        config -> shared.extenderClient()),
                 new SchedulerAssembly.Calls(
                         task -> execute("bind thread", 20, task),
                         task -> execute("api thread", 20, task),
@@ -152,8 +156,9 @@ final class SchedulerProcess {
     private final class Listener implements SchedulerListener {
         @Override
         public void onDecision(PodInfo pod, Decision decision, long nanos) {
-            world.trace().add("decision " + pod.name() + ": " + decision.kind() + " " + decision.node() + " "
-                    + decision.message());
+            world.trace()
+                    .add("decision " + pod.name() + ": " + decision.kind() + " " + decision.node() + " "
+                            + decision.message());
             world.audit().decided(pod, decision);
         }
 

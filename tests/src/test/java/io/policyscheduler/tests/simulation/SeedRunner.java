@@ -62,7 +62,8 @@ final class SeedRunner implements AutoCloseable {
             try {
                 violations = current.run();
             } catch (RuntimeException e) {
-                violations = List.of("exception " + e + " at " + List.of(e.getStackTrace()).subList(0, 8));
+                violations = List.of(
+                        "exception " + e + " at " + List.of(e.getStackTrace()).subList(0, 8));
             }
             Trace trace = current.trace();
             return new Result(
@@ -163,8 +164,7 @@ final class SeedRunner implements AutoCloseable {
 
     private Response toExtender(Interceptor.Chain chain) throws IOException {
         Request request = chain.request();
-        return response(
-                request, current().extender().call(request.url().encodedPath(), bytes(request.body())));
+        return response(request, current().extender().call(request.url().encodedPath(), bytes(request.body())));
     }
 
     private static byte[] bytes(@Nullable RequestBody body) throws IOException {

@@ -124,7 +124,12 @@ final class SimulatedExtender {
             if (likes(pod, candidate.getKey())) {
                 ArrayNode pods = kept.putObject(candidate.getKey()).putArray("Pods");
                 for (JsonNode victim : candidate.getValue().path("Pods")) {
-                    pods.addObject().put("UID", full.isObject() ? Manifests.uid(victim) : victim.path("UID").asText());
+                    pods.addObject()
+                            .put(
+                                    "UID",
+                                    full.isObject()
+                                            ? Manifests.uid(victim)
+                                            : victim.path("UID").asText());
                 }
             }
         });
@@ -135,7 +140,9 @@ final class SimulatedExtender {
         String pod = request.path("PodName").asText();
         ObjectNode binding = Manifests.object("v1", "Binding", pod);
         binding.withObject("/metadata").put("uid", request.path("PodUID").asText());
-        binding.putObject("target").put("kind", "Node").put("name", request.path("Node").asText());
+        binding.putObject("target")
+                .put("kind", "Node")
+                .put("name", request.path("Node").asText());
         SimulatedApi.Answer answer = world.api()
                 .serve(
                         "POST",

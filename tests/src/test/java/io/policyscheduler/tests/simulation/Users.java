@@ -146,7 +146,8 @@ final class Users {
         } else if (luck.percent(6)) {
             Manifests.near(pod, luck.of(APPS));
         }
-        // Not for pods that others bind: as in v1.17 the ports of a node are a set, so of two pods that share a port the first
+        // Not for pods that others bind: as in v1.17 the ports of a node are a set, so of two pods that share a port
+        // the first
         // to go frees it for both, and only a second scheduler can bring two there.
         if (ours && luck.percent(10)) {
             Manifests.hostPort(pod, luck.of(8080, 8081));
@@ -161,8 +162,8 @@ final class Users {
                 putClaim(claim);
             }
         }
-        say("create " + name + " " + pod.path("spec").path("containers").path(0).path("resources")
-                + " priority " + pod.path("spec").path("priority"));
+        say("create " + name + " " + pod.path("spec").path("containers").path(0).path("resources") + " priority "
+                + pod.path("spec").path("priority"));
         world.cluster().load(pod);
     }
 

@@ -76,7 +76,10 @@ final class WaitAudit {
         }
         looked = now;
         SchedulerProcess process = world.process();
-        if (process == null || process.isRunning() || process.isPaused() || !process.scheduler().isSynced()) {
+        if (process == null
+                || process.isRunning()
+                || process.isPaused()
+                || !process.scheduler().isSynced()) {
             restart();
             return;
         }
@@ -92,16 +95,13 @@ final class WaitAudit {
         for (QueuePart part : QueuePart.values()) {
             for (QueuedPod entry : scheduler.queue().entries(part)) {
                 present.add("queued " + entry.pod().uid());
-                long due =
-                        switch (part) {
-                            case ACTIVE -> Math.max(lastDecision, restarted) + LOOK_MILLIS;
-                            case BACKOFF ->
-                                VirtualTime.millis(entry.backoffExpiry())
-                                        + SchedulerOptions.SHORT_PERIOD.toMillis();
-                            case UNSCHEDULABLE ->
-                                VirtualTime.millis(entry.timestamp()) + UNSCHEDULABLE_MILLIS;
-                            case GATED -> Long.MAX_VALUE / 2;
-                        };
+                long due = switch (part) {
+                    case ACTIVE -> Math.max(lastDecision, restarted) + LOOK_MILLIS;
+                    case BACKOFF ->
+                        VirtualTime.millis(entry.backoffExpiry()) + SchedulerOptions.SHORT_PERIOD.toMillis();
+                    case UNSCHEDULABLE -> VirtualTime.millis(entry.timestamp()) + UNSCHEDULABLE_MILLIS;
+                    case GATED -> Long.MAX_VALUE / 2;
+                };
                 if (part == QueuePart.ACTIVE) {
                     long seen = since.computeIfAbsent(
                             "active " + entry.pod().uid(), key -> world.time().now());

@@ -18,6 +18,7 @@ final class World implements AutoCloseable {
     private static final long MAX_STEPS = 60_000;
     /** Longer than any pod waits for its next attempt, so that a world without changes for so long does not change any more. */
     private static final long QUIET_MILLIS = Audit.RETRY_MILLIS + 5_000;
+
     private static final long MAX_CALM_MILLIS = 1_500_000;
 
     private final SeedRunner shared;

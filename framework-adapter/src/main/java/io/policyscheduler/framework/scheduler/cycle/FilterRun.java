@@ -10,8 +10,8 @@ import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.FrameworkTexts;
-import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.profile.FrameworkVersion;
+import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.profile.Profile;
 import java.util.ArrayList;
 import java.util.List;
@@ -111,8 +111,7 @@ final class FilterRun {
     }
 
     FilterRun copy(boolean all) {
-        return new FilterRun(
-                profile, texts, context, checkAll && all, state.copy(), preFilters, active, active, null);
+        return new FilterRun(profile, texts, context, checkAll && all, state.copy(), preFilters, active, active, null);
     }
 
     /** Null when the node takes the pod, else why not. */

@@ -11,8 +11,9 @@ final class PodClass {
 
     PodClass(PodInfo pod) {
         this.pod = pod;
-        this.hash = 31 * (31 * System.identityHashCode(pod.spec()) + pod.labels().hashCode())
-                + pod.namespace().hashCode();
+        this.hash =
+                31 * (31 * System.identityHashCode(pod.spec()) + pod.labels().hashCode())
+                        + pod.namespace().hashCode();
     }
 
     /** Specs are compared as objects: the reader makes equal ones the same, and an equal copy is merely worked out again. */

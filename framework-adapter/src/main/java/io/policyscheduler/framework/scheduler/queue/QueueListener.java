@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.scheduler.queue;
 
 import io.policyscheduler.framework.plugin.ClusterEvent;
+
 /** Hears of every counted insertion, for {@code scheduler_queue_incoming_pods_total}. */
 @FunctionalInterface
 public interface QueueListener {

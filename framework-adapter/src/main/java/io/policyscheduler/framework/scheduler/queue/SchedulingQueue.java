@@ -1,10 +1,10 @@
 package io.policyscheduler.framework.scheduler.queue;
 
-import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.engine.cluster.Affinity;
-import io.policyscheduler.engine.cluster.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.ClusterObject;
+import io.policyscheduler.engine.cluster.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.ClusterEvent;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -342,8 +342,7 @@ public final class SchedulingQueue {
         for (String key : waitingForPods) {
             QueuedPod entry = unschedulable.get(key);
             if (entry != null
-                    && requiredPodAffinity(entry.pod()).stream()
-                            .anyMatch(term -> term.matches(entry.pod(), assigned))
+                    && requiredPodAffinity(entry.pod()).stream().anyMatch(term -> term.matches(entry.pod(), assigned))
                     && policy.mayHelp(entry, event, assigned)) {
                 matched.add(entry);
             }

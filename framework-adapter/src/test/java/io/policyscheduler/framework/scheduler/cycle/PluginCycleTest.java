@@ -53,11 +53,13 @@ class PluginCycleTest {
     }
 
     private SchedulingCycle filtering(FrameworkVersion version) {
-        return cycle(version, profile -> profile.preFilter(first)
-                .preFilter(second)
-                .filter(first)
-                .filter(second)
-                .score(first, 1));
+        return cycle(
+                version,
+                profile -> profile.preFilter(first)
+                        .preFilter(second)
+                        .filter(first)
+                        .filter(second)
+                        .score(first, 1));
     }
 
     private static Decision decide(SchedulingCycle cycle, PodInfo pod) {
@@ -82,8 +84,7 @@ class PluginCycleTest {
         Decision decision = decide(filtering(version), POD);
         assertEquals("n1", decision.node());
         assertEquals(4, decision.feasibleNodes());
-        assertEquals(
-                List.of("B filter p n1", "B filter p n2", "B filter p n3", "B filter p n4"), callsOf("filter"));
+        assertEquals(List.of("B filter p n1", "B filter p n2", "B filter p n3", "B filter p n4"), callsOf("filter"));
     }
 
     @ParameterizedTest
@@ -145,7 +146,12 @@ class PluginCycleTest {
                 unschedulable(
                         "0/4 nodes are available: node(s) didn't satisfy plugin(s) [A B] simultaneously.", 0, "A", "B"),
                 decide(
-                        cycle(version, profile -> profile.preFilter(second).preFilter(first).preFilter(third)), POD));
+                        cycle(
+                                version,
+                                profile -> profile.preFilter(second)
+                                        .preFilter(first)
+                                        .preFilter(third)),
+                        POD));
         assertEquals(List.of("B preFilter p", "A preFilter p"), calls);
     }
 
@@ -162,8 +168,7 @@ class PluginCycleTest {
     void aRejectionLetsTheOthersGoOnAndTheLastIsTold() {
         first.answer(PRE_FILTER, Status.unschedulable("first"));
         second.answer(PRE_FILTER, Status.unschedulable("second"));
-        assertEquals(
-                unschedulable("0/4 nodes are available: second.", 0, "B"), decide(filtering(CURRENT), POD));
+        assertEquals(unschedulable("0/4 nodes are available: second.", 0, "B"), decide(filtering(CURRENT), POD));
         assertEquals(List.of("A preFilter p", "B preFilter p"), calls);
         second.answer(PRE_FILTER, Status.SUCCESS);
         assertEquals(unschedulable("0/4 nodes are available: first.", 0, "A"), decide(filtering(CURRENT), POD));
@@ -262,13 +267,12 @@ class PluginCycleTest {
     void whoSkipsBeforeScoringDoesNotCount(FrameworkVersion version) {
         first.rate(node -> node.name().equals("n1") ? 100 : 0).answer(PRE_SCORE, Status.SKIP);
         second.rate(node -> node.name().equals("n2") ? 1 : 0);
-        SchedulingCycle cycle = cycle(version, profile -> profile.preScore(first)
-                .preScore(second)
-                .score(first, 1)
-                .score(second, 3));
+        SchedulingCycle cycle = cycle(
+                version,
+                profile ->
+                        profile.preScore(first).preScore(second).score(first, 1).score(second, 3));
         assertEquals(new Decision(Decision.Kind.PLACED, "n2", 3, "", 4, 4), decide(cycle, POD));
-        assertEquals(
-                List.of("B score p n1", "B score p n2", "B score p n3", "B score p n4"), callsOf("score"));
+        assertEquals(List.of("B score p n1", "B score p n2", "B score p n3", "B score p n4"), callsOf("score"));
     }
 
     @Test

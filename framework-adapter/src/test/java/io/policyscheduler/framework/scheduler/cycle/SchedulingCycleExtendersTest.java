@@ -79,8 +79,8 @@ class SchedulingCycleExtendersTest {
     }
 
     private static SchedulingCycle cycle(ClusterState cluster, boolean scoring, Extender... extenders) {
-        Profile.Builder builder = Profile.builder("test", FrameworkVersion.V1_17, new StateKeys())
-                .filter(new OnePod());
+        Profile.Builder builder =
+                Profile.builder("test", FrameworkVersion.V1_17, new StateKeys()).filter(new OnePod());
         if (scoring) {
             builder.score(new Ten(), 2);
         }

@@ -45,7 +45,8 @@ class SchedulingCycleTest {
     private final ClusterState cluster = new ClusterState();
     private final List<String> examined = new ArrayList<>();
 
-    private record Filter(String name, Function<NodeInfo, Status> check, Status before) implements PreFilterPlugin, FilterPlugin {
+    private record Filter(String name, Function<NodeInfo, Status> check, Status before)
+            implements PreFilterPlugin, FilterPlugin {
         @Override
         public PreFilterResult preFilter(CycleState state, PodContext context) {
             return PreFilterResult.of(before);
@@ -404,8 +405,7 @@ class SchedulingCycleTest {
         nodes(2);
         List<WeightedPriority> functions =
                 List.of(new WeightedPriority(priority("F", node -> 1000L * number(node)), 3));
-        Profile mixed =
-                profile(false, List.of(), List.of(score("S", 1, node -> 9)), functions);
+        Profile mixed = profile(false, List.of(), List.of(score("S", 1, node -> 9)), functions);
         assertEquals(new Decision(Decision.Kind.PLACED, "n1", 3010, "", 2, 2), decide(cycle(mixed)));
         assertEquals(
                 List.of("F", "S"), List.copyOf(evaluate(cycle(mixed)).scores().keySet()));

@@ -1,6 +1,5 @@
 package io.policyscheduler.framework.scheduler.queue;
 
-import io.policyscheduler.framework.plugin.ClusterEvent;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -10,6 +9,7 @@ import io.policyscheduler.engine.cluster.LabelRequirement;
 import io.policyscheduler.engine.cluster.LabelSelector;
 import io.policyscheduler.engine.cluster.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.ClusterEvent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
