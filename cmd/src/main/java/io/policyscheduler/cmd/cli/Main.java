@@ -6,6 +6,7 @@ import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -81,14 +82,18 @@ public final class Main implements Runnable {
         return new PrintWriter(new OutputStreamWriter(new FileOutputStream(descriptor), StandardCharsets.UTF_8));
     }
 
+    private static CommandLine subcommand(CommandLine parent, String name) {
+        return Objects.requireNonNull(parent.getSubcommands().get(name));
+    }
+
     /** Runs one command line and gives its exit code; what it writes is flushed. */
     public static int run(String[] args, PrintWriter out, PrintWriter err) {
         Main main = new Main();
         ErrorReport errors = new ErrorReport(() -> main.debug);
         CommandLine commandLine = new CommandLine(main);
         LayeredDefaults defaults = LayeredDefaults.of(List.of(args), System.getenv());
-        commandLine.getSubcommands().get("run").setDefaultValueProvider(defaults);
-        commandLine.getSubcommands().get("config").getSubcommands().get("show").setDefaultValueProvider(defaults);
+        subcommand(commandLine, "run").setDefaultValueProvider(defaults);
+        subcommand(subcommand(commandLine, "config"), "show").setDefaultValueProvider(defaults);
         int code = commandLine
                 .setOut(out)
                 .setErr(err)
