@@ -11,12 +11,14 @@ import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.KubeConnection;
 import io.policyscheduler.cmd.run.GeneralPredicatesAdmission;
 import io.policyscheduler.cmd.run.LiveScheduler;
+import io.policyscheduler.cmd.run.ProfileSettings;
 import io.policyscheduler.cmd.run.SchedulerSettings;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.framework.scheduler.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -102,19 +104,34 @@ final class LiveCluster implements AutoCloseable {
     }
 
     LiveScheduler startScheduler(KubeConnection connection) {
+        return startScheduler(
+                connection,
+                new SchedulerSettings(Manifest.SCHEDULER, policy(), TieBreak.roundRobin(), 0, false, journal));
+    }
+
+    /** Starts a scheduler with these profiles and waits until it schedules. */
+    LiveScheduler startScheduler(List<ProfileSettings> profiles) {
+        return startScheduler(
+                KubeConnection.fromUrl(cluster.url(), CALL_TIMEOUT),
+                new SchedulerSettings(
+                        profiles,
+                        TieBreak.roundRobin(),
+                        false,
+                        SchedulerSettings.DEFAULT_VOLUME_TIMEOUT,
+                        SchedulerOptions.defaults(),
+                        journal));
+    }
+
+    private LiveScheduler startScheduler(KubeConnection connection, SchedulerSettings settings) {
         int before = journal.synced();
-        LiveScheduler scheduler = connect(connection);
+        LiveScheduler scheduler = connect(connection, settings);
         Await.until(PATIENCE, "the scheduler has its lists", () -> journal.synced() > before, this::state);
         return scheduler;
     }
 
-    private LiveScheduler connect(KubeConnection connection) {
+    private LiveScheduler connect(KubeConnection connection, SchedulerSettings settings) {
         try {
-            LiveScheduler scheduler = new LiveScheduler(
-                    new SchedulerSettings(Manifest.SCHEDULER, policy(), TieBreak.roundRobin(), 0, false, journal),
-                    connection,
-                    "e2e",
-                    Clock.systemUTC());
+            LiveScheduler scheduler = new LiveScheduler(settings, connection, "e2e", Clock.systemUTC());
             schedulers.add(scheduler);
             return scheduler;
         } catch (ApiIoException e) {
