@@ -4,6 +4,6 @@ import io.policyscheduler.engine.cluster.PodInfo;
 
 /** Prepares a node for the pod, e.g. by mounting something. Called on a binding thread; may block. */
 public interface PreBindPlugin extends Plugin {
-    /** Anything but success gives up this attempt. */
+    /** Success or skip; anything else gives up this attempt. */
     Status preBind(CycleState state, PodInfo pod, String node);
 }

@@ -12,6 +12,7 @@ import io.policyscheduler.cmd.kube.KubeConnection;
 import io.policyscheduler.cmd.kube.LeaseSettings;
 import io.policyscheduler.cmd.run.GeneralPredicatesAdmission;
 import io.policyscheduler.cmd.run.LiveScheduler;
+import io.policyscheduler.cmd.run.ProfileSettings;
 import io.policyscheduler.cmd.run.SchedulerSettings;
 import io.policyscheduler.cmd.run.TeeListener;
 import io.policyscheduler.cmd.setup.Algorithms;
@@ -20,6 +21,7 @@ import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.scheduler.SchedulerListener;
+import io.policyscheduler.framework.scheduler.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -105,8 +107,28 @@ final class LiveCluster implements AutoCloseable {
     }
 
     LiveScheduler startScheduler(KubeConnection connection) {
+        return startScheduler(
+                connection,
+                new SchedulerSettings(Manifest.SCHEDULER, policy(), TieBreak.roundRobin(), 0, false, journal));
+    }
+
+    /** Starts a scheduler with these profiles and waits until it schedules. */
+    LiveScheduler startScheduler(List<ProfileSettings> profiles) {
+        return startScheduler(
+                KubeConnection.fromUrl(cluster.url(), CALL_TIMEOUT),
+                new SchedulerSettings(
+                        profiles,
+                        TieBreak.roundRobin(),
+                        false,
+                        SchedulerSettings.DEFAULT_VOLUME_TIMEOUT,
+                        SchedulerOptions.defaults(),
+                        journal,
+                        null));
+    }
+
+    private LiveScheduler startScheduler(KubeConnection connection, SchedulerSettings settings) {
         int before = journal.synced();
-        LiveScheduler scheduler = connect(connection);
+        LiveScheduler scheduler = connect(connection, settings);
         Await.until(PATIENCE, "the scheduler has its lists", () -> journal.synced() > before, this::state);
         return scheduler;
     }
@@ -119,10 +141,6 @@ final class LiveCluster implements AutoCloseable {
                 settings(new TeeListener(journal, listener)).withElection(election));
         Await.until(PATIENCE, "the candidate has its lists", () -> journal.synced() > before, this::state);
         return scheduler;
-    }
-
-    private LiveScheduler connect(KubeConnection connection) {
-        return connect(connection, settings(journal));
     }
 
     static SchedulerSettings settings(SchedulerListener listener) {

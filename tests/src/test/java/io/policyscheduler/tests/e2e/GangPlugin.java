@@ -1,0 +1,88 @@
+package io.policyscheduler.tests.e2e;
+
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.PermitPlugin;
+import io.policyscheduler.framework.plugin.PostBindPlugin;
+import io.policyscheduler.framework.plugin.PreBindPlugin;
+import io.policyscheduler.framework.plugin.ReservePlugin;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/** Binds pods with the same label {@code gang} two at a time: the first waits for the second. Counts what it is called for. */
+final class GangPlugin implements ReservePlugin, PermitPlugin, PreBindPlugin, PostBindPlugin {
+    static final String NAME = "Gang";
+
+    private final WaitingPods waitingPods;
+    private final Map<String, Integer> calls = new ConcurrentSkipListMap<>();
+    private volatile Duration timeout;
+
+    GangPlugin(WaitingPods waitingPods, Duration timeout) {
+        this.waitingPods = waitingPods;
+        this.timeout = timeout;
+    }
+
+    /** From the next pod on. */
+    void setTimeout(Duration value) {
+        timeout = value;
+    }
+
+    /** How often each step was called for each pod, as {@code step pod}; may be asked on any thread. */
+    Map<String, Integer> calls() {
+        return Map.copyOf(calls);
+    }
+
+    int calls(String what) {
+        return calls.getOrDefault(what, 0);
+    }
+
+    private void count(String step, PodInfo pod) {
+        calls.merge(step + " " + pod.name(), 1, Integer::sum);
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Status reserve(CycleState state, PodInfo pod, String node) {
+        count("reserve", pod);
+        return Status.SUCCESS;
+    }
+
+    @Override
+    public void unreserve(CycleState state, PodInfo pod, String node) {
+        count("unreserve", pod);
+    }
+
+    @Override
+    public Answer permit(CycleState state, PodInfo pod, String node) {
+        count("permit", pod);
+        String gang = pod.labels().get("gang");
+        if (gang == null) {
+            return Answer.APPROVED;
+        }
+        for (WaitingPods.WaitingPod other : waitingPods.all()) {
+            if (gang.equals(other.pod().labels().get("gang"))) {
+                other.allow(NAME);
+                return Answer.APPROVED;
+            }
+        }
+        return Answer.waitFor(timeout);
+    }
+
+    @Override
+    public Status preBind(CycleState state, PodInfo pod, String node) {
+        count("preBind", pod);
+        return Status.SUCCESS;
+    }
+
+    @Override
+    public void postBind(CycleState state, PodInfo pod, String node) {
+        count("postBind", pod);
+    }
+}
