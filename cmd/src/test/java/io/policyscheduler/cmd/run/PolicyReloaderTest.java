@@ -1,0 +1,91 @@
+package io.policyscheduler.cmd.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class PolicyReloaderTest {
+    /** What the next load gives; a text that starts with {@code bad} is refused. */
+    private final AtomicReference<String> source = new AtomicReference<>("one");
+
+    private final AtomicLong generation = new AtomicLong(1);
+    private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
+    private final PolicyReloader reloader = new PolicyReloader(
+            this::load,
+            new PolicyReloader.Loaded(List.of(), "one"),
+            profiles -> generation.incrementAndGet(),
+            new PolicyReloader.Listener() {
+                @Override
+                public void onReloaded(long number, String cause) {
+                    told.add(number + " by " + cause);
+                }
+
+                @Override
+                public void onRefused(String cause, String reason) {
+                    told.add("refused " + cause + ": " + reason);
+                }
+            },
+            Thread::new);
+
+    @AfterEach
+    void close() {
+        reloader.close();
+    }
+
+    private PolicyReloader.Loaded load() {
+        String text = source.get();
+        if (text.startsWith("bad")) {
+            throw new IllegalArgumentException(text);
+        }
+        return new PolicyReloader.Loaded(List.of(), text);
+    }
+
+    private void request(String text) {
+        source.set(text);
+        reloader.request(text);
+    }
+
+    @Test
+    void aChangeIsPutInForce() throws InterruptedException {
+        request("two");
+        assertEquals("2 by two", told.poll(30, TimeUnit.SECONDS));
+        request("three");
+        assertEquals("3 by three", told.poll(30, TimeUnit.SECONDS));
+    }
+
+    /** Requests are served one after the other: the next one ends the one before. */
+    @Test
+    void theSameTextChangesNothing() throws InterruptedException {
+        reloader.request("no change");
+        request("two");
+        assertEquals("2 by two", told.poll(30, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void aMistakeIsToldOnceAndChangesNothing() throws InterruptedException {
+        request("bad: line 1");
+        assertEquals("refused bad: line 1: bad: line 1", told.poll(30, TimeUnit.SECONDS));
+        reloader.request("again");
+        request("bad: line 2");
+        assertEquals("refused bad: line 2: bad: line 2", told.poll(30, TimeUnit.SECONDS));
+        assertEquals(1, generation.get());
+        request("good");
+        assertEquals("2 by good", told.poll(30, TimeUnit.SECONDS));
+        request("bad: line 1");
+        assertEquals("refused bad: line 1: bad: line 1", told.poll(30, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void nothingHappensAfterTheEnd() {
+        reloader.close();
+        request("two");
+        assertEquals(1, generation.get());
+    }
+}

@@ -1,0 +1,197 @@
+package io.policyscheduler.tests.e2e;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The program with a configuration of several profiles, and with policies that change while it works. */
+class ConfiguredProgramTest {
+    private static final String ON_A =
+            "{'kind':'Policy','apiVersion':'v1','predicates':[{'name':'PodFitsResources'},{'name':'ZoneA','argument':"
+                    + "{'labelsPresence':{'labels':['a'],'presence':true}}}],'priorities':[]}";
+    private static final String ON_B = ON_A.replace("'a'", "'b'");
+    private static final String GENERATION = "policy_scheduler_policy_generation";
+
+    private final LiveCluster live = new LiveCluster();
+
+    @TempDir
+    private Path folder;
+
+    @BeforeEach
+    void nodes() {
+        for (String label : new String[] {"a", "b"}) {
+            ObjectNode node = Manifest.node("on-" + label, "64");
+            node.withObject("/metadata/labels").put(label, "yes");
+            live.cluster().load(node);
+        }
+    }
+
+    @AfterEach
+    void close() {
+        live.close();
+    }
+
+    private Path write(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text.replace('\'', '"'));
+    }
+
+    private void create(String schedulerName, String pod) {
+        live.api().createPod(Manifest.podOf(schedulerName, pod, "100m"));
+    }
+
+    private void assertPlaced(String pod, String node) {
+        live.awaitBound(pod);
+        assertEquals(node, live.nodeOf(pod));
+    }
+
+    @Test
+    void severalSchedulerNamesInOneProcess() throws IOException {
+        Path config = write("config.yaml", """
+                apiVersion: kubescheduler.config.k8s.io/v1
+                kind: KubeSchedulerConfiguration
+                profiles:
+                - schedulerName: modern
+                  pluginConfig:
+                  - name: NodeAffinity
+                    args:
+                      addedAffinity:
+                        requiredDuringSchedulingIgnoredDuringExecution:
+                          nodeSelectorTerms:
+                          - matchExpressions: [{key: b, operator: Exists}]
+                """);
+        Path policy = write("policy.json", ON_A);
+        try (Program program = Program.start(
+                folder,
+                "run",
+                "--master",
+                live.cluster().url(),
+                "--config",
+                config.toString(),
+                "--profile",
+                "old=policy:" + policy,
+                "--profile",
+                "stock=provider:DefaultProvider")) {
+            program.awaitOutput("scheduling pods of stock");
+            create("old", "p-old");
+            create("modern", "p-modern");
+            create("stock", "p-stock");
+            create("nobody", "p-nobody");
+            assertPlaced("p-old", "on-a");
+            assertPlaced("p-modern", "on-b");
+            live.awaitBound("p-stock");
+            live.api().patchNode("on-a", "{'spec':{'unschedulable':true}}");
+            live.api().patchNode("on-b", "{'spec':{'unschedulable':true}}");
+            create("modern", "q-modern");
+            create("stock", "q-stock");
+            assertEquals(
+                    "0/2 nodes are available: 2 node(s) were unschedulable.",
+                    live.awaitUnschedulable("q-stock").path("message").asText());
+            assertTrue(
+                    live.awaitUnschedulable("q-modern").path("message").asText().startsWith("0/2 nodes are available: "));
+            assertEquals("", live.nodeOf("p-nobody"));
+            live.assertSound();
+        }
+    }
+
+    @Test
+    void policiesChangeUnderLoad() throws IOException {
+        Path policy = write("policy.json", ON_A);
+        try (Program program = Program.start(
+                folder,
+                "run",
+                "--master",
+                live.cluster().url(),
+                "--scheduler-name",
+                Manifest.SCHEDULER,
+                "--policy-config-file",
+                policy.toString(),
+                "--status-address",
+                "0")) {
+            program.awaitMetric(GENERATION, "1.0");
+            live.addPods("load", 100, "10m");
+            create(Manifest.SCHEDULER, "first");
+            assertPlaced("first", "on-a");
+
+            write("policy.json", ON_B);
+            live.addPods("more", 100, "10m");
+            program.awaitMetric(GENERATION, "2.0");
+            create(Manifest.SCHEDULER, "second");
+            assertPlaced("second", "on-b");
+            assertEquals("2", generationOfScheduledEvent("second"));
+
+            write("policy.json", ON_B.replace("PodFitsResources", "PodFitsResource"));
+            program.awaitOutput("refused; the old policy stays in force");
+            assertTrue(program.output().contains("did you mean \"PodFitsResources\"?"), program.output());
+            live.addPods("last", 100, "10m");
+            create(Manifest.SCHEDULER, "third");
+            assertPlaced("third", "on-b");
+            assertEquals("2.0", program.metric(GENERATION));
+
+            write("policy.json", ON_A);
+            program.signal("HUP");
+            program.awaitMetric(GENERATION, "3.0");
+            create(Manifest.SCHEDULER, "fourth");
+            assertPlaced("fourth", "on-a");
+            live.awaitAllBound(304);
+            live.assertSound();
+            program.signal("TERM");
+            program.awaitEnd();
+        }
+    }
+
+    private String generationOfScheduledEvent(String pod) {
+        live.awaitEvents(pod, "Scheduled");
+        for (ObjectNode event : live.cluster().list("events")) {
+            if (event.path("reason").asText().equals("Scheduled")
+                    && event.path("involvedObject").path("name").asText().equals(pod)) {
+                return event.path("metadata")
+                        .path("annotations")
+                        .path("policy-scheduler.io/generation")
+                        .asText();
+            }
+        }
+        return "";
+    }
+
+    @Test
+    void aConfigMapIsWatched() throws IOException {
+        live.cluster().load(configMap(ON_A));
+        try (Program program = Program.start(
+                folder,
+                "run",
+                "--master",
+                live.cluster().url(),
+                "--policy-configmap",
+                "policy",
+                "--policy-configmap-namespace",
+                "default",
+                "--status-address",
+                "0")) {
+            program.awaitMetric(GENERATION, "1.0");
+            create(Manifest.SCHEDULER, "first");
+            assertPlaced("first", "on-a");
+            live.api()
+                    .mergePatch(
+                            "/api/v1/namespaces/default/configmaps/policy",
+                            "{'data':" + configMap(ON_B).path("data") + "}");
+            program.awaitMetric(GENERATION, "2.0");
+            create(Manifest.SCHEDULER, "second");
+            assertPlaced("second", "on-b");
+        }
+    }
+
+    private static ObjectNode configMap(String policy) {
+        ObjectNode map = Manifest.json(
+                "{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'policy','namespace':'default'},'data':{}}");
+        map.withObject("/data").put("policy.cfg", policy.replace('\'', '"'));
+        return map;
+    }
+}

@@ -1,0 +1,124 @@
+package io.policyscheduler.tests.e2e;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The real program in a process of its own, as a user starts it. */
+final class Program implements AutoCloseable {
+    private static final Pattern STATUS = Pattern.compile("status at (http://\\S+)");
+    private static final long END_SECONDS = 20;
+
+    private final Process process;
+    private final Path log;
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    private Program(Process process, Path log) {
+        this.process = process;
+        this.log = log;
+    }
+
+    /** Starts a command line; its output is kept in a file of the folder. */
+    static Program start(Path folder, String... args) {
+        Path log = folder.resolve("program.log");
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                "io.policyscheduler.cmd.cli.Main"));
+        command.addAll(List.of(args));
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(log.toFile())
+                    .start();
+            return new Program(process, log);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What it has written so far. */
+    String output() {
+        try {
+            return Files.readString(log);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    void awaitOutput(String text) {
+        Await.until(LiveCluster.PATIENCE, "the program writes " + text, () -> output().contains(text), this::output);
+    }
+
+    /** A metric, with its labels as shown; empty while it is not there. */
+    String metric(String name) {
+        Matcher address = STATUS.matcher(output());
+        if (!address.find()) {
+            return "";
+        }
+        try {
+            HttpRequest request =
+                    HttpRequest.newBuilder(URI.create(address.group(1) + "/metrics")).build();
+            return http.send(request, HttpResponse.BodyHandlers.ofString())
+                    .body()
+                    .lines()
+                    .filter(line -> line.startsWith(name + " "))
+                    .map(line -> line.substring(name.length() + 1))
+                    .findFirst()
+                    .orElse("");
+        } catch (IOException e) {
+            return "";
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "";
+        }
+    }
+
+    void awaitMetric(String name, String value) {
+        Await.until(LiveCluster.PATIENCE, name + " is " + value, () -> metric(name).equals(value), this::output);
+    }
+
+    /** Sends a signal, e.g. {@code HUP}. */
+    void signal(String name) {
+        try {
+            new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                    .start()
+                    .waitFor();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits for its end and gives the exit code. */
+    int awaitEnd() {
+        Await.until(LiveCluster.PATIENCE, "the program ends", () -> !process.isAlive(), this::output);
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}
