@@ -4,15 +4,16 @@ import io.policyscheduler.engine.cluster.AssumedVolumes;
 import io.policyscheduler.engine.cluster.ClaimInfo;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.CsiDriverInfo;
-import io.policyscheduler.engine.cluster.StorageCapacityInfo;
-import io.policyscheduler.engine.cluster.VolumeAttachmentInfo;
 import io.policyscheduler.engine.cluster.CsiNodeInfo;
 import io.policyscheduler.engine.cluster.DisruptionBudgetInfo;
+import io.policyscheduler.engine.cluster.ImageState;
 import io.policyscheduler.engine.cluster.NamespaceInfo;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.ServiceInfo;
+import io.policyscheduler.engine.cluster.StorageCapacityInfo;
 import io.policyscheduler.engine.cluster.StorageClassInfo;
+import io.policyscheduler.engine.cluster.VolumeAttachmentInfo;
 import io.policyscheduler.engine.cluster.WorkloadInfo;
 import java.util.Collection;
 import java.util.List;
@@ -116,5 +117,10 @@ final class GuardedView implements ClusterView {
     @Override
     public AssumedVolumes assumedVolumes() {
         throw looked("assumed volumes");
+    }
+
+    @Override
+    public ImageState image(String name) {
+        throw looked("image " + name);
     }
 }
