@@ -22,6 +22,7 @@ import io.policyscheduler.framework.plugin.PreEnqueuePlugin;
 import io.policyscheduler.framework.plugin.ReservePlugin;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.FrameworkTexts;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProfileBuilder;
 import io.policyscheduler.framework.scheduler.PostFilters;
@@ -120,14 +121,7 @@ final class ModernReplay {
             if (nominated) {
                 entry.put("nominated", node);
             }
-            entry.put("bound", node);
-            for (ReservePlugin plugin : profile.reserves()) {
-                Status status = plugin.reserve(state, pod, node);
-                if (!status.isSuccess()) {
-                    throw new IllegalStateException("reserve of " + plugin.name() + ": " + status.message());
-                }
-            }
-            world.place(pod, node);
+            reserve(pod, node, state, entry);
         } else if (evaluation.fitError()) {
             String more = PostFilters.run(
                     profile, state, pod, evaluation::failures, () -> preempt(pod, evaluation, entry));
@@ -136,6 +130,19 @@ final class ModernReplay {
                 entry.put("error", evaluation.error() + " " + more);
             }
         }
+    }
+
+    private void reserve(PodInfo pod, String node, CycleState state, ObjectNode entry) {
+        for (ReservePlugin plugin : profile.reserves()) {
+            Status status = plugin.reserve(state, pod, node);
+            if (!status.isSuccess()) {
+                profile.reserves().forEach(reserved -> reserved.unreserve(state, pod, node));
+                entry.put("error", new FrameworkTexts(profile.version()).reserve(plugin.name(), pod.name(), status));
+                return;
+            }
+        }
+        entry.put("bound", node);
+        world.place(pod, node);
     }
 
     private Status preempt(PodInfo pod, Evaluation evaluation, ObjectNode entry) {
