@@ -28,48 +28,57 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Decides recorded scenarios of the real v1.17.17 again, in both modes, and wants no difference at all. */
+/** Decides recorded scenarios of the real v1.17.17, in both modes, and of the real 1.34.1 again, and wants no difference at all. */
 class GoldenReplayTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final String SUFFIX = ".jsonl.gz";
     private static final String CRASHED = "v1.17 died";
 
+    private static final List<ReplayMode> OLD = List.of(ReplayMode.LEGACY, ReplayMode.FRAMEWORK);
+    private static final List<ReplayMode> MODERN = List.of(ReplayMode.MODERN);
+
     private final Replayer replayer = new Replayer();
 
-    private static List<Path> copies() {
-        Path folder = RepositoryFiles.root().resolve("tests/src/test/resources/golden");
-        return RepositoryFiles.in(folder, SUFFIX);
+    private static List<Path> copies(String folder) {
+        return RepositoryFiles.in(RepositoryFiles.root().resolve("tests/src/test/resources").resolve(folder), SUFFIX);
     }
 
     @TestFactory
     Stream<DynamicTest> copiedRecordings() {
-        return copies().stream().flatMap(this::tests);
+        return copies("golden").stream().flatMap(file -> tests(file, OLD));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> copiedRecordingsOfCurrentReleases() {
+        return copies("golden/modern").stream().flatMap(file -> tests(file, MODERN));
     }
 
     /** Recordings that somebody put beside the repository are picked up without copying them. */
     @TestFactory
     Stream<DynamicTest> recordingsBesideTheRepository() {
-        Path folder = RepositoryFiles.root().resolve("../shared/golden").normalize();
+        return beside("golden", OLD);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> recordingsOfCurrentReleasesBesideTheRepository() {
+        return beside("golden/modern", MODERN);
+    }
+
+    private Stream<DynamicTest> beside(String name, List<ReplayMode> modes) {
+        Path folder = RepositoryFiles.root().resolve("../shared").resolve(name).normalize();
         if (!Files.isDirectory(folder)) {
             return Stream.of(
                     dynamicTest("skipped", () -> assumeTrue(false, "no recordings beside the repository: " + folder)));
         }
         Set<String> copied =
-                copies().stream().map(file -> file.getFileName().toString()).collect(Collectors.toSet());
+                copies(name).stream().map(file -> file.getFileName().toString()).collect(Collectors.toSet());
         return RepositoryFiles.in(folder, SUFFIX).stream()
                 .filter(file -> !copied.contains(file.getFileName().toString()))
-                .flatMap(this::tests);
+                .flatMap(file -> tests(file, modes));
     }
 
     @Test
     void everyCategoryIsCopied() {
-        Map<String, Integer> scenarios = new TreeMap<>();
-        for (Path file : copies()) {
-            String name = file.getFileName().toString();
-            scenarios.put(
-                    name.substring(0, name.length() - SUFFIX.length()),
-                    scenarios(file).size());
-        }
         assertEquals(
                 Map.ofEntries(
                         Map.entry("claims", 60),
@@ -87,11 +96,38 @@ class GoldenReplayTest {
                         Map.entry("resources", 60),
                         Map.entry("spread", 60),
                         Map.entry("taints", 58)),
-                scenarios);
+                scenariosByCategory("golden"));
+        assertEquals(
+                Map.ofEntries(
+                        Map.entry("claims", 40),
+                        Map.entry("config", 20),
+                        Map.entry("disks", 40),
+                        Map.entry("even-spread", 40),
+                        Map.entry("everything", 40),
+                        Map.entry("host-ports", 40),
+                        Map.entry("images-avoid-limits", 40),
+                        Map.entry("node-affinity", 40),
+                        Map.entry("pod-affinity", 40),
+                        Map.entry("preemption", 40),
+                        Map.entry("resources", 40),
+                        Map.entry("spread", 40),
+                        Map.entry("taints", 40)),
+                scenariosByCategory("golden/modern"));
     }
 
-    private Stream<DynamicTest> tests(Path file) {
-        return Stream.of(ReplayMode.values())
+    private static Map<String, Integer> scenariosByCategory(String folder) {
+        Map<String, Integer> scenarios = new TreeMap<>();
+        for (Path file : copies(folder)) {
+            String name = file.getFileName().toString();
+            scenarios.put(
+                    name.substring(0, name.length() - SUFFIX.length()),
+                    scenarios(file).size());
+        }
+        return scenarios;
+    }
+
+    private Stream<DynamicTest> tests(Path file, List<ReplayMode> modes) {
+        return modes.stream()
                 .map(mode -> dynamicTest(file.getFileName() + " " + mode.key(), () -> replay(file, mode)));
     }
 

@@ -6,6 +6,7 @@ import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.CsiDriverInfo;
 import io.policyscheduler.engine.cluster.CsiNodeInfo;
 import io.policyscheduler.engine.cluster.DisruptionBudgetInfo;
+import io.policyscheduler.engine.cluster.ImageState;
 import io.policyscheduler.engine.cluster.NamespaceInfo;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PersistentVolumeInfo;
@@ -116,5 +117,10 @@ final class GuardedView implements ClusterView {
     @Override
     public AssumedVolumes assumedVolumes() {
         throw looked("assumed volumes");
+    }
+
+    @Override
+    public ImageState image(String name) {
+        throw looked("image " + name);
     }
 }

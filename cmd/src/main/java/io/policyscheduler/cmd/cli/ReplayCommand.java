@@ -34,7 +34,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code replay}: works recorded decisions of kube-scheduler v1.17 out again and compares. */
+/** {@code replay}: works recorded decisions of kube-scheduler out again and compares. */
 @Command(
         name = "replay",
         description =
@@ -51,7 +51,7 @@ import picocli.CommandLine.Spec;
             "       \"lines\": [\"pods[0].best[0]: recorded \\\"n1\\\", here \\\"n2\\\"\"]} ]} ]",
             "",
             "--emit writes {\"name\": \"taints/7\", \"outcome\": {...}} a line, in the form of expected.legacy or",
-            "expected.framework of a recording; the scenarios need no expected outcome then."
+            "expected.framework or expected.modern of a recording; the scenarios need no expected outcome then."
         })
 final class ReplayCommand implements Callable<Integer> {
     private static final int FEW = 3;
@@ -60,6 +60,7 @@ final class ReplayCommand implements Callable<Integer> {
     enum Mode {
         LEGACY(ImmutableList.of(ReplayMode.LEGACY)),
         FRAMEWORK(ImmutableList.of(ReplayMode.FRAMEWORK)),
+        MODERN(ImmutableList.of(ReplayMode.MODERN)),
         BOTH(ImmutableList.of(ReplayMode.LEGACY, ReplayMode.FRAMEWORK));
 
         private final ImmutableList<ReplayMode> modes;
@@ -85,7 +86,7 @@ final class ReplayCommand implements Callable<Integer> {
             paramLabel = "MODE",
             description =
                     "legacy runs predicates and priorities as functions, framework as plugins; both by default, and"
-                            + " framework with --emit.")
+                            + " framework with --emit. modern runs the plugins of Kubernetes 1.34, for its recordings.")
     private @Nullable Mode mode;
 
     @Option(
@@ -107,7 +108,7 @@ final class ReplayCommand implements Callable<Integer> {
     public Integer call() {
         if (emit != null && mode == Mode.BOTH) {
             throw new ParameterException(
-                    spec.commandLine(), "--emit writes one mode: --mode legacy or --mode framework");
+                    spec.commandLine(), "--emit writes one mode: --mode legacy, --mode framework or --mode modern");
         }
         files.forEach(InputFiles::requireFile);
         try (Progress progress = common.progress(Clock.systemUTC())) {

@@ -8,6 +8,11 @@ import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PluginTranslation;
 import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.framework.plugin.ExtensionPoint;
+import io.policyscheduler.framework.plugin.Plugin;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.profile.Profile;
 import java.util.Collection;
 import java.util.Map;
 
@@ -36,6 +41,57 @@ final class OutcomeWriter {
         if (!translation.rawPredicates().isEmpty()) {
             strings(outcome.putArray("predicates"), translation.rawPredicates());
         }
+    }
+
+    /** The plugins of a profile at the extension points that recordings tell. */
+    static void profile(ObjectNode outcome, Profile profile) {
+        ObjectNode plugins = outcome.putObject("plugins");
+        names(plugins, ExtensionPoint.PRE_FILTER, profile.preFilters());
+        names(plugins, ExtensionPoint.FILTER, profile.filters());
+        names(plugins, ExtensionPoint.POST_FILTER, profile.postFilters());
+        names(plugins, ExtensionPoint.PRE_SCORE, profile.preScores());
+        names(plugins, ExtensionPoint.RESERVE, profile.reserves());
+        if (!profile.scores().isEmpty()) {
+            ArrayNode scores = plugins.putArray(ExtensionPoint.SCORE.key());
+            profile.scores().forEach(score -> scores.add(score.plugin().name() + "=" + score.weight()));
+        }
+    }
+
+    private static void names(ObjectNode plugins, ExtensionPoint point, Collection<? extends Plugin> list) {
+        if (!list.isEmpty()) {
+            strings(plugins.putArray(point.key()), list.stream().map(Plugin::name).toList());
+        }
+    }
+
+    /** A pod that is not even tried. */
+    static void gated(ObjectNode entry, PodInfo pod, String plugin, Status status) {
+        entry.put("pod", pod.key());
+        entry.putArray("feasible");
+        boolean unresolvable = status.code() == Status.Code.UNSCHEDULABLE_AND_UNRESOLVABLE;
+        failure(entry.putObject("gated"), new NodeFailure(status.reasons(), unresolvable, plugin));
+    }
+
+    /** An outcome of plugins of current releases, which also tells the plugins that rejected. */
+    static void currentEvaluation(ObjectNode entry, PodInfo pod, Evaluation evaluation) {
+        evaluation(entry, pod, evaluation);
+        if (evaluation.rejectedBefore() != null) {
+            entry.remove("failures");
+            failure(entry.putObject("preFilter"), evaluation.rejectedBefore());
+        } else if (entry.get("failures") instanceof ObjectNode failures) {
+            evaluation.failures().forEach((node, failure) -> {
+                if (failure.plugin() != null && failures.get(node) instanceof ObjectNode one) {
+                    one.put("plugin", failure.plugin());
+                }
+            });
+        }
+    }
+
+    private static void failure(ObjectNode entry, NodeFailure failure) {
+        if (failure.plugin() != null) {
+            entry.put("plugin", failure.plugin());
+        }
+        strings(entry.putArray("reasons"), failure.reasons().stream().sorted().toList());
+        entry.put("unresolvable", failure.unresolvable());
     }
 
     static void evaluation(ObjectNode entry, PodInfo pod, Evaluation evaluation) {
@@ -71,6 +127,9 @@ final class OutcomeWriter {
     static void preemption(ObjectNode entry, PreemptionResult result) {
         ObjectNode preemption = entry.putObject("preemption");
         preemption.put("eligible", result.eligible());
+        if (result.error() != null) {
+            preemption.put("error", result.error());
+        }
         strings(preemption.putArray("potentialNodes"), result.potentialNodes());
         ObjectNode candidates = preemption.putObject("candidates");
         result.candidates().forEach((node, victims) -> {

@@ -64,6 +64,14 @@ final class RecordedWorld {
         }
     }
 
+    /** The pod loses its nomination. */
+    void dropNomination(PodInfo pod) {
+        List<PodInfo> there = nominated.get(pod.nominatedNodeName());
+        if (there != null) {
+            there.removeIf(other -> other.isSame(pod));
+        }
+    }
+
     List<PodInfo> nominatedOn(String node) {
         return nominated.getOrDefault(node, List.of());
     }
@@ -71,9 +79,6 @@ final class RecordedWorld {
     /** The pod now runs on the node. */
     void place(PodInfo pod, String node) {
         cluster.addPod(pod.withNodeName(node));
-        List<PodInfo> there = nominated.get(pod.nominatedNodeName());
-        if (there != null) {
-            there.removeIf(other -> other.isSame(pod));
-        }
+        dropNomination(pod);
     }
 }

@@ -25,6 +25,8 @@ public final class Recording implements AutoCloseable {
      * @param text the JSON text
      */
     record Line(String place, String text) {
+        private static final List<String> KEYS = List.of("policy", "policyText", "provider", "config", "cluster");
+
         /**
          * The scenario of this line.
          *
@@ -42,8 +44,8 @@ public final class Recording implements AutoCloseable {
             if (!node.isObject()) {
                 throw new IOException(place + ": not a scenario: a JSON object is expected");
             }
-            if (!node.has("policy") && !node.has("policyText") && !node.has("provider")) {
-                throw new IOException(place + ": not a scenario: no policy, policyText or provider");
+            if (KEYS.stream().noneMatch(node::has)) {
+                throw new IOException(place + ": not a scenario: no policy, policyText or provider, no config or cluster");
             }
             return new Scenario(place, node.path("name").asText(place), node);
         }

@@ -7,7 +7,9 @@ public enum ReplayMode {
     /** Predicates and priorities as plain functions. */
     LEGACY,
     /** The same names as framework plugins. */
-    FRAMEWORK;
+    FRAMEWORK,
+    /** The plugins of current releases, for recordings of such a release. */
+    MODERN;
 
     /** Key of the recorded outcome. */
     public String key() {

@@ -32,7 +32,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Works a recorded scenario out again, in strict v1.17 behaviour, and gives the outcome in the form of the recordings: every
+ * Works a recorded scenario out again, in strict v1.17 behaviour or with the plugins of current releases, and gives the outcome in the form of the recordings: every
  * pending pod is decided in order, and one that fits is taken to run on the first of its best nodes before the next.
  */
 public final class Replayer {
@@ -51,6 +51,12 @@ public final class Replayer {
      * @throws IOException when an object of the scenario cannot be read
      */
     public ObjectNode replay(JsonNode scenario, ReplayMode mode) throws IOException {
+        if (mode == ReplayMode.MODERN) {
+            return ModernReplay.replay(scenario);
+        }
+        if (!hasPolicy(scenario)) {
+            throw new IOException("no policy, policyText or provider; mode modern needs none");
+        }
         FeatureGates gates = gates(scenario);
         ObjectNode outcome = JsonNodeFactory.instance.objectNode();
         EffectivePolicy policy;
@@ -89,6 +95,10 @@ public final class Replayer {
             }
         }
         return outcome;
+    }
+
+    private static boolean hasPolicy(JsonNode scenario) {
+        return scenario.has("policy") || scenario.has("policyText") || scenario.has("provider");
     }
 
     private static FeatureGates gates(JsonNode scenario) throws IOException {
@@ -165,6 +175,9 @@ public final class Replayer {
     /** Names in the scenario's policy that this program lacks, sorted; a scenario with any is left out of comparisons. */
     public SortedSet<String> missing(JsonNode scenario) throws IOException {
         SortedSet<String> missing = new TreeSet<>();
+        if (!hasPolicy(scenario)) {
+            return missing;
+        }
         try {
             resolve(scenario, gates(scenario));
         } catch (PolicyException e) {

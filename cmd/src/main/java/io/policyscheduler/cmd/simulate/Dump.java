@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.simulate;
 import io.policyscheduler.engine.cluster.ClaimInfo;
 import io.policyscheduler.engine.cluster.ClusterObject;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.CsiDriverInfo;
 import io.policyscheduler.engine.cluster.CsiNodeInfo;
 import io.policyscheduler.engine.cluster.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.FeatureGates;
@@ -11,7 +12,9 @@ import io.policyscheduler.engine.cluster.Node;
 import io.policyscheduler.engine.cluster.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.cluster.ServiceInfo;
+import io.policyscheduler.engine.cluster.StorageCapacityInfo;
 import io.policyscheduler.engine.cluster.StorageClassInfo;
+import io.policyscheduler.engine.cluster.VolumeAttachmentInfo;
 import io.policyscheduler.engine.cluster.WorkloadInfo;
 import io.policyscheduler.engine.reader.ClusterFile;
 import io.policyscheduler.engine.reader.ObjectReader;
@@ -142,7 +145,7 @@ public final class Dump {
         }
         if (object instanceof DisruptionBudgetInfo budget) {
             return new DisruptionBudgetInfo(
-                    DEFAULT_NAMESPACE, budget.name(), budget.selector(), budget.disruptionsAllowed());
+                    DEFAULT_NAMESPACE, budget.name(), budget.selector(), budget.disruptionsAllowed(), budget.disruptedPods());
         }
         if (object instanceof ClaimInfo claim) {
             return new ClaimInfo(
@@ -158,7 +161,9 @@ public final class Dump {
                     claim.selector(),
                     claim.volumeMode(),
                     claim.requestedStorage(),
-                    claim.phase());
+                    claim.phase(),
+                    claim.attributesClassName(),
+                    claim.controllerUid());
         }
         return object;
     }
@@ -178,7 +183,8 @@ public final class Dump {
                 pod.phase(),
                 pod.startTimeMillis(),
                 pod.nominatedNodeName(),
-                pod.scheduled());
+                pod.scheduled(),
+                pod.preempted());
     }
 
     private static String kind(ClusterObject object) {
@@ -205,6 +211,12 @@ public final class Dump {
             return "CSINode";
         } else if (object instanceof DisruptionBudgetInfo) {
             return "PodDisruptionBudget";
+        } else if (object instanceof CsiDriverInfo) {
+            return "CSIDriver";
+        } else if (object instanceof StorageCapacityInfo) {
+            return "CSIStorageCapacity";
+        } else if (object instanceof VolumeAttachmentInfo) {
+            return "VolumeAttachment";
         } else if (object instanceof NamespaceInfo) {
             return "Namespace";
         }

@@ -32,7 +32,7 @@ class MainTest {
                         + " (specify only one) | policy-scheduler simulate",
                 "simulate --policy a --cluster c --percentage-of-nodes-to-score 101 | --percentage-of-nodes-to-score: 101"
                         + " is not in the valid range [0-100] | policy-scheduler simulate",
-                "replay --emit x --mode both y | --emit writes one mode: --mode legacy or --mode framework |"
+                "replay --emit x --mode both y | --emit writes one mode: --mode legacy, --mode framework or --mode modern |"
                         + " policy-scheduler replay",
             })
     void usageErrorsAreOneLineAndAHint(String line, String error, String command) {

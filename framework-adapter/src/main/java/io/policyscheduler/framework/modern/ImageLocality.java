@@ -40,7 +40,8 @@ final class ImageLocality implements ScorePlugin {
         int nodeCount = cluster.nodes().size();
         long sum = 0;
         for (int i = 0; i < containers.size(); i++) {
-            ImageState image = images.get(tagged(containers.get(i).image()));
+            String name = tagged(containers.get(i).image());
+            ImageState image = images.containsKey(name) ? cluster.image(name) : null;
             if (image != null) {
                 double spread = (double) image.holders() / nodeCount;
                 sum += (long) (image.sizeBytes() * spread);

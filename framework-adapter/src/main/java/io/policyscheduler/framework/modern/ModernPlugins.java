@@ -8,6 +8,7 @@ import io.policyscheduler.framework.profile.DefaultPreemption;
 import io.policyscheduler.framework.profile.PrioritySort;
 import io.policyscheduler.framework.profile.SchedulingGates;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The plugins of the default profile of Kubernetes 1.34 by name. Where a profile is made for a configuration version after
@@ -40,6 +41,17 @@ public final class ModernPlugins {
                 .put(ImageLocality.NAME, ImageLocality::new)
                 .put(DefaultBinder.NAME, handle -> new DefaultBinder())
                 .buildOrThrow();
+    }
+
+    /**
+     * These plugins and, under the names that 1.34 no longer has, older ones.
+     *
+     * @param older plugins by name
+     */
+    public static Map<String, PluginFactory> over(Map<String, PluginFactory> older) {
+        Map<String, PluginFactory> all = new TreeMap<>(older);
+        all.putAll(factories());
+        return ImmutableMap.copyOf(all);
     }
 
     /** A registry of exactly these plugins. */

@@ -21,6 +21,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** The node has room for the pod. Mirrors {@code pkg/scheduler/framework/plugins/noderesources/fit.go}. */
 final class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin {
@@ -112,37 +114,82 @@ final class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScoreP
         return wanted <= 0 || wanted <= allocatable - taken;
     }
 
-    private static Status misfit(Request request, ResourceVector allocatable, RequestTotals taken, boolean roomForPod) {
-        Misfit misfit = new Misfit();
-        if (!roomForPod) {
-            misfit.reasons.add("Too many pods");
-        }
+    private static Status misfit(
+            Request request, ResourceVector allocatable, RequestTotals taken, boolean roomForPod) {
+        Misfit misfit = new Misfit(roomForPod);
         ResourceVector wanted = request.amounts();
-        misfit.check(ResourceNames.CPU, wanted.milliCpu(), allocatable.milliCpu(), taken.milliCpu());
-        misfit.check(ResourceNames.MEMORY, wanted.memory(), allocatable.memory(), taken.memory());
-        misfit.check(
-                ResourceNames.EPHEMERAL_STORAGE,
-                wanted.ephemeralStorage(),
-                allocatable.ephemeralStorage(),
-                taken.ephemeralStorage());
+        misfit.check(1, wanted.milliCpu(), allocatable.milliCpu(), taken.milliCpu());
+        misfit.check(2, wanted.memory(), allocatable.memory(), taken.memory());
+        misfit.check(3, wanted.ephemeralStorage(), allocatable.ephemeralStorage(), taken.ephemeralStorage());
         for (int index : request.scalars()) {
             String name = wanted.scalarName(index);
             misfit.check(name, wanted.scalarAmount(index), allocatable.scalar(name), taken.scalar(name));
         }
-        return Status.rejected(misfit.resolvable, misfit.reasons);
+        return misfit.status();
     }
 
     /** Collects all reasons against a node. */
     private static final class Misfit {
-        private final List<String> reasons = new ArrayList<>(2);
-        private boolean resolvable = true;
+        private static final List<String> COMMON = List.of(
+                "Too many pods",
+                INSUFFICIENT + ResourceNames.CPU,
+                INSUFFICIENT + ResourceNames.MEMORY,
+                INSUFFICIENT + ResourceNames.EPHEMERAL_STORAGE);
+        private static final int TOO_SMALL = 1 << COMMON.size();
+        /** By the reasons that are bits of the index; full nodes are many, so these answers are made once. */
+        private static final List<Status> ANSWERS =
+                IntStream.range(0, 2 * TOO_SMALL).mapToObj(Misfit::answer).toList();
+
+        private int bits;
+        private @Nullable List<String> scalars;
+
+        Misfit(boolean roomForPod) {
+            this.bits = roomForPod ? 0 : 1;
+        }
+
+        private static List<String> reasons(int bits) {
+            List<String> reasons = new ArrayList<>();
+            for (int i = 0; i < COMMON.size(); i++) {
+                if ((bits & (1 << i)) != 0) {
+                    reasons.add(COMMON.get(i));
+                }
+            }
+            return reasons;
+        }
+
+        private static Status answer(int bits) {
+            return Status.rejected((bits & TOO_SMALL) == 0, reasons(bits));
+        }
+
+        void check(int reason, long wanted, long allocatable, long taken) {
+            if (!fits(wanted, allocatable, taken)) {
+                bits |= 1 << reason;
+                noteSize(wanted, allocatable);
+            }
+        }
 
         void check(String name, long wanted, long allocatable, long taken) {
             if (!fits(wanted, allocatable, taken)) {
-                reasons.add(INSUFFICIENT + name);
-                // A node that is too small even when empty is not helped by preemption.
-                resolvable &= wanted <= allocatable;
+                if (scalars == null) {
+                    scalars = new ArrayList<>(1);
+                }
+                scalars.add(INSUFFICIENT + name);
+                noteSize(wanted, allocatable);
             }
+        }
+
+        /** A node that is too small even when empty is not helped by preemption. */
+        private void noteSize(long wanted, long allocatable) {
+            bits |= wanted > allocatable ? TOO_SMALL : 0;
+        }
+
+        Status status() {
+            if (scalars == null) {
+                return ANSWERS.get(bits);
+            }
+            List<String> all = reasons(bits);
+            all.addAll(scalars);
+            return Status.rejected((bits & TOO_SMALL) == 0, all);
         }
     }
 

@@ -178,40 +178,38 @@ final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
         return false;
     }
 
-    private Status check(Set<Attachable> added, NodeInfo node, CsiNodeInfo csiNode) {
-        Set<Attachable> attached = new HashSet<>();
+    private Status check(Set<Attachable> wanted, NodeInfo node, CsiNodeInfo csiNode) {
+        Set<Attachable> mounted = new HashSet<>();
         for (int i = 0; i < node.podCount(); i++) {
             if (node.pod(i).volumes().isEmpty()) {
                 continue;
             }
-            Wanted mounted = volumes(node.pod(i), false);
-            if (mounted.failure() != null) {
-                return mounted.failure();
+            Wanted ofPod = volumes(node.pod(i), false);
+            if (ofPod.failure() != null) {
+                return ofPod.failure();
             }
-            attached.addAll(mounted.on(csiNode));
+            mounted.addAll(ofPod.on(csiNode));
         }
-        addAttachments(attached, node.name());
+        Set<Attachable> added = new HashSet<>(wanted);
+        added.removeAll(mounted);
+        // A wanted volume that is attached, but mounted by no pod, is counted both as attached and as added.
+        addAttachments(mounted, node.name());
         for (CsiNodeInfo.Driver driver : csiNode.drivers()) {
             Integer limit = driver.allocatableCount();
-            if (limit == null) {
-                continue;
-            }
-            int further = 0;
-            for (Attachable volume : added) {
-                further += volume.driver().equals(driver.name()) && !attached.contains(volume) ? 1 : 0;
-            }
-            if (further == 0) {
-                continue;
-            }
-            int before = 0;
-            for (Attachable volume : attached) {
-                before += volume.driver().equals(driver.name()) ? 1 : 0;
-            }
-            if (before + further > limit) {
+            int more = limit == null ? 0 : count(added, driver.name());
+            if (limit != null && more > 0 && count(mounted, driver.name()) + more > limit) {
                 return TOO_MANY;
             }
         }
         return Status.SUCCESS;
+    }
+
+    private static int count(Set<Attachable> volumes, String driver) {
+        int count = 0;
+        for (Attachable volume : volumes) {
+            count += volume.driver().equals(driver) ? 1 : 0;
+        }
+        return count;
     }
 
     /** Volumes that are still attached though no pod of the node uses them any more. */

@@ -14,7 +14,9 @@ import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.StateKey;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +29,11 @@ final class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugin
     private static final String NO_SCHEDULE = "NoSchedule";
     private static final String NO_EXECUTE = "NoExecute";
 
+    /** Clusters have few different taints; this only guards against odd ones. */
+    private static final int MAX_KNOWN = 1000;
+
     private final StateKey<Preferences> key;
+    private final Map<Taint, Status> known = new HashMap<>();
 
     /**
      * What scoring needs.
@@ -49,10 +55,17 @@ final class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugin
     @Override
     public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
         Taint untolerated = untolerated(node.node().taints(), pod.tolerations());
-        return untolerated == null
-                ? Status.SUCCESS
-                : Status.unresolvable(
-                        "node(s) had untolerated taint {" + untolerated.key() + ": " + untolerated.value() + "}");
+        if (untolerated == null) {
+            return Status.SUCCESS;
+        }
+        if (known.size() > MAX_KNOWN) {
+            known.clear();
+        }
+        return known.computeIfAbsent(untolerated, TaintToleration::rejection);
+    }
+
+    private static Status rejection(Taint taint) {
+        return Status.unresolvable("node(s) had untolerated taint {" + taint.key() + ": " + taint.value() + "}");
     }
 
     /** The first taint that keeps a pod with these tolerations off a node, or null. */

@@ -219,6 +219,11 @@ public final class ClusterState implements ClusterView {
     }
 
     @Override
+    public @Nullable ImageState image(String name) {
+        return images.current(name);
+    }
+
+    @Override
     public Collection<ServiceInfo> services(String namespace) {
         return objects.services(namespace);
     }

@@ -19,6 +19,10 @@ public interface ClusterView {
     @Nullable
     NodeInfo node(String name);
 
+    /** What is known of an image now, by the name that nodes report; null when no node holds it. */
+    @Nullable
+    ImageState image(String name);
+
     /** Services of a namespace in name order. */
     Collection<ServiceInfo> services(String namespace);
 

@@ -12,7 +12,26 @@ import org.jspecify.annotations.Nullable;
  * {@code pkg/scheduler/internal/cache/cache.go}.
  */
 final class ImageTable {
-    private record Entry(long sizeBytes, Set<String> nodes) {}
+    private static final class Entry {
+        private final long sizeBytes;
+        private final Set<String> nodes = new HashSet<>();
+        private ImageState state;
+
+        Entry(long sizeBytes) {
+            this.sizeBytes = sizeBytes;
+            this.state = new ImageState(sizeBytes, 0);
+        }
+
+        void add(String node) {
+            nodes.add(node);
+            state = new ImageState(sizeBytes, nodes.size());
+        }
+
+        void remove(String node) {
+            nodes.remove(node);
+            state = new ImageState(sizeBytes, nodes.size());
+        }
+    }
 
     private final Map<String, Entry> images = new HashMap<>();
 
@@ -27,10 +46,9 @@ final class ImageTable {
         Map<String, ImageState> states = new HashMap<>();
         for (Node.Image image : current.images()) {
             for (String name : image.names()) {
-                Entry entry = images.computeIfAbsent(name, n -> new Entry(image.sizeBytes(), new HashSet<>()));
-                entry.nodes().add(current.name());
-                states.putIfAbsent(
-                        name, new ImageState(entry.sizeBytes(), entry.nodes().size()));
+                Entry entry = images.computeIfAbsent(name, n -> new Entry(image.sizeBytes()));
+                entry.add(current.name());
+                states.putIfAbsent(name, entry.state);
             }
         }
         return Map.copyOf(states);
@@ -41,12 +59,19 @@ final class ImageTable {
             for (String name : image.names()) {
                 Entry entry = images.get(name);
                 if (entry != null) {
-                    entry.nodes().remove(node.name());
-                    if (entry.nodes().isEmpty()) {
+                    entry.remove(node.name());
+                    if (entry.nodes.isEmpty()) {
                         images.remove(name);
                     }
                 }
             }
         }
+    }
+
+    /** What is known of an image now; null when no node holds it. */
+    @Nullable
+    ImageState current(String name) {
+        Entry entry = images.get(name);
+        return entry == null ? null : entry.state;
     }
 }

@@ -28,10 +28,15 @@ final class CurrentRequestsDraft {
     /**
      * What the status says of a container.
      *
-     * @param requests null when the status does not carry {@code resources}
+     * @param requests {@code resources.requests}
      * @param allocated what the kubelet has set aside; empty when not said
      */
-    record StatusRequests(@Nullable ResourceList requests, ResourceList allocated) {}
+    record StatusRequests(ResourceList requests, ResourceList allocated) {
+        /** True when nothing is said that the spec does not say: there is no resize under way. */
+        boolean says(ResourceList spec) {
+            return requests.isSameAs(spec) && (allocated.isEmpty() || allocated.isSameAs(spec));
+        }
+    }
 
     private final List<ContainerDraft> containers;
     private final List<ContainerDraft> initContainers;
@@ -129,7 +134,7 @@ final class CurrentRequestsDraft {
             ContainerDraft container, boolean withStatus, Map<String, BigDecimal> defaults) {
         Map<String, BigDecimal> requests = container.requests.exact();
         StatusRequests status = withStatus ? statuses.get(container.name()) : null;
-        if (status != null && status.requests() != null) {
+        if (status != null) {
             Map<String, BigDecimal> running = status.requests().exact();
             raise(running, status.allocated().exact());
             if (!resizeInfeasible) {

@@ -316,11 +316,12 @@ final class PodDraft extends ObjectDraft {
 
     /** True when nothing in the pod makes v1.17's sums differ from those of current releases. */
     private boolean isPlain() {
-        if (overhead != null || podLevelRequests != null || !containerStatuses.isEmpty()) {
+        if (overhead != null || podLevelRequests != null) {
             return false;
         }
         for (ContainerDraft container : containers) {
-            if (container.requests.isFine()) {
+            CurrentRequestsDraft.StatusRequests status = containerStatuses.get(container.name());
+            if (container.requests.isFine() || (status != null && !status.says(container.requests))) {
                 return false;
             }
         }

@@ -31,7 +31,7 @@ final class ResourceList {
     private Map<String, Long> scalars = Map.of();
     private Set<String> ignoredNames = Set.of();
     /** Names and quantities in turn, as written. */
-    private final List<String> texts = new ArrayList<>(4);
+    private List<String> texts = List.of();
 
     void read(JsonCursor cursor) throws IOException {
         JsonParser parser = cursor.parser();
@@ -42,9 +42,28 @@ final class ResourceList {
             String name = parser.currentName();
             parser.nextToken();
             put(name, cursor);
+            if (texts.isEmpty()) {
+                texts = new ArrayList<>(4);
+            }
             texts.add(name);
             texts.add(cursor.quantityText());
         }
+    }
+
+    /** True when both lists name the same resources with the same amounts, and rounding has changed none. */
+    boolean isSameAs(ResourceList other) {
+        return hasCpu == other.hasCpu
+                && hasMemory == other.hasMemory
+                && milliCpu == other.milliCpu
+                && memory == other.memory
+                && ephemeralStorage == other.ephemeralStorage
+                && scalars.equals(other.scalars)
+                && !isFine()
+                && !other.isFine();
+    }
+
+    boolean isEmpty() {
+        return texts.isEmpty();
     }
 
     /** The exact amounts by name. */

@@ -1,0 +1,153 @@
+package io.policyscheduler.cmd.replay;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.config.ConfigurationException;
+import io.policyscheduler.framework.config.ConfigurationReader;
+import io.policyscheduler.framework.config.ConfigurationValidator;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.modern.ModernPlugins;
+import io.policyscheduler.framework.modern.ModernProfile;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.PluginException;
+import io.policyscheduler.framework.plugin.PreEnqueuePlugin;
+import io.policyscheduler.framework.plugin.ReservePlugin;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.FrameworkTexts;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.profile.ProfileBuilder;
+import io.policyscheduler.framework.scheduler.PostFilters;
+import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
+import io.policyscheduler.framework.scheduler.cycle.TieBreak;
+import java.io.IOException;
+import java.time.Clock;
+import org.jspecify.annotations.Nullable;
+
+/** Works a scenario out again with the plugins of current releases. */
+final class ModernReplay {
+    /** Not asked by profiles of current plugins, which have their own rules. */
+    private static final Preemption OLD_RULES = new Preemption(true, true);
+
+    private final Profile profile;
+    private final RecordedWorld world;
+    private final SchedulingCycle cycle;
+
+    private ModernReplay(Profile profile, RecordedWorld world) {
+        this.profile = profile;
+        this.world = world;
+        this.cycle = new SchedulingCycle(profile, world.cluster, 100, TieBreak.first());
+    }
+
+    /**
+     * The outcome of a scenario.
+     *
+     * @throws IOException when an object of the scenario cannot be read
+     */
+    static ObjectNode replay(JsonNode scenario) throws IOException {
+        ObjectNode outcome = JsonNodeFactory.instance.objectNode();
+        RecordedWorld world = new RecordedWorld(scenario, FeatureGates.defaults());
+        Profile profile;
+        try {
+            profile = profile(scenario, world.cluster);
+        } catch (ConfigurationException | PluginException e) {
+            return outcome.put("configError", e.getMessage());
+        }
+        if (scenario.has("config")) {
+            OutcomeWriter.profile(outcome, profile);
+        }
+        if (!world.pending.isEmpty()) {
+            new ModernReplay(profile, world).run(outcome.putArray("pods"));
+        }
+        return outcome;
+    }
+
+    private static Profile profile(JsonNode scenario, ClusterView cluster) throws ConfigurationException {
+        if (!scenario.has("config")) {
+            return ModernProfile.defaults(cluster);
+        }
+        SchedulerConfiguration configuration =
+                new ConfigurationReader().read(scenario.get("config").toString(), "config");
+        new ConfigurationValidator().check(configuration);
+        return new ProfileBuilder(ModernPlugins.registry(), cluster, WaitingPods.NONE, Clock.systemUTC())
+                .build(configuration, configuration.profiles().get(0));
+    }
+
+    private void run(ArrayNode pods) {
+        for (PodInfo pod : world.pending) {
+            if (gate(pod) != null) {
+                // One that does not even enter the queue is promised nothing.
+                world.dropNomination(pod);
+            }
+        }
+        for (PodInfo pod : world.pending) {
+            ObjectNode entry = pods.addObject();
+            Gate gate = gate(pod);
+            if (gate != null) {
+                OutcomeWriter.gated(entry, pod, gate.plugin(), gate.status());
+            } else {
+                decide(pod, entry);
+            }
+        }
+    }
+
+    private record Gate(String plugin, Status status) {}
+
+    private @Nullable Gate gate(PodInfo pod) {
+        for (PreEnqueuePlugin plugin : profile.preEnqueues()) {
+            Status status = plugin.preEnqueue(pod);
+            if (!status.isSuccess()) {
+                return new Gate(plugin.name(), status);
+            }
+        }
+        return null;
+    }
+
+    private void decide(PodInfo pod, ObjectNode entry) {
+        CycleState state = cycle.newState();
+        Evaluation evaluation = cycle.evaluate(pod, world::nominatedOn, state);
+        OutcomeWriter.currentEvaluation(entry, pod, evaluation);
+        if (evaluation.error() == null) {
+            boolean nominated = evaluation.feasible().contains(pod.nominatedNodeName());
+            String node = nominated ? pod.nominatedNodeName() : evaluation.best().get(0);
+            if (nominated) {
+                entry.put("nominated", node);
+            }
+            reserve(pod, node, state, entry);
+        } else if (evaluation.fitError()) {
+            String more = PostFilters.run(
+                    profile, state, pod, evaluation::failures, () -> preempt(pod, evaluation, entry));
+            if (!more.isEmpty()) {
+                entry.put("postFilter", more);
+                entry.put("error", evaluation.error() + " " + more);
+            }
+        }
+    }
+
+    private void reserve(PodInfo pod, String node, CycleState state, ObjectNode entry) {
+        for (ReservePlugin plugin : profile.reserves()) {
+            Status status = plugin.reserve(state, pod, node);
+            if (!status.isSuccess()) {
+                profile.reserves().forEach(reserved -> reserved.unreserve(state, pod, node));
+                entry.put("error", new FrameworkTexts(profile.version()).reserve(plugin.name(), pod.name(), status));
+                return;
+            }
+        }
+        entry.put("bound", node);
+        world.place(pod, node);
+    }
+
+    private Status preempt(PodInfo pod, Evaluation evaluation, ObjectNode entry) {
+        PreemptionResult result = cycle.preempt(pod, world::nominatedOn, evaluation.failures(), OLD_RULES);
+        OutcomeWriter.preemption(entry, result);
+        return SchedulingCycle.statusOf(result);
+    }
+}
