@@ -40,7 +40,8 @@ class GoldenReplayTest {
     private final Replayer replayer = new Replayer();
 
     private static List<Path> copies(String folder) {
-        return RepositoryFiles.in(RepositoryFiles.root().resolve("tests/src/test/resources").resolve(folder), SUFFIX);
+        return RepositoryFiles.in(
+                RepositoryFiles.root().resolve("tests/src/test/resources").resolve(folder), SUFFIX);
     }
 
     @TestFactory
@@ -127,8 +128,7 @@ class GoldenReplayTest {
     }
 
     private Stream<DynamicTest> tests(Path file, List<ReplayMode> modes) {
-        return modes.stream()
-                .map(mode -> dynamicTest(file.getFileName() + " " + mode.key(), () -> replay(file, mode)));
+        return modes.stream().map(mode -> dynamicTest(file.getFileName() + " " + mode.key(), () -> replay(file, mode)));
     }
 
     private void replay(Path file, ReplayMode mode) throws IOException {

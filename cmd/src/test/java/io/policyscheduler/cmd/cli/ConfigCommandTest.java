@@ -54,7 +54,8 @@ class ConfigCommandTest {
         for (JsonNode setting : new ObjectMapper().readTree(out.toString())) {
             settings.put(
                     setting.path("setting").asText(),
-                    setting.path("value").asText() + " (" + setting.path("source").asText() + ")");
+                    setting.path("value").asText() + " ("
+                            + setting.path("source").asText() + ")");
         }
         return settings;
     }
@@ -79,8 +80,7 @@ class ConfigCommandTest {
         assertEquals(
                 ExitCode.OK,
                 run("--config=" + file, "--percentage-of-nodes-to-score", "7", "--leader-elect=false", "-o", "json"));
-        assertEquals(
-                "7 (flag --percentage-of-nodes-to-score)", settings().get("percentage-of-nodes-to-score"));
+        assertEquals("7 (flag --percentage-of-nodes-to-score)", settings().get("percentage-of-nodes-to-score"));
         assertEquals("false (flag --leader-elect)", settings().get("leader-elect"));
     }
 
@@ -88,8 +88,10 @@ class ConfigCommandTest {
     void defaultsWithoutAFile() throws IOException {
         assertEquals(ExitCode.OK, run("-o", "json"));
         Map<String, String> settings = settings();
-        assertTrue(settings.values().stream().allMatch(value -> value.endsWith("(default)")
-                || value.contains(SettingKeys.PREFIX)), settings::toString);
+        assertTrue(
+                settings.values().stream()
+                        .allMatch(value -> value.endsWith("(default)") || value.contains(SettingKeys.PREFIX)),
+                settings::toString);
         assertEquals("600 (default)", settings.get("bind-timeout-seconds"));
         assertEquals("1 (default)", settings.get("pod-initial-backoff-seconds"));
         assertEquals("10 (default)", settings.get("pod-max-backoff-seconds"));
@@ -110,13 +112,16 @@ class ConfigCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '~', value = {
-        "percentageOfNodesToScore: 50|percentageOfNodesToScore: 150|"
-                + ":4:27: percentageOfNodesToScore: Invalid value: 150: not in valid range [0-100]",
-        "NodeResourcesBalancedAllocation|NodeResourcesBalanced|"
-                + ":9:17: initializing profiles: creating profile for scheduler name packed: ScorePlugin"
-                + " \"NodeResourcesBalanced\" does not exist",
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "percentageOfNodesToScore: 50|percentageOfNodesToScore: 150|"
+                        + ":4:27: percentageOfNodesToScore: Invalid value: 150: not in valid range [0-100]",
+                "NodeResourcesBalancedAllocation|NodeResourcesBalanced|"
+                        + ":9:17: initializing profiles: creating profile for scheduler name packed: ScorePlugin"
+                        + " \"NodeResourcesBalanced\" does not exist",
+            })
     void mistakesAreToldWithTheirPlace(String right, String wrong, String message) throws IOException {
         String file = file(PROFILES.replace(right, wrong));
         assertEquals(ExitCode.BAD_INPUT, run("--config", file));

@@ -28,7 +28,10 @@ class FileChangesTest {
         Path a = Files.writeString(folder.resolve("a"), "1");
         Path b = Files.writeString(folder.resolve("b"), "1");
         FileChanges files = new FileChanges(
-                List.of(a, b), Duration.ofHours(1), file -> changed.add(file.getFileName().toString()), Thread::new);
+                List.of(a, b),
+                Duration.ofHours(1),
+                file -> changed.add(file.getFileName().toString()),
+                Thread::new);
         files.look();
         assertEquals(List.of(), take());
         Files.writeString(a, "2");

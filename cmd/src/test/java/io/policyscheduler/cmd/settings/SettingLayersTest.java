@@ -71,8 +71,15 @@ class SettingLayersTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"--pod-initial-backoff-seconds", "--pod-max-backoff-seconds", "--leader-elect-resource-lock",
-        "--algorithm-provider", "--policy-config-file", "--tie-break", "--no-such-flag"})
+    @CsvSource({
+        "--pod-initial-backoff-seconds",
+        "--pod-max-backoff-seconds",
+        "--leader-elect-resource-lock",
+        "--algorithm-provider",
+        "--policy-config-file",
+        "--tie-break",
+        "--no-such-flag"
+    })
     void whatTheFileLeavesOutIsNotThere(String flag) {
         assertEquals(Optional.empty(), new SettingLayers(file(), Map.of()).find(flag));
     }
@@ -107,7 +114,8 @@ class SettingLayersTest {
     void variablesAndFieldsAreUnambiguous() {
         Set<String> variables = new HashSet<>();
         SettingKeys.fields().keySet().forEach(flag -> assertTrue(variables.add(SettingKeys.variable(flag)), flag));
-        assertEquals(SettingKeys.fields().size(), new HashSet<>(SettingKeys.fields().values()).size());
+        assertEquals(
+                SettingKeys.fields().size(), new HashSet<>(SettingKeys.fields().values()).size());
         assertEquals("POLICY_SCHEDULER_STRICT_V1_17", SettingKeys.variable("--strict-v1.17"));
     }
 }

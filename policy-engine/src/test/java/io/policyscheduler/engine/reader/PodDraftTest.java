@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import com.fasterxml.jackson.core.JsonParser;
 import io.policyscheduler.engine.cluster.Affinity;
 import io.policyscheduler.engine.cluster.Container;
+import io.policyscheduler.engine.cluster.CurrentRequests;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.HostPort;
 import io.policyscheduler.engine.cluster.LabelSelector;
@@ -85,6 +86,9 @@ class PodDraftTest {
 
     @Test
     void everyFieldThatSchedulingReads() throws IOException {
+        // Current releases always count the overhead.
+        ResourceVector current =
+                ResourceVector.of(1750, 3L << 30, 1000, 0, Map.of("a.com/gpu", 2L, "c.com/y", 1L, "d.com/z", 0L));
         PodResources resources = new PodResources(
                 ResourceVector.of(1500, 3L << 30, 1000, 0, Map.of("a.com/gpu", 2L, "c.com/y", 1L)),
                 1600,
@@ -93,6 +97,7 @@ class PodDraftTest {
                 3L << 30,
                 3000,
                 2L << 30,
+                new CurrentRequests(current, current, 1850, 3L << 30, current, 1850, 3L << 30),
                 List.of("a.com/gpu", "b.com/x", "c.com/y", "cpu", "d.com/z", "memory", "storage"));
         PodSpec spec = new PodSpec(
                 "mine",

@@ -94,8 +94,10 @@ class ConfiguredProgramTest {
             assertEquals(
                     "0/2 nodes are available: 2 node(s) were unschedulable.",
                     live.awaitUnschedulable("q-stock").path("message").asText());
-            assertTrue(
-                    live.awaitUnschedulable("q-modern").path("message").asText().startsWith("0/2 nodes are available: "));
+            assertTrue(live.awaitUnschedulable("q-modern")
+                    .path("message")
+                    .asText()
+                    .startsWith("0/2 nodes are available: "));
             assertEquals("", live.nodeOf("p-nobody"));
             live.assertSound();
         }

@@ -49,7 +49,8 @@ class ExtenderKindsTest {
             ArrayNode names = answer.putArray("NodeNames");
             ObjectNode failed = answer.putObject("FailedNodes");
             for (JsonNode name : args.path("NodeNames")) {
-                if (name.asText().equals("n2") && args.at("/Pod/metadata/name").asText().equals("p")) {
+                if (name.asText().equals("n2")
+                        && args.at("/Pod/metadata/name").asText().equals("p")) {
                     names.add(name);
                 } else {
                     failed.put(name.asText(), "no licence");
@@ -73,7 +74,9 @@ class ExtenderKindsTest {
         extender.on("prioritize", args -> {
             ArrayNode scores = JsonNodeFactory.instance.arrayNode();
             for (JsonNode name : args.path("NodeNames")) {
-                scores.addObject().put("Host", name.asText()).put("Score", name.asText().equals("n1") ? 10 : 0);
+                scores.addObject()
+                        .put("Host", name.asText())
+                        .put("Score", name.asText().equals("n1") ? 10 : 0);
             }
             return scores;
         });

@@ -69,8 +69,8 @@ final class Program implements AutoCloseable {
             return "";
         }
         try {
-            HttpRequest request =
-                    HttpRequest.newBuilder(URI.create(address.group(1) + "/metrics")).build();
+            HttpRequest request = HttpRequest.newBuilder(URI.create(address.group(1) + "/metrics"))
+                    .build();
             return http.send(request, HttpResponse.BodyHandlers.ofString())
                     .body()
                     .lines()
@@ -87,7 +87,8 @@ final class Program implements AutoCloseable {
     }
 
     void awaitMetric(String name, String value) {
-        Await.until(LiveCluster.PATIENCE, name + " is " + value, () -> metric(name).equals(value), this::output);
+        Await.until(
+                LiveCluster.PATIENCE, name + " is " + value, () -> metric(name).equals(value), this::output);
     }
 
     /** Sends a signal, e.g. {@code HUP}. */

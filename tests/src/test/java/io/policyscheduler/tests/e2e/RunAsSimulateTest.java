@@ -104,7 +104,9 @@ class RunAsSimulateTest {
         extender.on("prioritize", args -> {
             ArrayNode scores = JsonNodeFactory.instance.arrayNode();
             for (JsonNode name : args.path("NodeNames")) {
-                scores.addObject().put("Host", name.asText()).put("Score", name.asText().equals("n5") ? 9 : 3);
+                scores.addObject()
+                        .put("Host", name.asText())
+                        .put("Score", name.asText().equals("n5") ? 9 : 3);
             }
             return scores;
         });
@@ -169,14 +171,16 @@ class RunAsSimulateTest {
                     actual.put(name, live.nodeOf(name));
                 } else {
                     expected.put(name, prediction.path("message").asText());
-                    actual.put(name, live.awaitUnschedulable(name).path("message").asText());
+                    actual.put(
+                            name, live.awaitUnschedulable(name).path("message").asText());
                 }
             }
         }
         assertEquals(expected, actual);
         Set<String> outcomes = new LinkedHashSet<>(expected.values());
         assertTrue(outcomes.size() > 4, () -> "a dull world: " + outcomes);
-        assertTrue(outcomes.stream().anyMatch(outcome -> outcome.startsWith("0/9")), () -> "nothing pending: " + outcomes);
+        assertTrue(
+                outcomes.stream().anyMatch(outcome -> outcome.startsWith("0/9")), () -> "nothing pending: " + outcomes);
         live.assertSound();
     }
 }
