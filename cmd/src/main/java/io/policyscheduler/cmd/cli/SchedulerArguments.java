@@ -1,9 +1,11 @@
 package io.policyscheduler.cmd.cli;
 
+import io.policyscheduler.framework.scheduler.ResourceKind;
 import io.policyscheduler.framework.scheduler.SchedulerOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -144,7 +146,9 @@ abstract class SchedulerArguments {
         if (percentage < 0 || percentage > 100) {
             throw usage("percentageOfNodesToScore: Invalid value: " + percentage + ": not in valid range [0-100]");
         }
-        return SchedulerOptions.defaults()
+        SchedulerOptions defaults = SchedulerOptions.defaults();
+        // The plugins of current releases look at more than the algorithms of 1.17 did.
+        return (config == null ? defaults : defaults.withRequiredKinds(EnumSet.allOf(ResourceKind.class)))
                 .withBackoff(Duration.ofSeconds(initialBackoff), Duration.ofSeconds(maxBackoff))
                 .withRequeueHints(requeueHints);
     }

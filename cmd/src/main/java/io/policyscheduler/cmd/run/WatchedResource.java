@@ -36,6 +36,21 @@ public record WatchedResource(
                 core(ResourceKind.VOLUMES, "PersistentVolume", "persistentvolumes"),
                 of(ResourceKind.STORAGE_CLASSES, "StorageClass", "storage.k8s.io", "storageclasses", "v1", "v1beta1"),
                 of(ResourceKind.CSI_NODES, "CSINode", "storage.k8s.io", "csinodes", "v1", "v1beta1"),
+                of(ResourceKind.CSI_DRIVERS, "CSIDriver", "storage.k8s.io", "csidrivers", "v1", "v1beta1"),
+                of(
+                        ResourceKind.STORAGE_CAPACITIES,
+                        "CSIStorageCapacity",
+                        "storage.k8s.io",
+                        "csistoragecapacities",
+                        "v1",
+                        "v1beta1"),
+                of(
+                        ResourceKind.VOLUME_ATTACHMENTS,
+                        "VolumeAttachment",
+                        "storage.k8s.io",
+                        "volumeattachments",
+                        "v1",
+                        "v1beta1"),
                 of(
                         ResourceKind.DISRUPTION_BUDGETS,
                         "PodDisruptionBudget",

@@ -14,8 +14,11 @@ import org.junit.jupiter.api.io.TempDir;
 class FileChangesTest {
     private final List<String> changed = new ArrayList<>();
 
-    @TempDir
-    private Path folder;
+    private final Path folder;
+
+    FileChangesTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
 
     private List<String> take() {
         List<String> taken = List.copyOf(changed);

@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +41,7 @@ class PolicyReloaderTest {
     }
 
     private PolicyReloader.Loaded load() {
-        String text = source.get();
+        String text = Objects.requireNonNull(source.get());
         if (text.startsWith("bad")) {
             throw new IllegalArgumentException(text);
         }

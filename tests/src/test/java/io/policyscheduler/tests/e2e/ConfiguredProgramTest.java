@@ -22,8 +22,11 @@ class ConfiguredProgramTest {
 
     private final LiveCluster live = new LiveCluster();
 
-    @TempDir
-    private Path folder;
+    private final Path folder;
+
+    ConfiguredProgramTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
 
     @BeforeEach
     void nodes() {

@@ -44,8 +44,11 @@ class RunAsSimulateTest {
     private final SmallExtender extender = new SmallExtender();
     private final ObjectMapper mapper = new ObjectMapper();
 
-    @TempDir
-    private Path folder;
+    private final Path folder;
+
+    RunAsSimulateTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
 
     @AfterEach
     void close() {
