@@ -8,13 +8,12 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class PolicyReloaderTest {
-    /** What the next load gives; a text that starts with {@code bad} is refused. */
-    private final AtomicReference<String> source = new AtomicReference<>("one");
+    /** What the next loads give; a text that starts with {@code bad} is refused. */
+    private final BlockingQueue<String> source = new LinkedBlockingQueue<>();
 
     private final AtomicLong generation = new AtomicLong(1);
     private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
@@ -41,7 +40,7 @@ class PolicyReloaderTest {
     }
 
     private PolicyReloader.Loaded load() {
-        String text = Objects.requireNonNull(source.get());
+        String text = Objects.requireNonNull(source.poll());
         if (text.startsWith("bad")) {
             throw new IllegalArgumentException(text);
         }
@@ -49,8 +48,12 @@ class PolicyReloaderTest {
     }
 
     private void request(String text) {
-        source.set(text);
-        reloader.request(text);
+        request(text, text);
+    }
+
+    private void request(String text, String cause) {
+        source.add(text);
+        reloader.request(cause);
     }
 
     @Test
@@ -64,7 +67,7 @@ class PolicyReloaderTest {
     /** Requests are served one after the other: the next one ends the one before. */
     @Test
     void theSameTextChangesNothing() throws InterruptedException {
-        reloader.request("no change");
+        request("one", "no change");
         request("two");
         assertEquals("2 by two", told.poll(30, TimeUnit.SECONDS));
     }
@@ -73,7 +76,7 @@ class PolicyReloaderTest {
     void aMistakeIsToldOnceAndChangesNothing() throws InterruptedException {
         request("bad: line 1");
         assertEquals("refused bad: line 1: bad: line 1", told.poll(30, TimeUnit.SECONDS));
-        reloader.request("again");
+        request("bad: line 1", "again");
         request("bad: line 2");
         assertEquals("refused bad: line 2: bad: line 2", told.poll(30, TimeUnit.SECONDS));
         assertEquals(1, generation.get());
