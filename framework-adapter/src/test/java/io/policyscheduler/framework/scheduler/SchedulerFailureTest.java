@@ -149,8 +149,8 @@ class SchedulerFailureTest extends SchedulerFixture {
                 .build();
         fresh.post(new ClusterChange.PodsReplaced(List.of(a)));
         fresh.post(new ClusterChange.NodesReplaced(List.of(node("n1").build())));
-        EnumSet<ResourceKind> kinds = EnumSet.allOf(ResourceKind.class);
-        kinds.removeAll(Set.of(ResourceKind.PODS, ResourceKind.NODES, ResourceKind.NAMESPACES));
+        Set<ResourceKind> kinds = EnumSet.copyOf(SchedulerOptions.defaults().requiredKinds());
+        kinds.removeAll(Set.of(ResourceKind.PODS, ResourceKind.NODES));
         for (ResourceKind kind : kinds) {
             fresh.runOnce();
             assertFalse(fresh.isSynced(), "before " + kind);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import com.fasterxml.jackson.core.JsonParser;
 import io.policyscheduler.engine.cluster.Affinity;
 import io.policyscheduler.engine.cluster.Container;
+import io.policyscheduler.engine.cluster.CurrentRequests;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.HostPort;
 import io.policyscheduler.engine.cluster.LabelSelector;
@@ -79,6 +80,12 @@ class PodDraftTest {
              'other': {'a': [1]}}
             """;
 
+    /** Current releases always count the overhead, and a resource that is asked for with 0. */
+    private static final CurrentRequests CURRENT = CurrentRequests.of(
+            ResourceVector.of(1750, 3L << 30, 1000, 0, Map.of("a.com/gpu", 2L, "c.com/y", 1L, "d.com/z", 0L)),
+            1850,
+            3L << 30);
+
     private static PodInfo pod(String text) throws IOException {
         return Reading.read(PodInfo.class, "Pod", text);
     }
@@ -93,6 +100,7 @@ class PodDraftTest {
                 3L << 30,
                 3000,
                 2L << 30,
+                CURRENT,
                 List.of("a.com/gpu", "b.com/x", "c.com/y", "cpu", "d.com/z", "memory", "storage"));
         PodSpec spec = new PodSpec(
                 "mine",
