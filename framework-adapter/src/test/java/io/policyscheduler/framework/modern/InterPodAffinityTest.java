@@ -67,7 +67,7 @@ class InterPodAffinityTest {
         PodInfo pod = fixture.pod("p", "{app: 'w'}", required("podAffinity", term("")));
         assertEquals(List.of("ok", NO_AFFINITY, NO_AFFINITY), fixture.filter(plugin, pod));
         CycleState copy = fixture.state.copy();
-        NodeInfo n1 = fixture.cluster.nodes().get(0);
+        NodeInfo n1 = fixture.nodes().get(0);
         assertNull(plugin.removePod(fixture.state, pod, fixture.pod("a", "{app: 'w'}", "{}"), n1));
         assertEquals(List.of("ok", "ok", NO_AFFINITY), fixture.filterOnly(plugin, pod));
         assertNull(plugin.addPod(
@@ -82,7 +82,7 @@ class InterPodAffinityTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                // Where the existing pod is | what the incoming pod's term says | what it says to the incoming pod's term
+                // Where the existing pod is | what the term says of namespaces | whether it means that pod
                 "default | | true",
                 "x | | false",
                 "x | , namespaces: ['x'] | true",
@@ -130,14 +130,15 @@ class InterPodAffinityTest {
         assertEquals("[0, 100, 100]", fixture.scores(plugin, fixture.pod("p", "{}", preferred("podAntiAffinity", 5, term("")))));
         fixture.placed("b", "{}", "n2", required("podAffinity", term("")));
         assertEquals("[0, 100, 0]", fixture.scores(plugin, pod));
-        assertEquals("skip", fixture.scores(plugin("{hardPodAffinityWeight: 0}"), pod));
-        assertEquals("skip", fixture.scores(plugin("{ignorePreferredTermsOfExistingPods: true}"), pod));
-        assertEquals(
-                "[100, 0, 0]", fixture.scores(plugin("{ignorePreferredTermsOfExistingPods: true}"), liking));
+        assertEquals("skip", fixture.scores(fixture.plugin(InterPodAffinity::new, "{hardPodAffinityWeight: 0}"), pod));
+        InterPodAffinity ignoring =
+                fixture.plugin(InterPodAffinity::new, "{ignorePreferredTermsOfExistingPods: true}");
+        assertEquals("skip", fixture.scores(ignoring, pod));
+        assertEquals("[100, 0, 0]", fixture.scores(ignoring, liking));
         // Equal everywhere: recorded, but no node is better.
         fixture.placed("c", "{}", "n1", required("podAffinity", term("")));
         fixture.cluster.removeNode("n3");
-        assertEquals("[0, 0]", fixture.scores(plugin("{}"), pod).replace(", 0]", "]"));
+        assertEquals("[0, 0]", fixture.scores(plugin, pod));
     }
 
     @Test

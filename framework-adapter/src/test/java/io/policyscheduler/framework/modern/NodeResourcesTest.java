@@ -114,8 +114,6 @@ class NodeResourcesTest {
     })
     void balanceOfTwoResources(String cpu, String memory, String expected) {
         NodeResourcesBalancedAllocation plugin = fixture.plugin(NodeResourcesBalancedAllocation::new, "{}");
-        fixture.node("n1", "{}", "{cpu: '10', memory: '10'}", "{}");
-        // 2.5 bytes are three, which is why the capacity is a hundred times as large below.
         fixture.node("n1", "{}", "{cpu: '10', memory: '1000'}", "{}");
         String bytes = String.valueOf((long) (Double.parseDouble(memory) * 100));
         assertEquals(

@@ -91,7 +91,7 @@ class NodeScopedPluginsTest {
         PluginException error = assertThrows(
                 PluginException.class,
                 () -> plugin.score(
-                        fixture.state, fixture.pod("p", "{}", "{}"), fixture.cluster.nodes().get(0)));
+                        fixture.state, fixture.pod("p", "{}", "{}"), fixture.nodes().get(0)));
         assertEquals("failed to read \"PreScoreTaintToleration\" from cycleState: not found", error.getMessage());
     }
 
@@ -140,14 +140,14 @@ class NodeScopedPluginsTest {
                 "[24, 24]",
                 fixture.scores(plugin, fixture.pod("p", "{}", "{containers: [{image: 'nginx'}, {image: 'redis'}]}")));
         assertEquals(
-                "[48, 48]",
+                "[49, 49]",
                 fixture.scores(
                         plugin, fixture.pod("p", "{}", "{containers: [{image: 'nginx'}], initContainers: [{image: 'nginx'}]}")));
         assertEquals("[0, 0]", fixture.scores(plugin, fixture.pod("p", "{}", "{containers: [{image: 'nginx:1'}]}")));
-        // The size that was reported first counts, and only half of the nodes have it.
+        // The size that was reported first counts, and three of four nodes have it.
         fixture.add("Node", "{metadata: {name: 'n3'}, status: {images: [{names: ['nginx:latest'], sizeBytes: 1}]}}")
                 .add("Node", "{metadata: {name: 'n4'}}");
-        assertEquals("[35, 35, 35, 0]", fixture.scores(plugin, one));
+        assertEquals("[36, 36, 36, 0]", fixture.scores(plugin, one));
     }
 
     @Test

@@ -30,6 +30,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -79,6 +80,13 @@ final class PluginFixture {
     void newCycle() {
         state = keys.newState();
         cluster.startCycle();
+    }
+
+    /** The nodes in name order. */
+    List<NodeInfo> nodes() {
+        return cluster.nodes().stream()
+                .sorted(Comparator.comparing(NodeInfo::name))
+                .toList();
     }
 
     /** Adds an object of a kind. */
@@ -153,23 +161,23 @@ final class PluginFixture {
         return text(result.status()) + (result.nodes() == null ? "" : " " + result.nodes());
     }
 
-    /** The answers for all nodes in their order, after the step before; that step's own answer when it is no success. */
+    /** The answers for all nodes in name order, after the step before; that step's own answer when it is no success. */
     <T extends PreFilterPlugin & FilterPlugin> List<String> filter(T plugin, PodInfo pod) {
         String before = preFilter(plugin, pod);
         return before.startsWith("ok") ? filterOnly(plugin, pod) : List.of(before);
     }
 
-    /** The answers for all nodes in their order. */
+    /** The answers for all nodes in name order. */
     List<String> filterOnly(FilterPlugin plugin, PodInfo pod) {
-        return cluster.nodes().stream()
+        return nodes().stream()
                 .map(node -> text(plugin.filter(state, pod, node)))
                 .toList();
     }
 
-    /** The normalised scores of all nodes in their order; {@code skip} when the plugin leaves them out. */
+    /** The normalised scores of all nodes in name order; {@code skip} when the plugin leaves them out. */
     String scores(ScorePlugin plugin, PodInfo pod) {
         newCycle();
-        List<NodeInfo> nodes = cluster.nodes();
+        List<NodeInfo> nodes = nodes();
         if (plugin instanceof PreScorePlugin preparing) {
             Status before = preparing.preScore(state, PodContext.of(pod, cluster), nodes);
             if (!before.isSuccess()) {

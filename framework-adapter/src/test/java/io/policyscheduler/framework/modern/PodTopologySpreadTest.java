@@ -92,8 +92,8 @@ class PodTopologySpreadTest {
         fixture.placed("a", "{app: 'w'}", "n1", "{}");
         PodInfo pod = spread(hard(""));
         assertEquals(List.of(SKEWED, SKEWED, "ok", NO_LABEL), fixture.filter(plugin, pod));
-        NodeInfo n1 = fixture.cluster.nodes().get(0);
-        NodeInfo n3 = fixture.cluster.nodes().get(2);
+        NodeInfo n1 = fixture.nodes().get(0);
+        NodeInfo n3 = fixture.nodes().get(2);
         CycleState copy = fixture.state.copy();
         assertNull(plugin.addPod(fixture.state, pod, fixture.pod("b", "{app: 'w'}", "{}"), n3));
         assertEquals(List.of("ok", "ok", "ok", NO_LABEL), fixture.filterOnly(plugin, pod));
@@ -130,7 +130,7 @@ class PodTopologySpreadTest {
                 "Pod",
                 "{metadata: {namespace: 'default', name: 'p', uid: 'p', labels: {app: 'w'}, ownerReferences: [{kind: 'ReplicaSet',"
                         + "name: 'r', uid: 'r', controller: true}]}}");
-        assertEquals("[77, 100]", fixture.scores(plugin, owned));
+        assertEquals("[66, 100]", fixture.scores(plugin, owned));
         // A selector alone, without being the owner, does not count.
         assertEquals("skip", fixture.scores(plugin, fixture.pod("p", "{app: 'w'}", "{}")));
     }
