@@ -93,6 +93,8 @@ class ArchitectureTest {
             .definedBy(ROOT + "framework.config..")
             .layer("profile")
             .definedBy(ROOT + "framework.profile..")
+            .layer("modern")
+            .definedBy(ROOT + "framework.modern..")
             .layer("queue")
             .definedBy(ROOT + "framework.scheduler.queue..")
             .layer("cache")
@@ -110,12 +112,14 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("scheduler")
             .whereLayer("cache")
             .mayOnlyBeAccessedByLayers("scheduler")
+            .whereLayer("modern")
+            .mayNotBeAccessedByAnyLayer()
             .whereLayer("profile")
-            .mayOnlyBeAccessedByLayers("scheduler", "cycle")
+            .mayOnlyBeAccessedByLayers("modern", "scheduler", "cycle")
             .whereLayer("config")
-            .mayOnlyBeAccessedByLayers("profile")
+            .mayOnlyBeAccessedByLayers("profile", "modern")
             .whereLayer("plugin")
-            .mayOnlyBeAccessedByLayers("config", "profile", "queue", "scheduler", "cycle");
+            .mayOnlyBeAccessedByLayers("config", "profile", "modern", "queue", "scheduler", "cycle");
 
     @ArchTest
     static final ArchRule NO_CYCLES_IN_ENGINE =

@@ -149,7 +149,7 @@ class SchedulerFailureTest extends SchedulerFixture {
                 .build();
         fresh.post(new ClusterChange.PodsReplaced(List.of(a)));
         fresh.post(new ClusterChange.NodesReplaced(List.of(node("n1").build())));
-        EnumSet<ResourceKind> kinds = EnumSet.copyOf(SchedulerOptions.defaults().requiredKinds());
+        Set<ResourceKind> kinds = EnumSet.copyOf(SchedulerOptions.defaults().requiredKinds());
         kinds.removeAll(Set.of(ResourceKind.PODS, ResourceKind.NODES));
         for (ResourceKind kind : kinds) {
             fresh.runOnce();

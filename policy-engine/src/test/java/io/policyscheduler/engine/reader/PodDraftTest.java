@@ -80,15 +80,18 @@ class PodDraftTest {
              'other': {'a': [1]}}
             """;
 
+    /** Current releases always count the overhead, and a resource that is asked for with 0. */
+    private static final CurrentRequests CURRENT = CurrentRequests.of(
+            ResourceVector.of(1750, 3L << 30, 1000, 0, Map.of("a.com/gpu", 2L, "c.com/y", 1L, "d.com/z", 0L)),
+            1850,
+            3L << 30);
+
     private static PodInfo pod(String text) throws IOException {
         return Reading.read(PodInfo.class, "Pod", text);
     }
 
     @Test
     void everyFieldThatSchedulingReads() throws IOException {
-        // Current releases always count the overhead.
-        ResourceVector current =
-                ResourceVector.of(1750, 3L << 30, 1000, 0, Map.of("a.com/gpu", 2L, "c.com/y", 1L, "d.com/z", 0L));
         PodResources resources = new PodResources(
                 ResourceVector.of(1500, 3L << 30, 1000, 0, Map.of("a.com/gpu", 2L, "c.com/y", 1L)),
                 1600,
@@ -97,7 +100,7 @@ class PodDraftTest {
                 3L << 30,
                 3000,
                 2L << 30,
-                new CurrentRequests(current, current, 1850, 3L << 30, current, 1850, 3L << 30),
+                CURRENT,
                 List.of("a.com/gpu", "b.com/x", "c.com/y", "cpu", "d.com/z", "memory", "storage"));
         PodSpec spec = new PodSpec(
                 "mine",

@@ -1,0 +1,136 @@
+package io.policyscheduler.framework.modern;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.PluginException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NodeResourcesTest {
+    private final PluginFixture fixture = new PluginFixture();
+
+    private PodInfo asking(String requests) {
+        return fixture.pod("p", "{}", "{containers: [{resources: {requests: " + requests + "}}]}");
+    }
+
+    @Test
+    void allThatIsMissingIsTold() {
+        NodeResourcesFit plugin = fixture.plugin(NodeResourcesFit::new, "{}");
+        fixture.node("n1", "{}", "{cpu: '1', memory: '1Gi', 'a.com/gpu': '2'}", "{}")
+                .placed("a", "{}", "n1", "{containers: [{resources: {requests: {cpu: '600m', 'a.com/gpu': '1'}}}]}");
+        assertEquals(List.of("ok"), fixture.filter(plugin, asking("{cpu: '400m', memory: '1Gi', 'a.com/gpu': '1'}")));
+        assertEquals(
+                List.of("U Insufficient cpu, Insufficient a.com/gpu"),
+                fixture.filter(plugin, asking("{cpu: '401m', 'a.com/gpu': '2'}")));
+        assertEquals(
+                List.of("UU Insufficient cpu, Insufficient memory"),
+                fixture.filter(plugin, asking("{cpu: '401m', memory: '2Gi'}")));
+        assertEquals(
+                List.of("UU Insufficient ephemeral-storage, Insufficient b.com/x"),
+                fixture.filter(plugin, asking("{'ephemeral-storage': '1', 'b.com/x': '1', 'c.com/x': '0'}")));
+    }
+
+    @Test
+    void aRequestOfNothingFitsEvenAnOvercommittedNode() {
+        NodeResourcesFit plugin = fixture.plugin(NodeResourcesFit::new, "{}");
+        fixture.node("n1", "{}", "{cpu: '1', memory: '1Gi', pods: '2'}", "{}")
+                .placed("a", "{}", "n1", "{containers: [{resources: {requests: {cpu: '2'}}}]}");
+        assertEquals(List.of("ok"), fixture.filter(plugin, asking("{}")));
+        assertEquals(List.of("ok"), fixture.filter(plugin, asking("{memory: '1Gi'}")));
+        fixture.placed("b", "{}", "n1", "{}");
+        assertEquals(List.of("U Too many pods"), fixture.filter(plugin, asking("{}")));
+        assertEquals(List.of("U Too many pods, Insufficient cpu"), fixture.filter(plugin, asking("{cpu: '1'}")));
+        assertEquals(
+                List.of("UU Too many pods, Insufficient cpu"), fixture.filter(plugin, asking("{cpu: '1001m'}")));
+    }
+
+    @Test
+    void ignoredResources() {
+        fixture.node("n1", "{}", "{cpu: '1'}", "{}");
+        PodInfo pod = asking("{'a.com/gpu': '1', 'b.com/x': '1', 'hugepages-2Mi': '2Mi'}");
+        assertEquals(
+                List.of("UU Insufficient b.com/x, Insufficient hugepages-2Mi"),
+                fixture.filter(
+                        fixture.plugin(NodeResourcesFit::new, "{ignoredResources: ['a.com/gpu', 'hugepages-2Mi']}"), pod));
+        assertEquals(
+                List.of("UU Insufficient a.com/gpu, Insufficient hugepages-2Mi"),
+                fixture.filter(fixture.plugin(NodeResourcesFit::new, "{ignoredResourceGroups: ['b.com']}"), pod));
+    }
+
+    @Test
+    void filteringNeedsTheStepBefore() {
+        NodeResourcesFit plugin = fixture.plugin(NodeResourcesFit::new, "{}");
+        fixture.node("n1", "{}").newCycle();
+        assertEquals(
+                List.of("ERROR error reading \"PreFilterNodeResourcesFit\" from cycleState: not found"),
+                fixture.filterOnly(plugin, asking("{}")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{type: 'LeastAllocated'} | [62]",
+                "{type: 'MostAllocated'} | [37]",
+                "{type: 'LeastAllocated', resources: [{name: 'cpu', weight: 3}, {name: 'memory'}]} | [62]",
+                "{type: 'LeastAllocated', resources: [{name: 'cpu', weight: 1}, {name: 'a.com/gpu', weight: 9}]} | [62]",
+                "{type: 'LeastAllocated', resources: [{name: 'ephemeral-storage', weight: 1}]} | [0]",
+                "{type: 'RequestedToCapacityRatio', requestedToCapacityRatio: {shape: [{utilization: 0, score: 10},"
+                        + "{utilization: 100, score: 0}]}} | [63]",
+                "{type: 'RequestedToCapacityRatio', requestedToCapacityRatio: {shape: [{utilization: 37, score: 0},"
+                        + "{utilization: 100, score: 10}]}} | [0]",
+                "{type: 'RequestedToCapacityRatio', requestedToCapacityRatio: {shape: [{utilization: 20, score: 2},"
+                        + "{utilization: 30, score: 7}]}} | [70]",
+            })
+    void strategies(String strategy, String expected) {
+        NodeResourcesFit plugin = fixture.plugin(NodeResourcesFit::new, "{scoringStrategy: " + strategy + "}");
+        fixture.node("n1", "{}", "{cpu: '4', memory: '16Gi', 'a.com/gpu': '1'}", "{}")
+                .placed("a", "{}", "n1", "{containers: [{resources: {requests: {cpu: '1', memory: '4Gi'}}}]}");
+        assertEquals(expected, fixture.scores(plugin, asking("{cpu: '500m', memory: '2Gi'}")));
+    }
+
+    @Test
+    void anEmptyPodIsScoredWithDefaults() {
+        NodeResourcesFit plugin = fixture.plugin(NodeResourcesFit::new, "{}");
+        fixture.node("n1", "{}", "{cpu: '4', memory: '16Gi'}", "{}").node("n2", "{}");
+        assertEquals("[97, 0]", fixture.scores(plugin, asking("{}")));
+    }
+
+    @Test
+    void aStrategyWithoutShapeIsRefused() {
+        assertThrows(
+                PluginException.class,
+                () -> fixture.plugin(NodeResourcesFit::new, "{scoringStrategy: {type: 'RequestedToCapacityRatio'}}"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "5, 2.5, 87", "9, 1, 60", "10, 5, 75", "3, 3, 100", "20, 10, 100", "10, 0, 50",
+    })
+    void balanceOfTwoResources(String cpu, String memory, String expected) {
+        NodeResourcesBalancedAllocation plugin = fixture.plugin(NodeResourcesBalancedAllocation::new, "{}");
+        fixture.node("n1", "{}", "{cpu: '10', memory: '1000'}", "{}");
+        String bytes = String.valueOf((long) (Double.parseDouble(memory) * 100));
+        assertEquals(
+                "[" + expected + "]", fixture.scores(plugin, asking("{cpu: '" + cpu + "', memory: '" + bytes + "'}")));
+    }
+
+    @Test
+    void balanceOfMoreResources() {
+        NodeResourcesBalancedAllocation plugin = fixture.plugin(
+                NodeResourcesBalancedAllocation::new,
+                "{resources: [{name: 'cpu'}, {name: 'memory'}, {name: 'a.com/gpu'}]}");
+        fixture.node("n1", "{}", "{cpu: '10', memory: '10', 'a.com/gpu': '10'}", "{}")
+                .node("n2", "{}", "{cpu: '10', memory: '10'}", "{}")
+                .node("n3", "{}", "{cpu: '10'}", "{}");
+        // Deviations: sqrt(0.14 / 3) of 0.1, 0.2 and 0.6; 0.05 of 0.1 and 0.2; none of one.
+        assertEquals("[78, 95, 100]", fixture.scores(plugin, asking("{cpu: '1', memory: '2', 'a.com/gpu': '6'}")));
+        assertEquals("[95, 95, 100]", fixture.scores(plugin, asking("{cpu: '1', memory: '2'}")));
+        assertEquals("skip", fixture.scores(plugin, asking("{'ephemeral-storage': '1'}")));
+    }
+}

@@ -1,0 +1,199 @@
+package io.policyscheduler.framework.modern;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.ClusterObject;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.Node;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.reader.ObjectReader;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.Plugin;
+import io.policyscheduler.framework.plugin.PluginHandle;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.PreScorePlugin;
+import io.policyscheduler.framework.plugin.ScorePlugin;
+import io.policyscheduler.framework.plugin.StateKeys;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Clock;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.Function;
+
+/** One plugin on a small cluster. Objects are written as JSON with single quotes or none. */
+final class PluginFixture {
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .enable(JsonReadFeature.ALLOW_SINGLE_QUOTES)
+            .enable(JsonReadFeature.ALLOW_UNQUOTED_FIELD_NAMES)
+            .build();
+    private static final ObjectMapper MAPPER = JsonMapper.builder(JSON).build();
+
+    final ClusterState cluster = new ClusterState();
+    private final ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
+    private final StateKeys keys = new StateKeys();
+    CycleState state = keys.newState();
+
+    private record Handle(JsonNode args, StateKeys stateKeys, ClusterView cluster) implements PluginHandle {
+        @Override
+        public String profile() {
+            return "test";
+        }
+
+        @Override
+        public WaitingPods waitingPods() {
+            return WaitingPods.NONE;
+        }
+
+        @Override
+        public Clock clock() {
+            return Clock.systemUTC();
+        }
+    }
+
+    /** Makes the plugin with these arguments. */
+    <T extends Plugin> T plugin(Function<PluginHandle, T> factory, String args) {
+        try {
+            T plugin = factory.apply(new Handle(MAPPER.readTree(args), keys, cluster));
+            state = keys.newState();
+            return plugin;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Forgets what the plugin keeps for a pod. */
+    void newCycle() {
+        state = keys.newState();
+        cluster.startCycle();
+    }
+
+    /** The nodes in name order. */
+    List<NodeInfo> nodes() {
+        return cluster.nodes().stream()
+                .sorted(Comparator.comparing(NodeInfo::name))
+                .toList();
+    }
+
+    /** Adds an object of a kind. */
+    PluginFixture add(String kind, String text) {
+        ClusterObject object = read(kind, text);
+        if (object instanceof Node node) {
+            cluster.putNode(node);
+        } else if (object instanceof PodInfo pod) {
+            cluster.addPod(pod);
+        } else {
+            cluster.putObject(object);
+        }
+        return this;
+    }
+
+    /** Adds a node with room for 110 pods. */
+    PluginFixture node(String name, String labels, String allocatable, String spec) {
+        return add(
+                "Node",
+                "{metadata: {name: '" + name + "', labels: " + labels + "}, spec: " + spec + ", status: {allocatable: "
+                        + (allocatable.equals("{}") ? "{pods: '110'}" : "{pods: '110', " + allocatable.substring(1))
+                        + "}}");
+    }
+
+    PluginFixture node(String name, String labels) {
+        return node(name, labels, "{}", "{}");
+    }
+
+    /** A pod of the default namespace. */
+    PodInfo pod(String name, String labels, String spec) {
+        return (PodInfo) read(
+                "Pod",
+                "{metadata: {namespace: default, name: '" + name + "', uid: '" + name + "-uid', labels: " + labels
+                        + "}, spec: " + spec + "}");
+    }
+
+    /** Puts a pod of the default namespace on a node. */
+    PluginFixture placed(String name, String labels, String node, String spec) {
+        cluster.addPod(pod(name, labels, spec).withNodeName(node));
+        return this;
+    }
+
+    ClusterObject read(String kind, String text) {
+        String quoted = text.replace("namespace: default", "namespace: 'default'");
+        try (JsonParser parser = JSON.createParser(quoted)) {
+            parser.nextToken();
+            ClusterObject object = reader.read(parser, kind);
+            if (object == null) {
+                throw new IllegalArgumentException("unknown kind " + kind);
+            }
+            return object;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The answer in short: {@code ok}, {@code skip}, or the kind of rejection and its reasons. */
+    static String text(Status status) {
+        return switch (status.code()) {
+            case SUCCESS -> "ok";
+            case SKIP -> "skip";
+            case UNSCHEDULABLE -> "U " + status.message();
+            case UNSCHEDULABLE_AND_UNRESOLVABLE -> "UU " + status.message();
+            default -> status.code() + " " + status.message();
+        };
+    }
+
+    /** The answer before filtering, with the nodes that are left if it narrows the search. */
+    String preFilter(PreFilterPlugin plugin, PodInfo pod) {
+        newCycle();
+        PreFilterResult result = plugin.preFilter(state, PodContext.of(pod, cluster));
+        return text(result.status()) + (result.nodes() == null ? "" : " " + result.nodes());
+    }
+
+    /** The answers for all nodes in name order, after the step before; that step's own answer when it is no success. */
+    <T extends PreFilterPlugin & FilterPlugin> List<String> filter(T plugin, PodInfo pod) {
+        String before = preFilter(plugin, pod);
+        return before.startsWith("ok") ? filterOnly(plugin, pod) : List.of(before);
+    }
+
+    /** The answers for all nodes in name order. */
+    List<String> filterOnly(FilterPlugin plugin, PodInfo pod) {
+        return nodes().stream()
+                .map(node -> text(plugin.filter(state, pod, node)))
+                .toList();
+    }
+
+    /** The normalised scores of all nodes in name order; {@code skip} when the plugin leaves them out. */
+    String scores(ScorePlugin plugin, PodInfo pod) {
+        newCycle();
+        List<NodeInfo> nodes = nodes();
+        if (plugin instanceof PreScorePlugin preparing) {
+            Status before = preparing.preScore(state, PodContext.of(pod, cluster), nodes);
+            if (!before.isSuccess()) {
+                return text(before);
+            }
+        }
+        OptionalLong uniform = plugin.uniformScore(state, pod);
+        long[] scores = new long[nodes.size()];
+        if (uniform.isPresent()) {
+            Arrays.fill(scores, uniform.getAsLong());
+        } else {
+            for (int i = 0; i < scores.length; i++) {
+                scores[i] = plugin.score(state, pod, nodes.get(i));
+            }
+            plugin.normalizeScores(state, pod, nodes, scores);
+        }
+        return Arrays.toString(scores);
+    }
+}
