@@ -33,6 +33,7 @@ class ConfiguredProgramTest {
         for (String label : new String[] {"a", "b"}) {
             ObjectNode node = Manifest.node("on-" + label, "64");
             node.withObject("/metadata/labels").put(label, "yes");
+            node.withObject("/status/allocatable").put("pods", "1000");
             live.cluster().load(node);
         }
     }
