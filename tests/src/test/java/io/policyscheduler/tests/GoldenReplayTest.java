@@ -28,7 +28,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Decides recorded scenarios of the real v1.17.17, in both modes, and of the real 1.34.1 again, and wants no difference at all. */
+/**
+ * Decides recorded scenarios of the real v1.17.17, in both modes, and of the real 1.34.1 again, and wants no difference at all.
+ */
 class GoldenReplayTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final String SUFFIX = ".jsonl.gz";
@@ -40,7 +42,8 @@ class GoldenReplayTest {
     private final Replayer replayer = new Replayer();
 
     private static List<Path> copies(String folder) {
-        return RepositoryFiles.in(RepositoryFiles.root().resolve("tests/src/test/resources").resolve(folder), SUFFIX);
+        return RepositoryFiles.in(
+                RepositoryFiles.root().resolve("tests/src/test/resources").resolve(folder), SUFFIX);
     }
 
     @TestFactory
@@ -127,8 +130,7 @@ class GoldenReplayTest {
     }
 
     private Stream<DynamicTest> tests(Path file, List<ReplayMode> modes) {
-        return modes.stream()
-                .map(mode -> dynamicTest(file.getFileName() + " " + mode.key(), () -> replay(file, mode)));
+        return modes.stream().map(mode -> dynamicTest(file.getFileName() + " " + mode.key(), () -> replay(file, mode)));
     }
 
     private void replay(Path file, ReplayMode mode) throws IOException {

@@ -117,14 +117,15 @@ final class ModernReplay {
         OutcomeWriter.currentEvaluation(entry, pod, evaluation);
         if (evaluation.error() == null) {
             boolean nominated = evaluation.feasible().contains(pod.nominatedNodeName());
-            String node = nominated ? pod.nominatedNodeName() : evaluation.best().get(0);
+            String node =
+                    nominated ? pod.nominatedNodeName() : evaluation.best().get(0);
             if (nominated) {
                 entry.put("nominated", node);
             }
             reserve(pod, node, state, entry);
         } else if (evaluation.fitError()) {
-            String more = PostFilters.run(
-                    profile, state, pod, evaluation::failures, () -> preempt(pod, evaluation, entry));
+            String more =
+                    PostFilters.run(profile, state, pod, evaluation::failures, () -> preempt(pod, evaluation, entry));
             if (!more.isEmpty()) {
                 entry.put("postFilter", more);
                 entry.put("error", evaluation.error() + " " + more);

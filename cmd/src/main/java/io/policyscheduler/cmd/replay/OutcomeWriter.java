@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PluginTranslation;
 import io.policyscheduler.engine.preemption.PreemptionResult;
-import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.Status;
@@ -59,7 +59,9 @@ final class OutcomeWriter {
 
     private static void names(ObjectNode plugins, ExtensionPoint point, Collection<? extends Plugin> list) {
         if (!list.isEmpty()) {
-            strings(plugins.putArray(point.key()), list.stream().map(Plugin::name).toList());
+            strings(
+                    plugins.putArray(point.key()),
+                    list.stream().map(Plugin::name).toList());
         }
     }
 

@@ -45,7 +45,8 @@ public final class Recording implements AutoCloseable {
                 throw new IOException(place + ": not a scenario: a JSON object is expected");
             }
             if (KEYS.stream().noneMatch(node::has)) {
-                throw new IOException(place + ": not a scenario: no policy, policyText or provider, no config or cluster");
+                throw new IOException(
+                        place + ": not a scenario: no policy, policyText or provider, no config or cluster");
             }
             return new Scenario(place, node.path("name").asText(place), node);
         }

@@ -145,7 +145,11 @@ public final class Dump {
         }
         if (object instanceof DisruptionBudgetInfo budget) {
             return new DisruptionBudgetInfo(
-                    DEFAULT_NAMESPACE, budget.name(), budget.selector(), budget.disruptionsAllowed(), budget.disruptedPods());
+                    DEFAULT_NAMESPACE,
+                    budget.name(),
+                    budget.selector(),
+                    budget.disruptionsAllowed(),
+                    budget.disruptedPods());
         }
         if (object instanceof ClaimInfo claim) {
             return new ClaimInfo(

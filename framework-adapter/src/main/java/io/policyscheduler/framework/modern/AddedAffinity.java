@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param required null = no constraint
  * @param preferred empty when none
  */
-record AddedAffinity(
-        @Nullable List<NodeSelectorTerm> required, List<Affinity.PreferredNodeTerm> preferred) {
+record AddedAffinity(@Nullable List<NodeSelectorTerm> required, List<Affinity.PreferredNodeTerm> preferred) {
     private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
     private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
 
@@ -42,7 +41,8 @@ record AddedAffinity(
     }
 
     private static NodeSelectorTerm term(JsonNode term) {
-        return new NodeSelectorTerm(requirements(term.path("matchExpressions")), requirements(term.path("matchFields")));
+        return new NodeSelectorTerm(
+                requirements(term.path("matchExpressions")), requirements(term.path("matchFields")));
     }
 
     private static List<LabelRequirement> requirements(JsonNode list) {

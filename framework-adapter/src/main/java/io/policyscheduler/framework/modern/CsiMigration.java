@@ -95,7 +95,9 @@ enum CsiMigration {
             return gceHandle("zones/" + zones[0], volume.source().id());
         }
         String region = commonRegion(zones);
-        return region == null ? null : gceHandle("regions/" + region, volume.source().id());
+        return region == null
+                ? null
+                : gceHandle("regions/" + region, volume.source().id());
     }
 
     private static @Nullable String awsHandle(String id) {
@@ -154,9 +156,7 @@ enum CsiMigration {
         if (mentions(volume.requiredTerms(), Node.LEGACY_ZONE)) {
             return Node.LEGACY_ZONE;
         }
-        return !volume.labels().has(Node.ZONE) && volume.labels().has(Node.LEGACY_ZONE)
-                ? Node.LEGACY_ZONE
-                : Node.ZONE;
+        return !volume.labels().has(Node.ZONE) && volume.labels().has(Node.LEGACY_ZONE) ? Node.LEGACY_ZONE : Node.ZONE;
     }
 
     private static boolean mentions(@Nullable List<NodeSelectorTerm> terms, String key) {
@@ -197,9 +197,8 @@ enum CsiMigration {
         }
         LabelRequirement inZones = LabelRequirement.ofNodeSelector(key, "In", List.copyOf(zones));
         List<NodeSelectorTerm> more = new ArrayList<>();
-        List<NodeSelectorTerm> before = terms == null || terms.isEmpty()
-                ? List.of(new NodeSelectorTerm(List.of(), List.of()))
-                : terms;
+        List<NodeSelectorTerm> before =
+                terms == null || terms.isEmpty() ? List.of(new NodeSelectorTerm(List.of(), List.of())) : terms;
         for (NodeSelectorTerm term : before) {
             List<LabelRequirement> expressions = new ArrayList<>(term.expressions());
             expressions.add(inZones);

@@ -43,9 +43,7 @@ final class DynamicResources implements PreFilterPlugin, FilterPlugin, PostFilte
     @Override
     public PreFilterResult preFilter(CycleState state, PodContext context) {
         state.write(key, Boolean.TRUE);
-        return context.pod().spec().resourceClaims().isEmpty()
-                ? PreFilterResult.SKIP
-                : PreFilterResult.of(UNSUPPORTED);
+        return context.pod().spec().resourceClaims().isEmpty() ? PreFilterResult.SKIP : PreFilterResult.of(UNSUPPORTED);
     }
 
     @Override

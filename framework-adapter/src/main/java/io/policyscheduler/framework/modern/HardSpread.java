@@ -15,8 +15,8 @@ import java.util.Map;
  * {@code pkg/scheduler/framework/plugins/podtopologyspread/filtering.go}.
  */
 final class HardSpread {
-    private static final Status NO_LABEL = Status.unresolvable(
-            "node(s) didn't match pod topology spread constraints (missing required label)");
+    private static final Status NO_LABEL =
+            Status.unresolvable("node(s) didn't match pod topology spread constraints (missing required label)");
     private static final Status SKEWED = Status.unschedulable("node(s) didn't match pod topology spread constraints");
 
     /** Pods by domain, with the two emptiest domains at hand. One domain at a time may change, then the emptiest stays exact. */

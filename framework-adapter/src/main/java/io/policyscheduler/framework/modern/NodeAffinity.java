@@ -53,7 +53,9 @@ final class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugi
     public PreFilterResult preFilter(CycleState state, PodContext context) {
         PodInfo pod = context.pod();
         List<NodeSelectorTerm> required = pod.affinity().requiredNode();
-        if (required == null && added.required() == null && pod.spec().nodeSelector().isEmpty()) {
+        if (required == null
+                && added.required() == null
+                && pod.spec().nodeSelector().isEmpty()) {
             return PreFilterResult.SKIP;
         }
         state.write(filterKey, NodeConstraints.ofCurrent(pod));

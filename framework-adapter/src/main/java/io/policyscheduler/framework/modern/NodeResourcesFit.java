@@ -114,8 +114,7 @@ final class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScoreP
         return wanted <= 0 || wanted <= allocatable - taken;
     }
 
-    private static Status misfit(
-            Request request, ResourceVector allocatable, RequestTotals taken, boolean roomForPod) {
+    private static Status misfit(Request request, ResourceVector allocatable, RequestTotals taken, boolean roomForPod) {
         Misfit misfit = new Misfit(roomForPod);
         ResourceVector wanted = request.amounts();
         misfit.check(1, wanted.milliCpu(), allocatable.milliCpu(), taken.milliCpu());

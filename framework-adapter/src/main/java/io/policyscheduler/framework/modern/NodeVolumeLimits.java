@@ -23,7 +23,10 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The CSI drivers of the node can attach the pod's volumes. Mirrors {@code pkg/scheduler/framework/plugins/nodevolumelimits}. */
+/**
+ * The CSI drivers of the node can attach the pod's volumes. Mirrors
+ * {@code pkg/scheduler/framework/plugins/nodevolumelimits}.
+ */
 final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
     static final String NAME = "NodeVolumeLimits";
 
@@ -40,7 +43,10 @@ final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
      *
      * @param migrated those that count only where there is a CSINode
      */
-    private record Wanted(Set<Attachable> plain, Set<Attachable> migrated, @Nullable Status failure) {
+    private record Wanted(
+            Set<Attachable> plain,
+            Set<Attachable> migrated,
+            @Nullable Status failure) {
         Set<Attachable> on(@Nullable CsiNodeInfo csiNode) {
             if (csiNode == null || migrated.isEmpty()) {
                 return plain;
@@ -84,8 +90,8 @@ final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
             ClaimInfo claim = cluster.claim(pod.namespace(), claimName);
             if (claim == null) {
                 if (incoming) {
-                    return failed(Status.unresolvable("looking up PVC " + pod.namespace() + "/" + claimName + ": "
-                            + Claims.notFound(claimName)));
+                    return failed(Status.unresolvable(
+                            "looking up PVC " + pod.namespace() + "/" + claimName + ": " + Claims.notFound(claimName)));
                 }
                 continue;
             }
@@ -126,8 +132,7 @@ final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
 
     /** The volume that a class is going to make is known by the claim's name. */
     private void addUnbound(Set<Attachable> plain, Set<Attachable> migrated, ClaimInfo claim) {
-        StorageClassInfo storageClass =
-                claim.className().isEmpty() ? null : cluster.storageClass(claim.className());
+        StorageClassInfo storageClass = claim.className().isEmpty() ? null : cluster.storageClass(claim.className());
         if (storageClass == null) {
             return;
         }

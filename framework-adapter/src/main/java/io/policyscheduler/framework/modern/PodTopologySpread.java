@@ -70,9 +70,7 @@ final class PodTopologySpread implements PreFilterPlugin, FilterPlugin, PreScore
         if (soft.isEmpty()) {
             return Status.SKIP;
         }
-        state.write(
-                scoreKey,
-                new SoftSpread(pod, soft, constraints.requireAllKeys(pod), feasible, context.cluster()));
+        state.write(scoreKey, new SoftSpread(pod, soft, constraints.requireAllKeys(pod), feasible, context.cluster()));
         return Status.SUCCESS;
     }
 

@@ -45,7 +45,9 @@ final class PodVolumes {
 
     /** A claim that waits for its first pod, and the volumes that it may get. */
     private record Waiting(
-            ClaimInfo claim, @Nullable StorageClassInfo storageClass, @Nullable VolumeMatching candidates) {
+            ClaimInfo claim,
+            @Nullable StorageClassInfo storageClass,
+            @Nullable VolumeMatching candidates) {
         String selectedNode() {
             return claim.annotations().getOrEmpty(ClaimInfo.SELECTED_NODE);
         }
@@ -143,7 +145,9 @@ final class PodVolumes {
             if (storageClass != null && storageClass.bindingMode() == null) {
                 return Status.error(Claims.noBindingMode(claim.className()));
             }
-            if (storageClass == null || !storageClass.isDelayed() || !claim.volumeName().isEmpty()) {
+            if (storageClass == null
+                    || !storageClass.isDelayed()
+                    || !claim.volumeName().isEmpty()) {
                 immediate = true;
                 continue;
             }

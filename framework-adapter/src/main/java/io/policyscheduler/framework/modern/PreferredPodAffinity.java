@@ -84,7 +84,8 @@ final class PreferredPodAffinity {
     private List<Wish> wishes(PodInfo owner) {
         List<Wish> wishes = new ArrayList<>();
         if (requiredWeight > 0) {
-            for (PodAffinityTerm term : RequiredPodAffinity.required(owner.affinity().podAffinity())) {
+            for (PodAffinityTerm term :
+                    RequiredPodAffinity.required(owner.affinity().podAffinity())) {
                 if (incoming.isMeantBy(owner, term)) {
                     wishes.add(new Wish(term.topologyKey(), requiredWeight));
                 }

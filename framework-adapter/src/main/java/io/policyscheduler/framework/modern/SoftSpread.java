@@ -37,7 +37,8 @@ final class SoftSpread {
         this.weights = new double[constraints.size()];
         int considered = openDomains(feasible);
         for (int i = 0; i < weights.length; i++) {
-            int size = constraints.get(i).byHostname() ? considered : counts.get(i).size();
+            int size =
+                    constraints.get(i).byHostname() ? considered : counts.get(i).size();
             weights[i] = StrictMath.log(size + 2.0);
         }
         NodeConstraints demands = NodeConstraints.ofCurrent(pod);
@@ -60,7 +61,10 @@ final class SoftSpread {
                 if (!constraints.get(i).byHostname()) {
                     counts.get(i)
                             .putIfAbsent(
-                                    info.node().labels().getOrEmpty(constraints.get(i).topologyKey()), 0L);
+                                    info.node()
+                                            .labels()
+                                            .getOrEmpty(constraints.get(i).topologyKey()),
+                                    0L);
                 }
             }
         }

@@ -95,8 +95,8 @@ final class SpreadConstraints {
             return null;
         }
         if (selector.error() != null) {
-            throw new PluginException(
-                    "obtaining pod's " + (hard ? "hard" : "soft") + " topology spread constraints: " + selector.error());
+            throw new PluginException("obtaining pod's " + (hard ? "hard" : "soft") + " topology spread constraints: "
+                    + selector.error());
         }
         List<LabelRequirement> requirements = new ArrayList<>();
         for (String key : constraint.matchLabelKeys()) {

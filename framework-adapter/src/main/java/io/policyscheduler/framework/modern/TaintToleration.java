@@ -72,7 +72,8 @@ final class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugin
     static @Nullable Taint untolerated(List<Taint> taints, List<Toleration> tolerations) {
         for (int i = 0; i < taints.size(); i++) {
             Taint taint = taints.get(i);
-            boolean keepsOff = taint.effect().equals(NO_SCHEDULE) || taint.effect().equals(NO_EXECUTE);
+            boolean keepsOff =
+                    taint.effect().equals(NO_SCHEDULE) || taint.effect().equals(NO_EXECUTE);
             if (keepsOff && !Toleration.anyTolerates(tolerations, taint)) {
                 return taint;
             }

@@ -19,8 +19,7 @@ public final class DefaultPreemption implements PostFilterPlugin {
     }
 
     @Override
-    public Status postFilter(
-            CycleState state, PodInfo pod, Map<String, NodeFailure> failures, Services services) {
+    public Status postFilter(CycleState state, PodInfo pod, Map<String, NodeFailure> failures, Services services) {
         Status status = services.preempt();
         return status.message().isEmpty()
                 ? status

@@ -218,8 +218,8 @@ public final class Scheduler {
     @SuppressWarnings("ReferenceEquality") // the very runtime is meant: its plugins, not their like
     private void closeRetired() {
         retired.removeIf(runtime -> {
-            boolean isUsed = inFlight.bindings().values().stream()
-                    .anyMatch(binding -> binding.placement.runtime() == runtime);
+            boolean isUsed =
+                    inFlight.bindings().values().stream().anyMatch(binding -> binding.placement.runtime() == runtime);
             if (!isUsed) {
                 runtime.profile().close();
             }
@@ -351,8 +351,10 @@ public final class Scheduler {
         }
         ProfileRuntime runtime = profiles.find(pod);
         if (runtime == null) {
-            log.error("pod {} is in the queue without a profile for scheduler name {}", pod.key(), pod.spec()
-                    .schedulerName());
+            log.error(
+                    "pod {} is in the queue without a profile for scheduler name {}",
+                    pod.key(),
+                    pod.spec().schedulerName());
             return true;
         }
         log.debug("Attempting to schedule pod: {}", pod.key());

@@ -70,7 +70,15 @@ public record SchedulerOptions(
     /** A copy with other backoffs. */
     public SchedulerOptions withBackoff(Duration initial, Duration max) {
         return new SchedulerOptions(
-                initial, max, assumedTtl, unschedulableTimeout, rereadDelay, maxRereadDelay, requiredKinds, enabled, requeueHints);
+                initial,
+                max,
+                assumedTtl,
+                unschedulableTimeout,
+                rereadDelay,
+                maxRereadDelay,
+                requiredKinds,
+                enabled,
+                requeueHints);
     }
 
     /** A copy that waits for other kinds. */

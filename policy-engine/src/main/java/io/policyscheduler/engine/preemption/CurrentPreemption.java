@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CurrentPreemption {
     private static final String NOT_HELPFUL = "Preemption is not helpful for scheduling";
-    private static final Misfit NO_VICTIMS =
-            new Misfit(List.of("No preemption victims found for incoming pod"), false);
+    private static final Misfit NO_VICTIMS = new Misfit(List.of("No preemption victims found for incoming pod"), false);
 
     private final PodInfo pod;
     private final ClusterView cluster;

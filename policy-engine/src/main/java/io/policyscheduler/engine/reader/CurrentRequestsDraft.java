@@ -102,8 +102,7 @@ final class CurrentRequestsDraft {
         return missing;
     }
 
-    private Map<String, BigDecimal> total(
-            boolean withStatus, Map<String, BigDecimal> defaults, boolean withPodLevel) {
+    private Map<String, BigDecimal> total(boolean withStatus, Map<String, BigDecimal> defaults, boolean withPodLevel) {
         Map<String, BigDecimal> sum = new TreeMap<>();
         for (ContainerDraft container : containers) {
             add(sum, requests(container, withStatus, defaults));

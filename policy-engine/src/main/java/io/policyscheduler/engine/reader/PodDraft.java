@@ -2,22 +2,22 @@ package io.policyscheduler.engine.reader;
 
 import io.policyscheduler.engine.cluster.Affinity;
 import io.policyscheduler.engine.cluster.Container;
+import io.policyscheduler.engine.cluster.CurrentRequests;
 import io.policyscheduler.engine.cluster.LabelSelector;
 import io.policyscheduler.engine.cluster.Labels;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.cluster.PodInfo.ScheduledCondition;
 import io.policyscheduler.engine.cluster.PodResources;
 import io.policyscheduler.engine.cluster.PodSpec;
+import io.policyscheduler.engine.cluster.ResourceVector;
 import io.policyscheduler.engine.cluster.Toleration;
 import io.policyscheduler.engine.cluster.TopologySpreadConstraint;
 import io.policyscheduler.engine.cluster.Volume;
-import io.policyscheduler.engine.cluster.CurrentRequests;
-import io.policyscheduler.engine.cluster.ResourceVector;
-import java.util.HashMap;
-import java.util.Map;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -203,8 +203,7 @@ final class PodDraft extends ObjectDraft {
                 containerStatuses = new HashMap<>();
             }
             ResourceList allocated = requests[1] == null ? new ResourceList() : requests[1];
-            containerStatuses.put(
-                    container[0], new CurrentRequestsDraft.StatusRequests(requests[0], allocated));
+            containerStatuses.put(container[0], new CurrentRequestsDraft.StatusRequests(requests[0], allocated));
         }
     }
 

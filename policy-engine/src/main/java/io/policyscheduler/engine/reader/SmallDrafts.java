@@ -8,8 +8,8 @@ import io.policyscheduler.engine.cluster.NamespaceInfo;
 import io.policyscheduler.engine.cluster.ServiceInfo;
 import io.policyscheduler.engine.cluster.WorkloadInfo;
 import java.io.IOException;
-import java.util.Set;
 import java.util.LinkedHashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Kinds of which scheduling needs a selector or less, while they are being read. */

@@ -18,7 +18,6 @@ import io.policyscheduler.framework.extender.FilterOutcome;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.FrameworkTexts;
-import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.profile.FrameworkVersion;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.Decision;
@@ -94,7 +93,8 @@ public final class SchedulingCycle implements PodDecider {
                     .withRejectedBy(Set.of(before.rejection().plugin()));
         }
         NodeWalk walk = new NodeWalk(filters, nominated, all.size());
-        if (profile.version() == FrameworkVersion.CURRENT && !pod.nominatedNodeName().isEmpty()) {
+        if (profile.version() == FrameworkVersion.CURRENT
+                && !pod.nominatedNodeName().isEmpty()) {
             Decision nominee = decideNominated(pod, nominated, filters, walk);
             if (nominee != null) {
                 return nominee;
@@ -114,11 +114,7 @@ public final class SchedulingCycle implements PodDecider {
             outcome.reasons().forEach((node, texts) -> walk.count(texts));
         }
         if (feasible.isEmpty()) {
-            return failed(
-                            Decision.Kind.UNSCHEDULABLE,
-                            FitErrorText.of(all.size(), walk.reasons()),
-                            0,
-                            walk.examined())
+            return failed(Decision.Kind.UNSCHEDULABLE, FitErrorText.of(all.size(), walk.reasons()), 0, walk.examined())
                     .withRejectedBy(extenders.isEmpty() ? walk.rejectedBy() : Set.of());
         }
         if (feasible.size() == 1) {
@@ -152,8 +148,7 @@ public final class SchedulingCycle implements PodDecider {
     }
 
     /** The node promised to the pod, if it passes everything; null to look at all nodes. */
-    private @Nullable Decision decideNominated(
-            PodInfo pod, NominatedPods nominated, FilterRun filters, NodeWalk walk) {
+    private @Nullable Decision decideNominated(PodInfo pod, NominatedPods nominated, FilterRun filters, NodeWalk walk) {
         NodeInfo node = cluster.node(pod.nominatedNodeName());
         if (node == null) {
             return null;
@@ -218,8 +213,7 @@ public final class SchedulingCycle implements PodDecider {
         return evaluateNodes(pod, nominated, nodes, newState());
     }
 
-    private Evaluation evaluateNodes(
-            PodInfo pod, NominatedPods nominated, List<NodeInfo> nodes, CycleState state) {
+    private Evaluation evaluateNodes(PodInfo pod, NominatedPods nominated, List<NodeInfo> nodes, CycleState state) {
         PodContext context = PodContext.of(pod, cluster);
         FilterRun filters = FilterRun.start(profile, texts, context, state);
         PreFilterRun before = filters.preFilters();
