@@ -146,7 +146,8 @@ class ReplayCommandTest {
     @Test
     void aBadLineIsNamed() throws IOException {
         assertEquals(
-                new CommandRun(3, "", "error: a.jsonl:3: not a scenario: no policy, policyText or provider, no config or cluster\n"),
+                new CommandRun(
+                        3, "", "error: a.jsonl:3: not a scenario: no policy, policyText or provider, no config or cluster\n"),
                 replay(file("a.jsonl", RECORDED, "", "{}")));
         assertEquals(
                 new CommandRun(3, "", "error: b.jsonl:1: not a scenario: a JSON object is expected\n"),
