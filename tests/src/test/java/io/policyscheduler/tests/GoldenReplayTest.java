@@ -28,7 +28,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Decides recorded scenarios of the real v1.17.17, in both modes, and of the real 1.34.1 again, and wants no difference at all. */
+/**
+ * Decides recorded scenarios of the real v1.17.17, in both modes, and of the real 1.34.1 again, and wants no difference at all.
+ */
 class GoldenReplayTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final String SUFFIX = ".jsonl.gz";

@@ -32,8 +32,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Works a recorded scenario out again, in strict v1.17 behaviour or with the plugins of current releases, and gives the outcome in the form of the recordings: every
- * pending pod is decided in order, and one that fits is taken to run on the first of its best nodes before the next.
+ * Works a recorded scenario out again, in strict v1.17 behaviour or with the plugins of current releases, and gives the outcome
+ * in the form of the recordings: every pending pod is decided in order, and one that fits is taken to run on the first of its
+ * best nodes before the next.
  */
 public final class Replayer {
     private final AlgorithmRegistry registry = Algorithms.registry();

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * Pods that ask for devices through resource claims. Claims themselves are not followed here, so a pod that has any is not placed;
- * for all others this does what Kubernetes does, which shows in messages. Mirrors
+ * Pods that ask for devices through resource claims. Claims themselves are not followed here, so a pod that has any is not
+ * placed; for all others this does what Kubernetes does, which shows in messages. Mirrors
  * {@code pkg/scheduler/framework/plugins/dynamicresources}.
  */
 final class DynamicResources implements PreFilterPlugin, FilterPlugin, PostFilterPlugin, ReservePlugin {

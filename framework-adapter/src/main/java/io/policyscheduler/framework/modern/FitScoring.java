@@ -58,7 +58,8 @@ final class FitScoring {
             case "RequestedToCapacityRatio" -> {
                 if (shape.isEmpty()) {
                     throw new PluginException(
-                            "scoringStrategy.requestedToCapacityRatio.shape: Required value: at least one point must be specified");
+                            "scoringStrategy.requestedToCapacityRatio.shape: Required value: at least one point must"
+                                    + " be specified");
                 }
                 yield new FitScoring(resources, Strategy.RATIO, shape);
             }

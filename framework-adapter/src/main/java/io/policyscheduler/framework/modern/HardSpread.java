@@ -19,7 +19,7 @@ final class HardSpread {
             Status.unresolvable("node(s) didn't match pod topology spread constraints (missing required label)");
     private static final Status SKEWED = Status.unschedulable("node(s) didn't match pod topology spread constraints");
 
-    /** Pods by domain, with the two emptiest domains at hand. One domain at a time may change, then the emptiest stays exact. */
+    /** Pods by domain, with the two emptiest domains at hand. As long as one domain only changes, the emptiest stays exact. */
     private static final class Domains {
         private final Map<String, Integer> counts;
         private String emptiest = "";

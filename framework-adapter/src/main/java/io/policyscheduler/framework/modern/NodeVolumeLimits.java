@@ -23,7 +23,10 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The CSI drivers of the node can attach the pod's volumes. Mirrors {@code pkg/scheduler/framework/plugins/nodevolumelimits}. */
+/**
+ * The CSI drivers of the node can attach the pod's volumes. Mirrors
+ * {@code pkg/scheduler/framework/plugins/nodevolumelimits}.
+ */
 final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
     static final String NAME = "NodeVolumeLimits";
 

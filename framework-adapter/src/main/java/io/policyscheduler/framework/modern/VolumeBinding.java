@@ -25,8 +25,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims get volumes that the node can use. Reserving a node takes the volumes in this scheduler's own view only; writing that to
- * the API server is left to who runs the profile. Mirrors {@code pkg/scheduler/framework/plugins/volumebinding}.
+ * Claims get volumes that the node can use. Reserving a node takes the volumes in this scheduler's own view only; writing that
+ * to the API server is left to who runs the profile. Mirrors {@code pkg/scheduler/framework/plugins/volumebinding}.
  */
 final class VolumeBinding implements PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, ReservePlugin {
     static final String NAME = "VolumeBinding";

@@ -29,7 +29,8 @@ final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin {
     private static final String ONE_POD = "ReadWriteOncePod";
     private static final Status DISK_CONFLICT = Status.unschedulable("node(s) had no available disk");
     private static final Status CLAIM_IN_USE = Status.unschedulable(
-            "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod");
+            "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by"
+                    + " another pod");
 
     private final StateKey<ClaimUse> key;
 

@@ -53,10 +53,10 @@ class InterPodAffinityTest {
     @Test
     void antiAffinityOfBothSides() {
         InterPodAffinity plugin = plugin("{}");
-        fixture.placed("a", "{app: 'w'}", "n1", "{}")
-                .placed("b", "{}", "n2", required("podAntiAffinity", term("")));
+        fixture.placed("a", "{app: 'w'}", "n1", "{}").placed("b", "{}", "n2", required("podAntiAffinity", term("")));
         assertEquals(
-                List.of(OWN_ANTI, "ok", "ok"), fixture.filter(plugin, fixture.pod("p", "{}", required("podAntiAffinity", term("")))));
+                List.of(OWN_ANTI, "ok", "ok"),
+                fixture.filter(plugin, fixture.pod("p", "{}", required("podAntiAffinity", term("")))));
         assertEquals(List.of("ok", OTHERS_ANTI, "ok"), fixture.filter(plugin, fixture.pod("p", "{app: 'w'}", "{}")));
     }
 
@@ -70,8 +70,8 @@ class InterPodAffinityTest {
         NodeInfo n1 = fixture.nodes().get(0);
         assertNull(plugin.removePod(fixture.state, pod, fixture.pod("a", "{app: 'w'}", "{}"), n1));
         assertEquals(List.of("ok", "ok", NO_AFFINITY), fixture.filterOnly(plugin, pod));
-        assertNull(plugin.addPod(
-                fixture.state, pod, fixture.pod("c", "{}", required("podAntiAffinity", term(""))), n1));
+        assertNull(
+                plugin.addPod(fixture.state, pod, fixture.pod("c", "{}", required("podAntiAffinity", term(""))), n1));
         assertEquals(List.of(OTHERS_ANTI, "ok", NO_AFFINITY), fixture.filterOnly(plugin, pod));
         fixture.state = copy;
         assertEquals(List.of("ok", NO_AFFINITY, NO_AFFINITY), fixture.filterOnly(plugin, pod));
@@ -98,7 +98,10 @@ class InterPodAffinityTest {
         InterPodAffinity plugin = plugin("{}");
         fixture.add("Namespace", "{metadata: {name: 'x', labels: {team: 'x'}}}")
                 .add("Namespace", "{metadata: {name: 'y', labels: {team: 'y'}}}")
-                .add("Pod", "{metadata: {namespace: '" + namespace + "', name: 'a', uid: 'a', labels: {app: 'w'}}, spec: {nodeName: 'n1'}}");
+                .add(
+                        "Pod",
+                        "{metadata: {namespace: '" + namespace
+                                + "', name: 'a', uid: 'a', labels: {app: 'w'}}, spec: {nodeName: 'n1'}}");
         PodInfo pod = fixture.pod("p", "{}", required("podAntiAffinity", term(more == null ? "" : more)));
         assertEquals(List.of(meant ? OWN_ANTI : "ok", "ok", "ok"), fixture.filter(plugin, pod));
     }
@@ -107,14 +110,19 @@ class InterPodAffinityTest {
     void namespacesOfTermsOfOthersAreTakenByTheirLabels() {
         InterPodAffinity plugin = plugin("{}");
         fixture.add("Namespace", "{metadata: {name: 'default', labels: {team: 'x'}}}")
-                .placed("a", "{}", "n1", required("podAntiAffinity", term(", namespaceSelector: {matchLabels: {team: 'x'}}")))
+                .placed(
+                        "a",
+                        "{}",
+                        "n1",
+                        required("podAntiAffinity", term(", namespaceSelector: {matchLabels: {team: 'x'}}")))
                 .placed(
                         "b",
                         "{}",
                         "n2",
                         required(
                                 "podAntiAffinity",
-                                term(", namespaceSelector: {matchExpressions: [{key: 'team', operator: 'DoesNotExist'}]}")));
+                                term(", namespaceSelector: {matchExpressions: [{key: 'team', operator:"
+                                        + " 'DoesNotExist'}]}")));
         assertEquals(List.of(OTHERS_ANTI, "ok", "ok"), fixture.filter(plugin, fixture.pod("p", "{app: 'w'}", "{}")));
     }
 
@@ -127,12 +135,13 @@ class InterPodAffinityTest {
         fixture.placed("a", "{app: 'w'}", "n1", "{}");
         assertEquals("skip", fixture.scores(plugin, pod));
         assertEquals("[100, 0, 0]", fixture.scores(plugin, liking));
-        assertEquals("[0, 100, 100]", fixture.scores(plugin, fixture.pod("p", "{}", preferred("podAntiAffinity", 5, term("")))));
+        assertEquals(
+                "[0, 100, 100]",
+                fixture.scores(plugin, fixture.pod("p", "{}", preferred("podAntiAffinity", 5, term("")))));
         fixture.placed("b", "{}", "n2", required("podAffinity", term("")));
         assertEquals("[0, 100, 0]", fixture.scores(plugin, pod));
         assertEquals("skip", fixture.scores(fixture.plugin(InterPodAffinity::new, "{hardPodAffinityWeight: 0}"), pod));
-        InterPodAffinity ignoring =
-                fixture.plugin(InterPodAffinity::new, "{ignorePreferredTermsOfExistingPods: true}");
+        InterPodAffinity ignoring = fixture.plugin(InterPodAffinity::new, "{ignorePreferredTermsOfExistingPods: true}");
         assertEquals("skip", fixture.scores(ignoring, pod));
         assertEquals("[100, 0, 0]", fixture.scores(ignoring, liking));
         // Equal everywhere: recorded, but no node is better.
@@ -147,7 +156,9 @@ class InterPodAffinityTest {
         PodInfo pod = fixture.pod(
                 "p",
                 "{}",
-                required("podAffinity", "{topologyKey: 'zone', labelSelector: {matchExpressions: [{key: 'a', operator: 'Nope'}]}}"));
+                required(
+                        "podAffinity",
+                        "{topologyKey: 'zone', labelSelector: {matchExpressions: [{key: 'a', operator: 'Nope'}]}}"));
         assertEquals("UU parsing pod: \"Nope\" is not a valid pod selector operator", fixture.preFilter(plugin, pod));
     }
 }

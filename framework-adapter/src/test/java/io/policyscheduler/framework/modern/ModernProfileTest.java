@@ -44,8 +44,8 @@ class ModernProfileTest {
                         + " NodeResourcesBalancedAllocation",
                 String.join(" ", names(profile.preScores())));
         assertEquals(
-                "TaintToleration=3 NodeAffinity=2 NodeResourcesFit=1 VolumeBinding=1 PodTopologySpread=2 InterPodAffinity=2"
-                        + " NodeResourcesBalancedAllocation=1 ImageLocality=1",
+                "TaintToleration=3 NodeAffinity=2 NodeResourcesFit=1 VolumeBinding=1 PodTopologySpread=2"
+                        + " InterPodAffinity=2 NodeResourcesBalancedAllocation=1 ImageLocality=1",
                 profile.scores().stream()
                         .map(score -> score.plugin().name() + "=" + score.weight())
                         .collect(Collectors.joining(" ")));
@@ -74,12 +74,19 @@ class ModernProfileTest {
         CycleState state = cycle.newState();
         Evaluation evaluation = cycle.evaluate(pod, NominatedPods.NONE, state);
         assertEquals("0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable.", evaluation.error());
-        assertEquals(evaluation.error(), cycle.decide(pod, NominatedPods.NONE, cycle.newState()).message());
         assertEquals(
-                "no new claims to deallocate, preemption: 0/2 nodes are available: 1 No preemption victims found for incoming"
-                        + " pod, 1 Preemption is not helpful for scheduling.",
-                PostFilters.run(profile, state, pod, evaluation::failures, () -> SchedulingCycle.statusOf(cycle.preempt(
-                        pod, NominatedPods.NONE, evaluation.failures(), new Preemption(true, true)))));
+                evaluation.error(),
+                cycle.decide(pod, NominatedPods.NONE, cycle.newState()).message());
+        assertEquals(
+                "no new claims to deallocate, preemption: 0/2 nodes are available: 1 No preemption victims found for"
+                        + " incoming pod, 1 Preemption is not helpful for scheduling.",
+                PostFilters.run(
+                        profile,
+                        state,
+                        pod,
+                        evaluation::failures,
+                        () -> SchedulingCycle.statusOf(cycle.preempt(
+                                pod, NominatedPods.NONE, evaluation.failures(), new Preemption(true, true)))));
     }
 
     @Test
@@ -104,17 +111,23 @@ class ModernProfileTest {
     @Test
     void aPromisedNodeOutsideOfTheSearch() {
         PluginFixture fixture = new PluginFixture();
-        fixture.node("n1", "{}", "{}", "{unschedulable: true}").node("n2", "{}", "{}", "{unschedulable: true}").node("n3", "{}");
+        fixture.node("n1", "{}", "{}", "{unschedulable: true}")
+                .node("n2", "{}", "{}", "{unschedulable: true}")
+                .node("n3", "{}");
         SchedulingCycle cycle =
                 new SchedulingCycle(ModernProfile.defaults(fixture.cluster), fixture.cluster, 100, TieBreak.first());
         PodInfo pod = fixture.pod(
                         "p",
                         "{}",
-                        "{affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: ["
-                                + "{matchFields: [{key: 'metadata.name', operator: 'In', values: ['n1']}]}]}}}}")
+                        "{affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution:"
+                                + " {nodeSelectorTerms: [{matchFields: [{key: 'metadata.name', operator: 'In', values:"
+                                + " ['n1']}]}]}}}}")
                 .withNominatedNodeName("n2");
-        String expected = "0/3 nodes are available: 1 node(s) didn't satisfy plugin(s) [NodeAffinity], 2 node(s) were unschedulable.";
+        String expected = "0/3 nodes are available: 1 node(s) didn't satisfy plugin(s) [NodeAffinity], 2 node(s) were"
+                + " unschedulable.";
         assertEquals(expected, cycle.evaluate(pod, NominatedPods.NONE).error());
-        assertEquals(expected, cycle.decide(pod, NominatedPods.NONE, cycle.newState()).message());
+        assertEquals(
+                expected,
+                cycle.decide(pod, NominatedPods.NONE, cycle.newState()).message());
     }
 }

@@ -15,11 +15,14 @@ class NodeAffinityTest {
         return fixture.pod(
                 "p",
                 "{}",
-                "{affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: " + terms + "}}}}");
+                "{affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+                        + terms + "}}}}");
     }
 
     private NodeAffinity plugin(String args) {
-        fixture.node("n1", "{disk: 'ssd', gen: '7'}").node("n2", "{disk: 'hdd', gen: 'x'}").node("n3", "{}");
+        fixture.node("n1", "{disk: 'ssd', gen: '7'}")
+                .node("n2", "{disk: 'hdd', gen: 'x'}")
+                .node("n3", "{}");
         return fixture.plugin(NodeAffinity::new, args);
     }
 
@@ -28,13 +31,17 @@ class NodeAffinityTest {
         NodeAffinity plugin = plugin("{}");
         assertEquals(List.of("skip"), fixture.filter(plugin, fixture.pod("p", "{}", "{}")));
         assertEquals(
-                List.of("ok", MISMATCH, MISMATCH), fixture.filter(plugin, fixture.pod("p", "{}", "{nodeSelector: {disk: 'ssd'}}")));
+                List.of("ok", MISMATCH, MISMATCH),
+                fixture.filter(plugin, fixture.pod("p", "{}", "{nodeSelector: {disk: 'ssd'}}")));
         assertEquals(
                 List.of("ok", MISMATCH, MISMATCH),
-                fixture.filter(plugin, requiring("[{matchExpressions: [{key: 'gen', operator: 'Gt', values: ['6']}]}]")));
+                fixture.filter(
+                        plugin, requiring("[{matchExpressions: [{key: 'gen', operator: 'Gt', values: ['6']}]}]")));
         assertEquals(
                 List.of("ok", MISMATCH, "ok"),
-                fixture.filter(plugin, requiring("[{matchExpressions: [{key: 'disk', operator: 'NotIn', values: ['hdd']}]}]")));
+                fixture.filter(
+                        plugin,
+                        requiring("[{matchExpressions: [{key: 'disk', operator: 'NotIn', values: ['hdd']}]}]")));
         // ORed; an empty term and one that cannot be parsed match nothing.
         assertEquals(
                 List.of(MISMATCH, "ok", MISMATCH),
@@ -57,7 +64,8 @@ class NodeAffinityTest {
         assertEquals(
                 "ok",
                 fixture.preFilter(
-                        plugin, requiring("[{matchFields: [{key: 'metadata.name', operator: 'NotIn', values: ['n1']}]}]")));
+                        plugin,
+                        requiring("[{matchFields: [{key: 'metadata.name', operator: 'NotIn', values: ['n1']}]}]")));
         assertEquals(
                 "UU pod affinity terms conflict",
                 fixture.preFilter(
@@ -68,8 +76,9 @@ class NodeAffinityTest {
 
     @Test
     void affinityThatTheProfileAdds() {
-        NodeAffinity plugin = plugin("{addedAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: ["
-                + "{matchExpressions: [{key: 'disk', operator: 'Exists'}]}]}}}");
+        NodeAffinity plugin =
+                plugin("{addedAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: ["
+                        + "{matchExpressions: [{key: 'disk', operator: 'Exists'}]}]}}}");
         String enforced = "UU node(s) didn't match scheduler-enforced node affinity";
         assertEquals(List.of("ok", "ok", enforced), fixture.filter(plugin, fixture.pod("p", "{}", "{}")));
         assertEquals(
@@ -94,12 +103,14 @@ class NodeAffinityTest {
         PodInfo pod = fixture.pod(
                 "p",
                 "{}",
-                "{affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [" + term.formatted(3, "ssd") + ","
-                        + term.formatted(7, "hdd") + ", {weight: 0, preference: {}}, {weight: 9, preference: {}}]}}}");
+                "{affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: ["
+                        + term.formatted(3, "ssd") + "," + term.formatted(7, "hdd")
+                        + ", {weight: 0, preference: {}}, {weight: 9, preference: {}}]}}}");
         assertEquals("[42, 100, 0]", fixture.scores(plugin, pod));
         NodeAffinity adding = fixture.plugin(
                 NodeAffinity::new,
-                "{addedAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [" + term.formatted(4, "ssd") + "]}}");
+                "{addedAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [" + term.formatted(4, "ssd")
+                        + "]}}");
         assertEquals("[100, 100, 0]", fixture.scores(adding, pod));
         assertEquals("[100, 0, 0]", fixture.scores(adding, fixture.pod("p", "{}", "{}")));
     }

@@ -44,8 +44,7 @@ class NodeResourcesTest {
         fixture.placed("b", "{}", "n1", "{}");
         assertEquals(List.of("U Too many pods"), fixture.filter(plugin, asking("{}")));
         assertEquals(List.of("U Too many pods, Insufficient cpu"), fixture.filter(plugin, asking("{cpu: '1'}")));
-        assertEquals(
-                List.of("UU Too many pods, Insufficient cpu"), fixture.filter(plugin, asking("{cpu: '1001m'}")));
+        assertEquals(List.of("UU Too many pods, Insufficient cpu"), fixture.filter(plugin, asking("{cpu: '1001m'}")));
     }
 
     @Test
@@ -55,7 +54,8 @@ class NodeResourcesTest {
         assertEquals(
                 List.of("UU Insufficient b.com/x, Insufficient hugepages-2Mi"),
                 fixture.filter(
-                        fixture.plugin(NodeResourcesFit::new, "{ignoredResources: ['a.com/gpu', 'hugepages-2Mi']}"), pod));
+                        fixture.plugin(NodeResourcesFit::new, "{ignoredResources: ['a.com/gpu', 'hugepages-2Mi']}"),
+                        pod));
         assertEquals(
                 List.of("UU Insufficient a.com/gpu, Insufficient hugepages-2Mi"),
                 fixture.filter(fixture.plugin(NodeResourcesFit::new, "{ignoredResourceGroups: ['b.com']}"), pod));
@@ -78,7 +78,8 @@ class NodeResourcesTest {
                 "{type: 'LeastAllocated'} | [62]",
                 "{type: 'MostAllocated'} | [37]",
                 "{type: 'LeastAllocated', resources: [{name: 'cpu', weight: 3}, {name: 'memory'}]} | [62]",
-                "{type: 'LeastAllocated', resources: [{name: 'cpu', weight: 1}, {name: 'a.com/gpu', weight: 9}]} | [62]",
+                "{type: 'LeastAllocated', resources: [{name: 'cpu', weight: 1}, {name: 'a.com/gpu', weight: 9}]} |"
+                        + " [62]",
                 "{type: 'LeastAllocated', resources: [{name: 'ephemeral-storage', weight: 1}]} | [0]",
                 "{type: 'RequestedToCapacityRatio', requestedToCapacityRatio: {shape: [{utilization: 0, score: 10},"
                         + "{utilization: 100, score: 0}]}} | [63]",
@@ -110,7 +111,12 @@ class NodeResourcesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "5, 2.5, 87", "9, 1, 60", "10, 5, 75", "3, 3, 100", "20, 10, 100", "10, 0, 50",
+        "5, 2.5, 87",
+        "9, 1, 60",
+        "10, 5, 75",
+        "3, 3, 100",
+        "20, 10, 100",
+        "10, 0, 50",
     })
     void balanceOfTwoResources(String cpu, String memory, String expected) {
         NodeResourcesBalancedAllocation plugin = fixture.plugin(NodeResourcesBalancedAllocation::new, "{}");

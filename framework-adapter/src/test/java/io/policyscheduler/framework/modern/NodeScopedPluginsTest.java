@@ -27,11 +27,15 @@ class NodeScopedPluginsTest {
         assertEquals(
                 List.of(OK, OK),
                 fixture.filterOnly(
-                        plugin, tolerating("{key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule'}")));
+                        plugin,
+                        tolerating("{key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect:"
+                                + " 'NoSchedule'}")));
         assertEquals(
                 List.of(OK, cordoned),
                 fixture.filterOnly(
-                        plugin, tolerating("{key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoExecute'}")));
+                        plugin,
+                        tolerating(
+                                "{key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoExecute'}")));
     }
 
     private PodInfo tolerating(String toleration) {
@@ -54,7 +58,11 @@ class NodeScopedPluginsTest {
         TaintToleration plugin = fixture.plugin(TaintToleration::new, "{}");
         fixture.node("n1", "{}")
                 .node("n2", "{}", "{}", "{taints: [{key: 'a', value: '1', effect: 'PreferNoSchedule'}]}")
-                .node("n3", "{}", "{}", "{taints: [{key: 'b', effect: 'NoExecute'}, {key: 'c', value: 'x', effect: 'NoSchedule'}]}")
+                .node(
+                        "n3",
+                        "{}",
+                        "{}",
+                        "{taints: [{key: 'b', effect: 'NoExecute'}, {key: 'c', value: 'x', effect: 'NoSchedule'}]}")
                 .node("n4", "{}", "{}", "{taints: [{key: 'c', value: 'x', effect: 'NoSchedule'}]}");
         fixture.newCycle();
         assertEquals(
@@ -75,11 +83,17 @@ class NodeScopedPluginsTest {
         fixture.node("n1", "{}");
         assertEquals("[100]", fixture.scores(plugin, fixture.pod("p", "{}", "{}")));
         fixture.node("n2", "{}", "{}", "{taints: [" + avoid.formatted("a") + "]}")
-                .node("n3", "{}", "{}", "{taints: [" + avoid.formatted("a") + "," + avoid.formatted("b") + ","
-                        + avoid.formatted("c") + "]}");
+                .node(
+                        "n3",
+                        "{}",
+                        "{}",
+                        "{taints: [" + avoid.formatted("a") + "," + avoid.formatted("b") + "," + avoid.formatted("c")
+                                + "]}");
         assertEquals("[100, 67, 0]", fixture.scores(plugin, fixture.pod("p", "{}", "{}")));
         // A toleration of another effect is no reason to like the node.
-        assertEquals("[100, 67, 0]", fixture.scores(plugin, tolerating("{key: 'a', operator: 'Exists', effect: 'NoSchedule'}")));
+        assertEquals(
+                "[100, 67, 0]",
+                fixture.scores(plugin, tolerating("{key: 'a', operator: 'Exists', effect: 'NoSchedule'}")));
         assertEquals("[100, 100, 0]", fixture.scores(plugin, tolerating("{key: 'a', operator: 'Exists'}")));
         assertEquals("[100, 100, 100]", fixture.scores(plugin, tolerating("{operator: 'Exists'}")));
     }
@@ -91,7 +105,9 @@ class NodeScopedPluginsTest {
         PluginException error = assertThrows(
                 PluginException.class,
                 () -> plugin.score(
-                        fixture.state, fixture.pod("p", "{}", "{}"), fixture.nodes().get(0)));
+                        fixture.state,
+                        fixture.pod("p", "{}", "{}"),
+                        fixture.nodes().get(0)));
         assertEquals("failed to read \"PreScoreTaintToleration\" from cycleState: not found", error.getMessage());
     }
 
@@ -101,8 +117,12 @@ class NodeScopedPluginsTest {
         fixture.node("n1", "{}")
                 .node("n2", "{}")
                 .placed("a", "{}", "n1", "{containers: [{ports: [{hostPort: 80, hostIP: '10.0.0.1'}]}]}")
-                .placed("b", "{}", "n2", "{initContainers: [{restartPolicy: 'Always', ports: [{hostPort: 80}]},"
-                        + "{ports: [{hostPort: 81}]}]}");
+                .placed(
+                        "b",
+                        "{}",
+                        "n2",
+                        "{initContainers: [{restartPolicy: 'Always', ports: [{hostPort: 80}]},"
+                                + "{ports: [{hostPort: 81}]}]}");
         String taken = "U node(s) didn't have free ports for the requested pod ports";
         assertEquals(List.of(taken, taken), fixture.filter(plugin, wanting("{hostPort: 80}")));
         assertEquals(List.of(OK, taken), fixture.filter(plugin, wanting("{hostPort: 80, hostIP: '10.0.0.2'}")));
@@ -110,9 +130,8 @@ class NodeScopedPluginsTest {
         assertEquals(List.of(OK, OK), fixture.filter(plugin, wanting("{hostPort: 81}")));
         assertEquals(List.of("skip"), fixture.filter(plugin, wanting("{containerPort: 80}")));
         fixture.newCycle();
-        PluginException error = assertThrows(
-                PluginException.class,
-                () -> fixture.filterOnly(plugin, wanting("{hostPort: 80}")));
+        PluginException error =
+                assertThrows(PluginException.class, () -> fixture.filterOnly(plugin, wanting("{hostPort: 80}")));
         assertEquals("reading \"PreFilterNodePorts\" from cycleState: not found", error.getMessage());
     }
 
@@ -133,7 +152,8 @@ class NodeScopedPluginsTest {
     void imagesOnNodes() {
         ImageLocality plugin = fixture.plugin(ImageLocality::new, "{}");
         String image = "status: {images: [{names: ['nginx:latest'], sizeBytes: 524288000}]}";
-        fixture.add("Node", "{metadata: {name: 'n1'}, " + image + "}").add("Node", "{metadata: {name: 'n2'}, " + image + "}");
+        fixture.add("Node", "{metadata: {name: 'n1'}, " + image + "}")
+                .add("Node", "{metadata: {name: 'n2'}, " + image + "}");
         PodInfo one = fixture.pod("p", "{}", "{containers: [{image: 'nginx'}]}");
         assertEquals("[48, 48]", fixture.scores(plugin, one));
         assertEquals(
@@ -142,7 +162,9 @@ class NodeScopedPluginsTest {
         assertEquals(
                 "[49, 49]",
                 fixture.scores(
-                        plugin, fixture.pod("p", "{}", "{containers: [{image: 'nginx'}], initContainers: [{image: 'nginx'}]}")));
+                        plugin,
+                        fixture.pod(
+                                "p", "{}", "{containers: [{image: 'nginx'}], initContainers: [{image: 'nginx'}]}")));
         assertEquals("[0, 0]", fixture.scores(plugin, fixture.pod("p", "{}", "{containers: [{image: 'nginx:1'}]}")));
         // The size that was reported first counts, and three of four nodes have it.
         fixture.add("Node", "{metadata: {name: 'n3'}, status: {images: [{names: ['nginx:latest'], sizeBytes: 1}]}}")
@@ -155,7 +177,9 @@ class NodeScopedPluginsTest {
         DynamicResources plugin = fixture.plugin(DynamicResources::new, "{}");
         fixture.node("n1", "{}");
         PodInfo plain = fixture.pod("p", "{}", "{}");
-        assertEquals("ERROR not found", PluginFixture.text(plugin.postFilter(fixture.state, plain, Map.of(), () -> Status.SUCCESS)));
+        assertEquals(
+                "ERROR not found",
+                PluginFixture.text(plugin.postFilter(fixture.state, plain, Map.of(), () -> Status.SUCCESS)));
         assertEquals("skip", fixture.preFilter(plugin, plain));
         assertEquals(
                 "U no new claims to deallocate",

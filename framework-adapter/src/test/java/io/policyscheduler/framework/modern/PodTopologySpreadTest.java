@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 
 class PodTopologySpreadTest {
     private static final String SKEWED = "U node(s) didn't match pod topology spread constraints";
-    private static final String NO_LABEL = "UU node(s) didn't match pod topology spread constraints (missing required label)";
+    private static final String NO_LABEL =
+            "UU node(s) didn't match pod topology spread constraints (missing required label)";
 
     private final PluginFixture fixture = new PluginFixture();
 
@@ -23,7 +24,10 @@ class PodTopologySpreadTest {
 
     /** Zones a, a, b and none. */
     private void zones() {
-        fixture.node("n1", "{zone: 'a'}").node("n2", "{zone: 'a'}").node("n3", "{zone: 'b'}").node("n4", "{}");
+        fixture.node("n1", "{zone: 'a'}")
+                .node("n2", "{zone: 'a'}")
+                .node("n3", "{zone: 'b'}")
+                .node("n4", "{}");
     }
 
     private PodInfo spread(String constraint) {
@@ -31,7 +35,8 @@ class PodTopologySpreadTest {
     }
 
     private static String hard(String more) {
-        return "{maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector: {matchLabels: {app: 'w'}}"
+        return "{maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector: {matchLabels:"
+                + " {app: 'w'}}"
                 + more + "}";
     }
 
@@ -46,24 +51,32 @@ class PodTopologySpreadTest {
         // With three domains wanted the emptiest counts as empty.
         fixture.placed("b", "{app: 'w'}", "n3", "{}");
         assertEquals(List.of("ok", "ok", "ok", NO_LABEL), fixture.filter(plugin, spread(hard(""))));
-        assertEquals(List.of(SKEWED, SKEWED, SKEWED, NO_LABEL), fixture.filter(plugin, spread(hard(", minDomains: 3"))));
+        assertEquals(
+                List.of(SKEWED, SKEWED, SKEWED, NO_LABEL), fixture.filter(plugin, spread(hard(", minDomains: 3"))));
     }
 
     @Test
     void whichPodsCount() {
         PodTopologySpread plugin = plugin("{}");
         zones();
-        fixture.add("Pod", "{metadata: {namespace: 'other', name: 'x', uid: 'x', labels: {app: 'w'}}, spec: {nodeName: 'n1'}}")
-                .add("Pod", "{metadata: {namespace: 'default', name: 'y', uid: 'y', labels: {app: 'w'},"
-                        + "deletionTimestamp: '2020-01-01T00:00:00Z'}, spec: {nodeName: 'n1'}}")
+        fixture.add(
+                        "Pod",
+                        "{metadata: {namespace: 'other', name: 'x', uid: 'x', labels: {app: 'w'}}, spec: {nodeName:"
+                                + " 'n1'}}")
+                .add(
+                        "Pod",
+                        "{metadata: {namespace: 'default', name: 'y', uid: 'y', labels: {app: 'w'},"
+                                + "deletionTimestamp: '2020-01-01T00:00:00Z'}, spec: {nodeName: 'n1'}}")
                 .placed("a", "{app: 'w', v: '2'}", "n1", "{}");
         assertEquals(List.of(SKEWED, SKEWED, "ok", NO_LABEL), fixture.filter(plugin, spread(hard(""))));
         assertEquals(
-                List.of("ok", "ok", "ok", NO_LABEL), fixture.filter(plugin, spread(hard(", matchLabelKeys: ['v', 'none']"))));
+                List.of("ok", "ok", "ok", NO_LABEL),
+                fixture.filter(plugin, spread(hard(", matchLabelKeys: ['v', 'none']"))));
         // An empty selector counts no pod but the incoming one; no selector not even that.
         String base = "{maxSkew: %d, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule'%s}";
         assertEquals(
-                List.of(SKEWED, SKEWED, SKEWED, NO_LABEL), fixture.filter(plugin, spread(base.formatted(0, ", labelSelector: {}"))));
+                List.of(SKEWED, SKEWED, SKEWED, NO_LABEL),
+                fixture.filter(plugin, spread(base.formatted(0, ", labelSelector: {}"))));
         assertEquals(List.of("ok", "ok", "ok", NO_LABEL), fixture.filter(plugin, spread(base.formatted(0, ""))));
     }
 
@@ -77,7 +90,8 @@ class PodTopologySpreadTest {
         assertEquals(List.of("ok", "ok"), fixture.filter(plugin, spread(hard(", nodeTaintsPolicy: 'Honor'"))));
         String selecting = "{nodeSelector: {zone: 'a'}, topologySpreadConstraints: [%s]}";
         assertEquals(
-                List.of("ok", "ok"), fixture.filter(plugin, fixture.pod("p", "{app: 'w'}", selecting.formatted(hard("")))));
+                List.of("ok", "ok"),
+                fixture.filter(plugin, fixture.pod("p", "{app: 'w'}", selecting.formatted(hard("")))));
         assertEquals(
                 List.of(SKEWED, "ok"),
                 fixture.filter(
@@ -106,12 +120,17 @@ class PodTopologySpreadTest {
     @Test
     void defaultsOfTheSystem() {
         PodTopologySpread plugin = plugin("{}");
-        fixture.node("n1", labels("n1", "a")).node("n2", labels("n2", "a")).node("n3", labels("n3", "b")).node("n4", labels("n4", "b"));
+        fixture.node("n1", labels("n1", "a"))
+                .node("n2", labels("n2", "a"))
+                .node("n3", labels("n3", "b"))
+                .node("n4", labels("n4", "b"));
         PodInfo pod = fixture.pod("p", "{app: 'w'}", "{}");
         assertEquals("skip", fixture.scores(plugin, pod));
         fixture.add("Service", "{metadata: {namespace: 'default', name: 's'}, spec: {selector: {app: 'w'}}}");
         assertEquals("[100, 100, 100, 100]", fixture.scores(plugin, pod));
-        fixture.placed("a", "{app: 'w'}", "n2", "{}").placed("b", "{app: 'w'}", "n3", "{}").placed("c", "{app: 'w'}", "n3", "{}");
+        fixture.placed("a", "{app: 'w'}", "n2", "{}")
+                .placed("b", "{app: 'w'}", "n3", "{}")
+                .placed("c", "{app: 'w'}", "n3", "{}");
         assertEquals("[100, 83, 58, 83]", fixture.scores(plugin, pod));
         assertEquals("skip", fixture.scores(plugin(" {defaultingType: 'List', defaultConstraints: []}"), pod));
     }
@@ -123,13 +142,16 @@ class PodTopologySpreadTest {
     @Test
     void theOwnerSaysWhichPodsBelongTogether() {
         PodTopologySpread plugin = plugin("{}");
-        fixture.node("n1", labels("n1", "a")).node("n2", labels("n2", "b"))
-                .add("ReplicaSet", "{metadata: {namespace: 'default', name: 'r'}, spec: {selector: {matchLabels: {app: 'w'}}}}")
+        fixture.node("n1", labels("n1", "a"))
+                .node("n2", labels("n2", "b"))
+                .add(
+                        "ReplicaSet",
+                        "{metadata: {namespace: 'default', name: 'r'}, spec: {selector: {matchLabels: {app: 'w'}}}}")
                 .placed("a", "{app: 'w'}", "n1", "{}");
         PodInfo owned = (PodInfo) fixture.read(
                 "Pod",
-                "{metadata: {namespace: 'default', name: 'p', uid: 'p', labels: {app: 'w'}, ownerReferences: [{kind: 'ReplicaSet',"
-                        + "name: 'r', uid: 'r', controller: true}]}}");
+                "{metadata: {namespace: 'default', name: 'p', uid: 'p', labels: {app: 'w'}, ownerReferences: [{kind:"
+                        + " 'ReplicaSet',name: 'r', uid: 'r', controller: true}]}}");
         assertEquals("[66, 100]", fixture.scores(plugin, owned));
         // A selector alone, without being the owner, does not count.
         assertEquals("skip", fixture.scores(plugin, fixture.pod("p", "{app: 'w'}", "{}")));
@@ -140,7 +162,9 @@ class PodTopologySpreadTest {
         PodTopologySpread plugin = plugin("{}");
         zones();
         fixture.placed("a", "{app: 'w'}", "n1", "{}");
-        String soft = "{maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway', labelSelector: {matchLabels: {app: 'w'}}}";
+        String soft =
+                "{maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway', labelSelector: {matchLabels:"
+                        + " {app: 'w'}}}";
         assertEquals("[0, 0, 100, 0]", fixture.scores(plugin, spread(soft)));
         assertEquals("skip", fixture.scores(plugin, spread(hard(""))));
     }
@@ -153,6 +177,7 @@ class PodTopologySpreadTest {
                 + "{matchExpressions: [{key: 'a', operator: 'Nope'}]}}");
         assertEquals(
                 "obtaining pod's hard topology spread constraints: \"Nope\" is not a valid pod selector operator",
-                assertThrows(PluginException.class, () -> fixture.preFilter(plugin, pod)).getMessage());
+                assertThrows(PluginException.class, () -> fixture.preFilter(plugin, pod))
+                        .getMessage());
     }
 }

@@ -23,14 +23,16 @@ class VolumeBindingTest {
     private void claim(String name, String metadata, String spec, String phase) {
         fixture.add(
                 "PersistentVolumeClaim",
-                "{metadata: {namespace: 'default', name: '" + name + "', uid: '" + name + "-uid'" + metadata + "}, spec: " + spec
-                        + ", status: {phase: '" + phase + "'}}");
+                "{metadata: {namespace: 'default', name: '" + name + "', uid: '" + name + "-uid'" + metadata
+                        + "}, spec: " + spec + ", status: {phase: '" + phase + "'}}");
     }
 
     private PodInfo mounting(String... claims) {
         StringBuilder volumes = new StringBuilder();
         for (String claim : claims) {
-            volumes.append("{persistentVolumeClaim: {claimName: '").append(claim).append("'}},");
+            volumes.append("{persistentVolumeClaim: {claimName: '")
+                    .append(claim)
+                    .append("'}},");
         }
         return fixture.pod("p", "{}", "{volumes: [" + volumes + "{name: 'e', emptyDir: {}}]}");
     }
@@ -38,8 +40,8 @@ class VolumeBindingTest {
     private void classOf(String name, String provisioner, String more) {
         fixture.add(
                 "StorageClass",
-                "{metadata: {name: '" + name + "'}, provisioner: '" + provisioner + "', volumeBindingMode: 'WaitForFirstConsumer'"
-                        + more + "}");
+                "{metadata: {name: '" + name + "'}, provisioner: '" + provisioner
+                        + "', volumeBindingMode: 'WaitForFirstConsumer'" + more + "}");
     }
 
     private void volume(String name, String spec) {
@@ -49,12 +51,14 @@ class VolumeBindingTest {
     }
 
     private static String onNode(String host) {
-        return "nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: 'host', operator: 'In', values: ['" + host
-                + "']}]}]}}";
+        return "nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: 'host', operator: 'In',"
+                + " values: ['"
+                + host + "']}]}]}}";
     }
 
     private static String size(String amount) {
-        return "storageClassName: 's', accessModes: ['ReadWriteOnce'], resources: {requests: {storage: '" + amount + "'}}";
+        return "storageClassName: 's', accessModes: ['ReadWriteOnce'], resources: {requests: {storage: '" + amount
+                + "'}}";
     }
 
     private void nodes() {
@@ -73,7 +77,8 @@ class VolumeBindingTest {
                 "UU persistentvolumeclaim \"lost\" bound to non-existent persistentvolume \"v\"",
                 fixture.preFilter(plugin, mounting("lost")));
         claim("going", ", deletionTimestamp: '2020-01-01T00:00:00Z'", "{}", "Bound");
-        assertEquals("UU persistentvolumeclaim \"going\" is being deleted", fixture.preFilter(plugin, mounting("going")));
+        assertEquals(
+                "UU persistentvolumeclaim \"going\" is being deleted", fixture.preFilter(plugin, mounting("going")));
         claim("now", "", "{storageClassName: 'gone'}", "Pending");
         String immediate = "UU pod has unbound immediate PersistentVolumeClaims";
         assertEquals(immediate, fixture.preFilter(plugin, mounting("now")));
@@ -84,7 +89,8 @@ class VolumeBindingTest {
         fixture.add("StorageClass", "{metadata: {name: 'nomode'}, provisioner: 'x'}");
         claim("nomode", "", "{storageClassName: 'nomode'}", "Pending");
         assertEquals(
-                "ERROR VolumeBindingMode not set for StorageClass \"nomode\"", fixture.preFilter(plugin, mounting("now", "nomode")));
+                "ERROR VolumeBindingMode not set for StorageClass \"nomode\"",
+                fixture.preFilter(plugin, mounting("now", "nomode")));
     }
 
     @Test
@@ -95,7 +101,8 @@ class VolumeBindingTest {
                 fixture.preFilter(plugin, pod));
         claim("p-v", BOUND, "{volumeName: 'v'}", "Bound");
         assertEquals(
-                "UU PVC default/p-v was not created for pod default/p (pod is not owner)", fixture.preFilter(plugin, pod));
+                "UU PVC default/p-v was not created for pod default/p (pod is not owner)",
+                fixture.preFilter(plugin, pod));
         claim(
                 "p-v",
                 BOUND + ", ownerReferences: [{kind: 'Pod', name: 'p', uid: 'p-uid', controller: true}]",
@@ -122,7 +129,8 @@ class VolumeBindingTest {
         claim("c", BOUND, "{volumeName: 'v'}", "Bound");
         fixture.add(
                 "PersistentVolume",
-                "{metadata: {name: 'v', labels: {'topology.kubernetes.io/zone': 'a'}}, spec: {awsElasticBlockStore: {volumeID: 'vol-1'}}}");
+                "{metadata: {name: 'v', labels: {'topology.kubernetes.io/zone': 'a'}}, spec: {awsElasticBlockStore:"
+                        + " {volumeID: 'vol-1'}}}");
         assertEquals(List.of("ok", "ok"), fixture.filter(plugin, mounting("c")));
         for (String node : List.of("n1", "n2")) {
             fixture.add(
@@ -168,7 +176,8 @@ class VolumeBindingTest {
         fixture.add("CSIStorageCapacity", capacity.formatted("a", "{matchLabels: {host: 'n1'}}", "capacity: '10'"))
                 .add("CSIStorageCapacity", capacity.formatted("b", "{}", "capacity: '99', maximumVolumeSize: '9'"));
         assertEquals(List.of("ok", NO_SPACE), fixture.filter(plugin, mounting("c")));
-        fixture.add("CSIStorageCapacity", "{metadata: {namespace: 'n', name: 'a'}, storageClassName: 's', capacity: '10'}");
+        fixture.add(
+                "CSIStorageCapacity", "{metadata: {namespace: 'n', name: 'a'}, storageClassName: 's', capacity: '10'}");
         assertEquals(List.of(NO_SPACE, NO_SPACE), fixture.filter(plugin, mounting("c")));
     }
 

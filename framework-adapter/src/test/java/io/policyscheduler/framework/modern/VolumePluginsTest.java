@@ -39,13 +39,18 @@ class VolumePluginsTest {
                 "{gcePersistentDisk: {pdName: 'd'}} | {gcePersistentDisk: {pdName: 'd'}} | true",
                 "{gcePersistentDisk: {pdName: 'd'}} | {gcePersistentDisk: {pdName: 'e'}} | false",
                 "{gcePersistentDisk: {pdName: 'd', readOnly: true}} | {gcePersistentDisk: {pdName: 'd'}} | true",
-                "{gcePersistentDisk: {pdName: 'd', readOnly: true}} | {gcePersistentDisk: {pdName: 'd', readOnly: true}} | false",
-                "{awsElasticBlockStore: {volumeID: 'd', readOnly: true}} | {awsElasticBlockStore: {volumeID: 'd', readOnly: true}} | true",
+                "{gcePersistentDisk: {pdName: 'd', readOnly: true}} | {gcePersistentDisk: {pdName: 'd', readOnly:"
+                        + " true}} | false",
+                "{awsElasticBlockStore: {volumeID: 'd', readOnly: true}} | {awsElasticBlockStore: {volumeID: 'd',"
+                        + " readOnly: true}} | true",
                 "{iscsi: {iqn: 'd'}} | {iscsi: {iqn: 'd', readOnly: true}} | true",
                 "{iscsi: {iqn: 'd', readOnly: true}} | {iscsi: {iqn: 'd', readOnly: true}} | false",
-                "{rbd: {monitors: ['a', 'b'], pool: 'x', image: 'i'}} | {rbd: {monitors: ['b'], pool: 'x', image: 'i'}} | true",
-                "{rbd: {monitors: ['a'], pool: 'x', image: 'i'}} | {rbd: {monitors: ['b'], pool: 'x', image: 'i'}} | false",
-                "{rbd: {monitors: ['a'], pool: 'x', image: 'i'}} | {rbd: {monitors: ['a'], pool: 'y', image: 'i'}} | false",
+                "{rbd: {monitors: ['a', 'b'], pool: 'x', image: 'i'}} | {rbd: {monitors: ['b'], pool: 'x', image:"
+                        + " 'i'}} | true",
+                "{rbd: {monitors: ['a'], pool: 'x', image: 'i'}} | {rbd: {monitors: ['b'], pool: 'x', image: 'i'}} |"
+                        + " false",
+                "{rbd: {monitors: ['a'], pool: 'x', image: 'i'}} | {rbd: {monitors: ['a'], pool: 'y', image: 'i'}} |"
+                        + " false",
                 "{cinder: {volumeID: 'd'}} | {cinder: {volumeID: 'd'}} | false",
             })
     void disks(String wanted, String mounted, boolean conflict) {
@@ -65,12 +70,22 @@ class VolumePluginsTest {
         claims("c", "spec: {accessModes: ['ReadWriteOncePod']}");
         assertEquals(List.of("skip"), fixture.filter(plugin, pod));
         fixture.placed("a", "{}", "n1", spec(claim("c"))).placed("b", "{}", "n2", spec(claim("c")));
-        String taken = "U node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod";
+        String taken =
+                "U node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use"
+                        + " by another pod";
         assertEquals(List.of(taken, taken), fixture.filter(plugin, pod));
         // The claim counts once however many use it, so that removing one of them frees it.
-        assertNull(plugin.removePod(fixture.state, pod, fixture.pod("a", "{}", spec(claim("c"))), fixture.nodes().get(0)));
+        assertNull(plugin.removePod(
+                fixture.state,
+                pod,
+                fixture.pod("a", "{}", spec(claim("c"))),
+                fixture.nodes().get(0)));
         assertEquals(List.of(OK, OK), fixture.filterOnly(plugin, pod));
-        assertNull(plugin.addPod(fixture.state, pod, fixture.pod("a", "{}", spec(claim("c"))), fixture.nodes().get(0)));
+        assertNull(plugin.addPod(
+                fixture.state,
+                pod,
+                fixture.pod("a", "{}", spec(claim("c"))),
+                fixture.nodes().get(0)));
         assertEquals(List.of(taken, taken), fixture.filterOnly(plugin, pod));
         fixture.newCycle();
         assertEquals(
@@ -81,7 +96,8 @@ class VolumePluginsTest {
     }
 
     private void volume(String name, String labels, String spec) {
-        fixture.add("PersistentVolume", "{metadata: {name: '" + name + "', labels: " + labels + "}, spec: " + spec + "}");
+        fixture.add(
+                "PersistentVolume", "{metadata: {name: '" + name + "', labels: " + labels + "}, spec: " + spec + "}");
     }
 
     @Test
@@ -127,13 +143,17 @@ class VolumePluginsTest {
     private void classes() {
         fixture.add("StorageClass", "{metadata: {name: 'nomode'}, provisioner: 'p'}")
                 .add("StorageClass", "{metadata: {name: 'now'}, provisioner: 'p', volumeBindingMode: 'Immediate'}")
-                .add("StorageClass", "{metadata: {name: 'later'}, provisioner: 'p', volumeBindingMode: 'WaitForFirstConsumer'}");
+                .add(
+                        "StorageClass",
+                        "{metadata: {name: 'later'}, provisioner: 'p', volumeBindingMode: 'WaitForFirstConsumer'}");
     }
 
     private NodeVolumeLimits limits(String driver, int count) {
         fixture.node("n1", "{}")
-                .add("CSINode", "{metadata: {name: 'n1'}, spec: {drivers: [{name: '" + driver + "', allocatable: {count: " + count
-                        + "}}]}}");
+                .add(
+                        "CSINode",
+                        "{metadata: {name: 'n1'}, spec: {drivers: [{name: '" + driver + "', allocatable: {count: "
+                                + count + "}}]}}");
         return fixture.plugin(NodeVolumeLimits::new, "{}");
     }
 
@@ -167,7 +187,10 @@ class VolumePluginsTest {
         bound("c1", "h1");
         bound("c2", "h2");
         assertEquals(List.of(OK), fixture.filter(plugin, mounting(claim("c2"))));
-        fixture.add("VolumeAttachment", "{metadata: {name: 'x'}, spec: {attacher: 'd', nodeName: 'n1', source: {persistentVolumeName: 'pv-c1'}}}");
+        fixture.add(
+                "VolumeAttachment",
+                "{metadata: {name: 'x'}, spec: {attacher: 'd', nodeName: 'n1', source: {persistentVolumeName:"
+                        + " 'pv-c1'}}}");
         assertEquals(List.of(TOO_MANY), fixture.filter(plugin, mounting(claim("c2"))));
         // Attached and wanted: counted twice as long as no pod of the node mounts it.
         assertEquals(List.of(TOO_MANY), fixture.filter(plugin, mounting(claim("c1"))));
@@ -186,7 +209,8 @@ class VolumePluginsTest {
         assertEquals(List.of(TOO_MANY), fixture.filter(plugin, mounting(claim("c1"), claim("c2"))));
         fixture.placed("a", "{}", "n1", spec(claim("c1")));
         assertEquals(List.of(OK), fixture.filter(plugin, mounting(claim("c1"))));
-        assertEquals(List.of(TOO_MANY), fixture.filter(plugin, mounting("{awsElasticBlockStore: {volumeID: 'vol-1'}}")));
+        assertEquals(
+                List.of(TOO_MANY), fixture.filter(plugin, mounting("{awsElasticBlockStore: {volumeID: 'vol-1'}}")));
     }
 
     @Test

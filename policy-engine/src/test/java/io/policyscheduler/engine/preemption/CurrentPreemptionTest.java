@@ -64,7 +64,8 @@ class CurrentPreemptionTest {
     }
 
     private static ClusterState nodes(PodInfo... pods) {
-        ClusterState cluster = cluster(node("n1").build(), node("n2").build(), node("n3").build());
+        ClusterState cluster =
+                cluster(node("n1").build(), node("n2").build(), node("n3").build());
         for (PodInfo pod : pods) {
             cluster.addPod(pod);
         }
@@ -83,10 +84,11 @@ class CurrentPreemptionTest {
 
     private static String victims(PreemptionResult result) {
         StringBuilder text = new StringBuilder();
-        result.candidates().forEach((node, victims) -> text.append(node)
-                .append(names(victims))
-                .append(victims.budgetViolations() == 0 ? "" : "!" + victims.budgetViolations())
-                .append(' '));
+        result.candidates()
+                .forEach((node, victims) -> text.append(node)
+                        .append(names(victims))
+                        .append(victims.budgetViolations() == 0 ? "" : "!" + victims.budgetViolations())
+                        .append(' '));
         return text.toString().strip();
     }
 
@@ -113,12 +115,13 @@ class CurrentPreemptionTest {
 
     @Test
     void whyNothingIsDone() {
-        ClusterState cluster = nodes(running("a", "n1", 20).build(), running("b", "n2", 1).build());
-        PreemptionResult result = decide(
-                PREEMPTOR, cluster, Map.of("n1", RESOLVABLE, "n2", RESOLVABLE, "n3", UNRESOLVABLE), limit(0));
+        ClusterState cluster =
+                nodes(running("a", "n1", 20).build(), running("b", "n2", 1).build());
+        PreemptionResult result =
+                decide(PREEMPTOR, cluster, Map.of("n1", RESOLVABLE, "n2", RESOLVABLE, "n3", UNRESOLVABLE), limit(0));
         assertEquals(
-                "0/3 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful for"
-                        + " scheduling, 1 really, 1 still full.",
+                "0/3 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful"
+                        + " for scheduling, 1 really, 1 still full.",
                 result.message());
         assertEquals(true, result.clearOwn());
         assertEquals(
@@ -129,7 +132,8 @@ class CurrentPreemptionTest {
 
     @Test
     void aTrialThatFailsCountsOnlyIfNothingHelps() {
-        ClusterState cluster = nodes(running("a", "n1", 1).build(), running("b", "n2", 1).build());
+        ClusterState cluster =
+                nodes(running("a", "n1", 1).build(), running("b", "n2", 1).build());
         Map<String, NodeFailure> failures = Map.of("n3", UNRESOLVABLE);
         assertEquals("n2[b]", victims(decide(PREEMPTOR, cluster, failures, limit(1, "n1"))));
         PreemptionResult failed = decide(PREEMPTOR, cluster, failures, limit(1, "n1", "n2"));
@@ -190,6 +194,8 @@ class CurrentPreemptionTest {
         PreemptionResult waiting = decide(promised, cluster, Map.of("n1", RESOLVABLE), limit(1));
         assertEquals("not eligible due to a terminating pod on the nominated node.", waiting.message());
         assertEquals(false, waiting.eligible());
-        assertEquals(true, decide(promised, cluster, Map.of("n1", UNRESOLVABLE), limit(1)).eligible());
+        assertEquals(
+                true,
+                decide(promised, cluster, Map.of("n1", UNRESOLVABLE), limit(1)).eligible());
     }
 }

@@ -21,7 +21,9 @@ class CsiDraftsTest {
     void everyFieldThatSchedulingReads() throws IOException {
         assertEquals(
                 new CsiDriverInfo("d", true),
-                Reading.object("CSIDriver", "{'metadata': {'name': 'd'}, 'spec': {'storageCapacity': true, 'attachRequired': false}}"));
+                Reading.object(
+                        "CSIDriver",
+                        "{'metadata': {'name': 'd'}, 'spec': {'storageCapacity': true, 'attachRequired': false}}"));
         assertEquals(new CsiDriverInfo("d", false), Reading.object("CSIDriver", "{'metadata': {'name': 'd'}}"));
         assertEquals(
                 new StorageCapacityInfo("n", "c", "s", IN_A, 1L << 30, 2048L),
@@ -31,7 +33,8 @@ class CsiDraftsTest {
                                 + " 'maximumVolumeSize': '2Ki', 'nodeTopology': {'matchLabels': {'zone': 'a'}}}"));
         assertEquals(
                 new StorageCapacityInfo("n", "c", "", null, null, null),
-                Reading.object("CSIStorageCapacity", "{'metadata': {'namespace': 'n', 'name': 'c'}, 'nodeTopology': null}"));
+                Reading.object(
+                        "CSIStorageCapacity", "{'metadata': {'namespace': 'n', 'name': 'c'}, 'nodeTopology': null}"));
         assertEquals(
                 new VolumeAttachmentInfo("a", "d", "n1", "v"),
                 Reading.object(
@@ -40,7 +43,9 @@ class CsiDraftsTest {
                                 + " 'source': {'persistentVolumeName': 'v'}}, 'status': {'attached': true}}"));
         assertEquals(
                 new VolumeAttachmentInfo("a", "", "", ""),
-                Reading.object("VolumeAttachment", "{'metadata': {'name': 'a'}, 'spec': {'source': {'inlineVolumeSpec': {}}}}"));
+                Reading.object(
+                        "VolumeAttachment",
+                        "{'metadata': {'name': 'a'}, 'spec': {'source': {'inlineVolumeSpec': {}}}}"));
     }
 
     @Test
@@ -51,7 +56,8 @@ class CsiDraftsTest {
         assertFalse(new StorageCapacityInfo("n", "c", "s", IN_A, 10L, 9L).suffices(10, inA));
         assertFalse(new StorageCapacityInfo("n", "c", "s", IN_A, null, null).suffices(1, inA));
         assertFalse(new StorageCapacityInfo("n", "c", "s", IN_A, 10L, null).suffices(10, Labels.EMPTY));
-        assertTrue(new StorageCapacityInfo("n", "c", "s", LabelSelector.EVERYTHING, 10L, null).suffices(10, Labels.EMPTY));
+        assertTrue(
+                new StorageCapacityInfo("n", "c", "s", LabelSelector.EVERYTHING, 10L, null).suffices(10, Labels.EMPTY));
         assertFalse(new StorageCapacityInfo("n", "c", "s", null, 10L, null).suffices(10, inA));
     }
 

@@ -63,7 +63,9 @@ class CurrentRequestsDraftTest {
                     .append("m', 'memory': '0'}}}");
         }
         CurrentRequests actual = requests(
-                "{'containers': [" + container("{'cpu': '100m', 'memory': '0'}") + "], 'initContainers': [" + list + "]}", "{}");
+                "{'containers': [" + container("{'cpu': '100m', 'memory': '0'}") + "], 'initContainers': [" + list
+                        + "]}",
+                "{}");
         assertEquals(CurrentRequests.of(cpu(expected), expected, 0), actual);
     }
 
@@ -78,7 +80,8 @@ class CurrentRequestsDraftTest {
     @Test
     void podLevelRequestsReplaceTheSumButNotForScoring() throws IOException {
         CurrentRequests actual = requests(
-                "{'resources': {'requests': {'cpu': '2', 'a.com/gpu': '9'}}, 'overhead': {'cpu': '100m'}, 'containers': ["
+                "{'resources': {'requests': {'cpu': '2', 'a.com/gpu': '9'}}, 'overhead': {'cpu': '100m'},"
+                        + " 'containers': ["
                         + container("{'cpu': '500m', 'a.com/gpu': '1'}") + ", {}]}",
                 "{}");
         ResourceVector podLevel = ResourceVector.of(2100, 0, 0, 0, Map.of("a.com/gpu", 1L));
@@ -96,10 +99,13 @@ class CurrentRequestsDraftTest {
             value = {
                 "{'name': 'c', 'resources': {'requests': {'cpu': '1'}}, 'allocatedResources': {'cpu': '1'}} | | 1000",
                 "{'name': 'c', 'resources': {'requests': {'cpu': '2'}}} | | 2000",
-                "{'name': 'c', 'resources': {'requests': {'cpu': '500m'}}, 'allocatedResources': {'cpu': '3'}} | | 3000",
+                "{'name': 'c', 'resources': {'requests': {'cpu': '500m'}}, 'allocatedResources': {'cpu': '3'}} | |"
+                        + " 3000",
                 "{'name': 'c', 'resources': {'requests': {'cpu': '500m'}}} | | 1000",
-                "{'name': 'c', 'resources': {'requests': {'cpu': '500m'}}} | {'type': 'PodResizePending', 'reason': 'Infeasible'} | 500",
-                "{'name': 'c', 'resources': {'requests': {'cpu': '500m'}}} | {'type': 'PodResizePending', 'reason': 'Deferred'} | 1000",
+                "{'name': 'c', 'resources': {'requests': {'cpu': '500m'}}} | {'type': 'PodResizePending', 'reason':"
+                        + " 'Infeasible'} | 500",
+                "{'name': 'c', 'resources': {'requests': {'cpu': '500m'}}} | {'type': 'PodResizePending', 'reason':"
+                        + " 'Deferred'} | 1000",
                 "{'name': 'c', 'resources': {}} | {'type': 'PodResizePending', 'reason': 'Infeasible'} | 0",
                 "{'name': 'c', 'allocatedResources': {'cpu': '3'}} | | 1000",
                 "{'name': 'other', 'resources': {'requests': {'cpu': '5'}}} | | 1000",
@@ -107,7 +113,8 @@ class CurrentRequestsDraftTest {
     void whatTheStatusSaysOfAResize(String status, String condition, long placed) throws IOException {
         CurrentRequests actual = requests(
                 "{'containers': [" + container("{'cpu': '1'}") + "]}",
-                "{'containerStatuses': [" + status + "], 'conditions': [" + (condition == null ? "" : condition) + "]}");
+                "{'containerStatuses': [" + status + "], 'conditions': [" + (condition == null ? "" : condition)
+                        + "]}");
         assertEquals(cpu(placed), actual.placed());
         assertEquals(placed == 0 ? 100 : placed, actual.placedMilliCpu());
         assertEquals(cpu(1000), actual.filter());
