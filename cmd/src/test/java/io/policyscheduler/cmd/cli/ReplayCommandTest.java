@@ -147,13 +147,9 @@ class ReplayCommandTest {
     void aBadLineIsNamed() throws IOException {
         assertEquals(
                 new CommandRun(
-<<<<<<< HEAD
                         3,
                         "",
                         "error: a.jsonl:3: not a scenario: no policy, policyText or provider, no config or cluster\n"),
-=======
-                        3, "", "error: a.jsonl:3: not a scenario: no policy, policyText or provider, no config or cluster\n"),
->>>>>>> w-modern
                 replay(file("a.jsonl", RECORDED, "", "{}")));
         assertEquals(
                 new CommandRun(3, "", "error: b.jsonl:1: not a scenario: a JSON object is expected\n"),

@@ -238,12 +238,7 @@ public final class Scheduler {
     /** Plugins of former profiles are told once no pod that they decided is on its way any more. */
     private void closeRetired() {
         retired.removeIf(runtime -> {
-<<<<<<< HEAD
             boolean isUsed = inFlight.isUsing(runtime) || pluginCalls.isRunning(runtime);
-=======
-            boolean isUsed =
-                    inFlight.bindings().values().stream().anyMatch(binding -> binding.placement.runtime() == runtime);
->>>>>>> w-modern
             if (!isUsed) {
                 runtime.profile().close();
             }
