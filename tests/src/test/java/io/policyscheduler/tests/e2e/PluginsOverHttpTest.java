@@ -60,6 +60,9 @@ class PluginsOverHttpTest {
         live.addNodes(2, "4");
         live.startScheduler(List.of(new ProfileSettings(
                 Manifest.SCHEDULER,
+                "gang.yaml",
+                "a gang",
+                List.of(),
                 (cluster, waitingPods, clock) -> profile(timeout, cluster, waitingPods, clock),
                 List.of(),
                 false,
