@@ -247,7 +247,10 @@ class RuleExamplesTest {
     @Test
     void avoidLoad() throws PolicyException {
         String load = "load.example.com/cpu-percent";
-        nodes(node("n1").label("name", "n1").annotation(load, "80"), node("n2").annotation(load, "79.5"), node("n3").annotation(load, "35"));
+        nodes(
+                node("n1").label("name", "n1").annotation(load, "80"),
+                node("n2").annotation(load, "79.5"),
+                node("n3").annotation(load, "35"));
         assertEquals(
                 List.of(
                         "a -> n3",

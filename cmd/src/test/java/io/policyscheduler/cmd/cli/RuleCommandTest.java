@@ -26,7 +26,9 @@ class RuleCommandTest {
             kind: List
             items:
             - {kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}}
-            - {kind: Node, metadata: {name: n2, labels: {disk: ssd}}, status: {allocatable: {cpu: "2", memory: 8Gi, pods: "10"}}}
+            - kind: Node
+              metadata: {name: n2, labels: {disk: ssd}}
+              status: {allocatable: {cpu: "2", memory: 8Gi, pods: "10"}}
             - kind: Pod
               metadata: {name: old, namespace: a, uid: u1, labels: {net: underlay}}
               spec: {nodeName: n1, containers: [{name: c}]}
@@ -190,7 +192,8 @@ class RuleCommandTest {
         assertEquals(new CommandRun(0, """
                         NODE   VALUE
                         n1       2.5
-                        """, ""), rule("eval", "-e", "node.freeCpu * 5 / 8", "--cluster", cluster, "--pod=default/new", "--node=n1"));
+                        """, ""), rule(
+                        "eval", "-e", "node.freeCpu * 5 / 8", "--cluster", cluster, "--pod=default/new", "--node=n1"));
         assertEquals(new CommandRun(0, """
                         NODE                      VALUE
                         n1     failed: division by zero
