@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
             ClusterCommand.class,
             BenchCommand.class,
             ConfigCommand.class,
+            RuleCommand.class,
         },
         footer = {
             "",

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /** Checks names, members, methods and functions. */
 final class AccessChecker {
     private static final String PARAMETERS = "params";
-    private static final Set<String> FUNCTIONS = Set.of("number", "quantity");
-    private static final Set<String> STRING_METHODS = Set.of("contains", "endsWith", "matches", "startsWith");
+    static final Set<String> FUNCTIONS = Set.of("number", "quantity");
+    static final Set<String> STRING_METHODS = Set.of("contains", "endsWith", "matches", "startsWith");
     private static final Set<String> REFLECTION = Set.of(
             "getClass",
             "forName",

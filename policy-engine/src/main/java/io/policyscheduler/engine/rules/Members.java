@@ -257,6 +257,12 @@ public final class Members {
                 "the label is there with exactly this value",
                 "node.hasLabel('disk', 'ssd')",
                 (r, a, b, c) -> n(r).hasLabel(a, b));
+        t.string(
+                "annotation(key)",
+                Reads.NODE,
+                "value of an annotation, '' when absent; a change of it alone does not wake pods that wait",
+                "number(node.annotation('load/cpu'), 0) < 80",
+                (r, a, b, c) -> n(r).annotation(a));
         t.bool(
                 "unschedulable",
                 Reads.NODE,
@@ -387,6 +393,14 @@ public final class Members {
                 "pods on the node of one namespace",
                 "node.podsInNamespace(pod.namespace) < 5",
                 (r, a, b, c) -> n(r).podsInNamespace(a));
+        t.number(
+                "podsWithImage(image)",
+                "pods",
+                Reads.NODE_PODS,
+                2 * POD_LOOP,
+                "pods on the node with a container of this image, as written there",
+                "node.podsWithImage('web:1.2') > 0",
+                (r, a, b, c) -> n(r).podsWithImage(a));
         t.number(
                 "podsInTopology(topologyKey, key, value)",
                 "pods",

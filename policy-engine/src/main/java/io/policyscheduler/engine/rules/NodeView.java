@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.rules;
 
+import io.policyscheduler.engine.cluster.Container;
 import io.policyscheduler.engine.cluster.Node;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
@@ -67,6 +68,10 @@ public final class NodeView {
 
     public boolean hasLabel(String key, String value) {
         return info().node().labels().has(key, value);
+    }
+
+    public String annotation(String key) {
+        return info().node().annotations().getOrEmpty(key);
     }
 
     public String condition(String type) {
@@ -153,6 +158,25 @@ public final class NodeView {
             count += node.pod(i).namespace().equals(namespace) ? 1 : 0;
         }
         return count;
+    }
+
+    public double podsWithImage(String image) {
+        NodeInfo node = info();
+        int count = 0;
+        for (int i = node.podCount() - 1; i >= 0; i--) {
+            count += hasImage(node.pod(i), image) ? 1 : 0;
+        }
+        return count;
+    }
+
+    private static boolean hasImage(PodInfo pod, String image) {
+        List<Container> containers = pod.spec().containers();
+        for (int i = containers.size() - 1; i >= 0; i--) {
+            if (containers.get(i).image().equals(image)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     public double podsInTopology(String topologyKey, String key, String value) {

@@ -42,6 +42,7 @@ class RuleProgramTest {
                     .memory("8Gi")
                     .label("zone", "a")
                     .label("gpus", "x")
+                    .annotation("load/cpu", "85.5")
                     .taint("gpu", "", "NoSchedule")
                     .taint("soft", "v", "PreferNoSchedule")
                     .build(),
@@ -49,6 +50,7 @@ class RuleProgramTest {
             node("n3").cpu("8").memory("16Gi").label("zone", "b").build(),
             pod("a").label("net", "underlay")
                     .requests("250m", "512Mi")
+                    .image("web:1")
                     .onNode("n1")
                     .build(),
             pod("b").label("net", "overlay").requests("1", "1Gi").onNode("n1").build(),
@@ -99,6 +101,9 @@ class RuleProgramTest {
                 "true ? pod.hasLabel('net') : false -> true",
                 "node.unschedulable == false -> true",
                 "node.zone == '' && node.region == '' -> true",
+                "node.annotation('load/cpu') == '85.5' -> true",
+                "node.annotation('load/memory') == '' -> true",
+                "number(node.annotation('load/cpu'), 0) > 85 -> true",
                 "node.condition('Ready') == 'True' -> false"
             })
     void bools(String expression, boolean expected) {
@@ -137,6 +142,9 @@ class RuleProgramTest {
                 "node.podsInTopology('rack', 'net', 'underlay') -> 0",
                 "node.nodesInTopology('zone') -> 2",
                 "node.podsInNamespace('default') -> 2",
+                "node.podsWithImage('web:1') -> 1",
+                "node.podsWithImage('web') -> 0",
+                "pod.containers.count(c, node.podsWithImage(c.image) > 0) -> 0",
                 "cluster.nodeCount -> 3",
                 "cluster.nodesWithLabel('zone') -> 3",
                 "cluster.nodesWithLabel('zone', params.zone) -> 2",

@@ -1,0 +1,16 @@
+package io.policyscheduler.cmd.cli;
+
+import picocli.CommandLine.Command;
+
+/** {@code rule}: tools for people who write rules. */
+@Command(
+        name = "rule",
+        description = "Checks, explains and measures rules: custom predicates and priorities in one expression.",
+        subcommands = {
+            RuleCheckCommand.class,
+            RuleEvalCommand.class,
+            RuleDocsCommand.class,
+            RuleBenchCommand.class,
+        },
+        sortOptions = false)
+final class RuleCommand extends CommandGroup {}
