@@ -60,13 +60,8 @@ class PluginsOverHttpTest {
         live.addNodes(2, "4");
         live.startScheduler(List.of(new ProfileSettings(
                 Manifest.SCHEDULER,
-<<<<<<< HEAD
-                "gang",
-                "plugins",
-=======
                 "gang.yaml",
                 "a gang",
->>>>>>> w-rtools
                 List.of(),
                 (cluster, waitingPods, clock) -> profile(timeout, cluster, waitingPods, clock),
                 List.of(),
