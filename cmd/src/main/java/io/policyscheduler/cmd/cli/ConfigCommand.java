@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.settings.SettingKeys;
+import io.policyscheduler.engine.policy.GoDuration;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,7 +70,7 @@ final class ConfigCommand extends CommandGroup {
                 return list.stream().map(String::valueOf).collect(Collectors.joining(","));
             }
             if (value instanceof Duration duration) {
-                return DurationConverter.text(duration);
+                return GoDuration.format(duration);
             }
             return value == null ? "" : value.toString();
         }

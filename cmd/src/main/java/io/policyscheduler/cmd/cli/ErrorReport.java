@@ -6,6 +6,7 @@ import java.util.function.BooleanSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -24,7 +25,7 @@ final class ErrorReport implements IParameterExceptionHandler, IExecutionExcepti
         CommandLine command = e.getCommandLine();
         PrintWriter err = command.getErr();
         String message = String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", " ");
-        err.println("error: " + message.replaceFirst("^Error: ", "") + suggestion(e));
+        err.println("error: " + message.replaceFirst("^Error: ", "") + suggestion(e) + source(e));
         err.println("see " + command.getCommandSpec().qualifiedName() + " --help");
         trace(e, err, List.of(args).contains("--debug"));
         return ExitCode.USAGE;
@@ -36,6 +37,20 @@ final class ErrorReport implements IParameterExceptionHandler, IExecutionExcepti
         }
         List<String> near = unmatched.getSuggestions();
         return near.isEmpty() ? "" : " (did you mean " + String.join(" or ", near) + "?)";
+    }
+
+    /** A value that was not given on the command line is somewhere else to be mended. */
+    private static String source(ParameterException e) {
+        String value = e.getValue();
+        return value != null
+                        && e.getArgSpec() instanceof OptionSpec option
+                        && e.getCommandLine().getDefaultValueProvider() instanceof LayeredDefaults defaults
+                ? defaults.layers()
+                        .find(option.longestName())
+                        .filter(found -> found.value().equals(value))
+                        .map(found -> " (from " + found.source() + ")")
+                        .orElse("")
+                : "";
     }
 
     @Override

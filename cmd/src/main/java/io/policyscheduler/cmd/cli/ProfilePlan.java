@@ -1,6 +1,8 @@
 package io.policyscheduler.cmd.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.cmd.kube.KubeConnection;
+import io.policyscheduler.cmd.run.PolicyReloader;
 import io.policyscheduler.cmd.run.ProfileSettings;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
@@ -16,6 +18,7 @@ import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationProblem;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.ConfigurationValidator;
+import io.policyscheduler.framework.config.PluginArguments;
 import io.policyscheduler.framework.config.ProfileConfiguration;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.modern.ModernPlugins;
@@ -32,6 +35,7 @@ import io.policyscheduler.framework.profile.ProfileBuilder;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -65,6 +69,10 @@ final class ProfilePlan {
             profiles = List.copyOf(profiles);
             warnings = List.copyOf(warnings);
         }
+
+        PolicyReloader.Loaded forReloading() {
+            return new PolicyReloader.Loaded(profiles, texts.all(), warnings);
+        }
     }
 
     /** @throws InputException when a plugin jar cannot be used */
@@ -73,8 +81,7 @@ final class ProfilePlan {
         this.resolver = arguments.policyOptions.resolver(algorithms);
         this.gates = arguments.policyOptions.gates();
         Map<String, PluginFactory> first = new InTreePlugins(algorithms, gates, Algorithms.environment()).factories();
-        Map<String, PluginFactory> current = new LinkedHashMap<>(first);
-        current.putAll(ModernPlugins.factories());
+        Map<String, PluginFactory> current = ModernPlugins.over(first);
         this.plugins = arguments.plugins.registry(current);
         this.firstPlugins = PluginRegistry.empty().with(first).with(added(plugins, current.keySet()));
     }
@@ -253,7 +260,20 @@ final class ProfilePlan {
                 false,
                 gates,
                 built.filters().stream().map(FilterPlugin::name).anyMatch("VolumeBinding"::equals),
-                configuration.percentageOfNodesToScore(profile));
+                profile.percentageOfNodesToScore() == null ? arguments.percentage : profile.percentageOfNodesToScore(),
+                volumeTimeout(configuration, profile));
+    }
+
+    /** A plugin argument in these versions; 0 does not wait. Null leaves it to the flag. */
+    private static @Nullable Duration volumeTimeout(
+            SchedulerConfiguration configuration, ProfileConfiguration profile) {
+        return configuration
+                .argumentsOf(profile, "VolumeBinding")
+                .filter(PluginArguments::given)
+                .map(arguments -> arguments.args().path("bindTimeoutSeconds"))
+                .filter(JsonNode::isNumber)
+                .map(seconds -> Duration.ofSeconds(seconds.asLong()))
+                .orElse(null);
     }
 
     private static Profile check(CheckedSource source) throws ConfigurationException {

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.cli;
 
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.kube.KubeConnection;
+import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.cmd.run.ConfigMapChanges;
 import io.policyscheduler.cmd.run.FileChanges;
 import io.policyscheduler.cmd.run.PolicyReloader;
@@ -33,6 +34,7 @@ final class ReloadTriggers implements AutoCloseable {
         this.files = new FileChanges(
                 List.copyOf(texts.files()),
                 FILE_PERIOD,
+                Sleeper.REAL,
                 file -> reloader.request("file " + file + " has changed"),
                 threads);
         SplittableRandom random = new SplittableRandom(System.nanoTime());
@@ -51,7 +53,7 @@ final class ReloadTriggers implements AutoCloseable {
         files.start();
         configMaps.forEach(map -> map.start(threads));
         try {
-            Signal.handle(new Signal("HUP"), signal -> reloader.request("SIGHUP was received"));
+            Signal.handle(new Signal("HUP"), signal -> reloader.requestByUser("SIGHUP was received"));
         } catch (IllegalArgumentException e) {
             LOG.debug("no SIGHUP on this system; files and ConfigMaps are watched all the same", e);
         }

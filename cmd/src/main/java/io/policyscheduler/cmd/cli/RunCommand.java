@@ -21,7 +21,9 @@ import io.policyscheduler.cmd.run.TeeListener;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
@@ -58,20 +60,22 @@ final class RunCommand extends SchedulerArguments implements Callable<Integer> {
             connection.close();
             throw e;
         }
-        warn(loaded);
+        warn(loaded.warnings());
         PrometheusRegistry registry = new PrometheusRegistry();
         registry.register(new ProcessMetrics());
         PolicyMetrics policyMetrics = new PolicyMetrics(registry);
         SchedulerMetrics metrics = new SchedulerMetrics(
                 registry, settings.name(), !disablePreemption, Ticker.systemTicker(), Clock.systemUTC());
         settings = settings.withListener(new TeeListener(new SchedulerLog(), metrics));
-        String configuration = ConfigurationText.of(settings);
-        SchedulerStatus status = new SchedulerStatus(registry, settings.election() != null, () -> configuration);
+        SchedulerSettings initial = settings;
+        AtomicReference<List<ProfileSettings>> inForce = new AtomicReference<>(loaded.profiles());
+        SchedulerStatus status = new SchedulerStatus(
+                registry, settings.election() != null, () -> ConfigurationText.of(initial.withProfiles(inForce.get())));
         // Before the cluster is asked: a port that is taken must not cost a leader.
         try (StopSignal stop = new StopSignal();
                 StatusServer server = serve(status, connection);
                 LiveScheduler live = start(settings, connection);
-                PolicyReloader reloader = reloader(plan, loaded, live, connection, policyMetrics);
+                PolicyReloader reloader = reloader(plan, loaded, live, connection, policyMetrics, inForce);
                 ReloadTriggers triggers = new ReloadTriggers(loaded.texts(), connection, reloader)) {
             status.running(live);
             triggers.start();
@@ -99,19 +103,17 @@ final class RunCommand extends SchedulerArguments implements Callable<Integer> {
             ProfilePlan.Loaded first,
             LiveScheduler live,
             KubeConnection connection,
-            PolicyMetrics metrics) {
+            PolicyMetrics metrics,
+            AtomicReference<List<ProfileSettings>> inForce) {
         return new PolicyReloader(
-                () -> {
-                    ProfilePlan.Loaded loaded = plan.load(connection);
-                    warn(loaded);
-                    return new PolicyReloader.Loaded(
-                            loaded.profiles(), loaded.texts().all());
-                },
-                new PolicyReloader.Loaded(first.profiles(), first.texts().all()),
+                () -> plan.load(connection).forReloading(),
+                first.forReloading(),
                 live::reload,
                 new PolicyReloader.Listener() {
                     @Override
-                    public void onReloaded(long generation, String cause) {
+                    public void onReloaded(long generation, PolicyReloader.Loaded loaded) {
+                        inForce.set(loaded.profiles());
+                        warn(loaded.warnings());
                         metrics.reloaded(generation);
                     }
 
@@ -126,8 +128,8 @@ final class RunCommand extends SchedulerArguments implements Callable<Integer> {
                         .build());
     }
 
-    private void warn(ProfilePlan.Loaded loaded) {
-        loaded.warnings().forEach(warning -> common.err().println("warning: " + warning));
+    private void warn(List<String> warnings) {
+        warnings.forEach(warning -> common.err().println("warning: " + warning));
         common.err().flush();
     }
 

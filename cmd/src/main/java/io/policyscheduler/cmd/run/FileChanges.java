@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.run;
 
+import io.policyscheduler.cmd.kube.Sleeper;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,6 +24,7 @@ public final class FileChanges implements AutoCloseable {
     private final Map<Path, String> known = new LinkedHashMap<>();
     private final Consumer<Path> onChange;
     private final Duration period;
+    private final Sleeper sleeper;
     private final Thread thread;
 
     /**
@@ -30,8 +32,10 @@ public final class FileChanges implements AutoCloseable {
      *
      * @param onChange called with a file whose contents have changed, on the watching thread
      */
-    public FileChanges(List<Path> files, Duration period, Consumer<Path> onChange, ThreadFactory threads) {
+    public FileChanges(
+            List<Path> files, Duration period, Sleeper sleeper, Consumer<Path> onChange, ThreadFactory threads) {
         this.onChange = onChange;
+        this.sleeper = sleeper;
         this.period = period;
         files.forEach(file -> known.put(file, contents(file)));
         this.thread = threads.newThread(this::run);
@@ -45,7 +49,7 @@ public final class FileChanges implements AutoCloseable {
     private void run() {
         try {
             while (!Thread.currentThread().isInterrupted()) {
-                Thread.sleep(period.toMillis());
+                sleeper.sleep(period);
                 look();
             }
         } catch (InterruptedException e) {

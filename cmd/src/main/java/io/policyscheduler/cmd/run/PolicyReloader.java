@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Replaces the profiles of a running scheduler when what they come from changes. What is new is read and checked completely
@@ -32,10 +33,12 @@ public final class PolicyReloader implements AutoCloseable {
      *
      * @param profiles checked, ready to run
      * @param text everything they were made of; equal texts make equal profiles
+     * @param warnings about them, one line each
      */
-    public record Loaded(List<ProfileSettings> profiles, String text) {
+    public record Loaded(List<ProfileSettings> profiles, String text, List<String> warnings) {
         public Loaded {
             profiles = List.copyOf(profiles);
+            warnings = List.copyOf(warnings);
         }
     }
 
@@ -53,7 +56,7 @@ public final class PolicyReloader implements AutoCloseable {
     /** Hears what came of reloads, on the reloader's thread. */
     public interface Listener {
         /** Other profiles decide from now on. */
-        void onReloaded(long generation, String cause);
+        void onReloaded(long generation, Loaded loaded);
 
         /** The new profiles are no good and the old ones stay. */
         void onRefused(String cause, String reason);
@@ -84,19 +87,29 @@ public final class PolicyReloader implements AutoCloseable {
      * @param cause for users, e.g. {@code file policy.json has changed}
      */
     public void request(String cause) {
+        request(cause, false);
+    }
+
+    /** Somebody asks for it and wants to hear, also when nothing has changed. Any thread; returns at once. */
+    public void requestByUser(String cause) {
+        request(cause, true);
+    }
+
+    private void request(String cause, boolean byUser) {
         try {
-            thread.execute(() -> reload(cause));
+            thread.execute(() -> reload(cause, byUser));
         } catch (RejectedExecutionException e) {
             LOG.debug("not reloading any more: {}", cause);
         }
     }
 
-    private void reload(String cause) {
+    private void reload(String cause, boolean byUser) {
         String reason;
         try {
             Loaded loaded = loader.load();
             if (loaded.text().equals(inForce)) {
-                LOG.info("{}, but says the same as before", cause);
+                // A watch begins with what is known already.
+                LOG.atLevel(byUser ? Level.INFO : Level.DEBUG).log("{}: nothing is new", cause);
                 refused = "";
                 return;
             }
@@ -104,7 +117,7 @@ public final class PolicyReloader implements AutoCloseable {
             inForce = loaded.text();
             refused = "";
             LOG.info("{}: policy generation {} is in force", cause, generation);
-            listener.onReloaded(generation, cause);
+            listener.onReloaded(generation, loaded);
             return;
         } catch (RuntimeException e) {
             reason = e.getMessage() == null ? e.toString() : e.getMessage();

@@ -24,6 +24,7 @@ import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import io.policyscheduler.predicates.VolumeBinder;
 import java.io.IOException;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -35,6 +36,7 @@ final class ProfileRuntimes {
     private final TieBreak tieBreak;
     private final boolean disablePreemption;
     private final SchedulerListener listener;
+    private final Duration volumeTimeout;
     private final Api api;
     private final EventInbox inbox;
     private final WaitingPods waitingPods;
@@ -73,6 +75,7 @@ final class ProfileRuntimes {
         this.tieBreak = settings.tieBreak();
         this.disablePreemption = settings.disablePreemption();
         this.listener = settings.listener();
+        this.volumeTimeout = settings.volumeTimeout();
         this.api = api;
         this.inbox = inbox;
         this.waitingPods = waitingPods;
@@ -87,18 +90,33 @@ final class ProfileRuntimes {
      */
     Profiles create(long generation, List<ProfileSettings> settings) {
         List<ProfileRuntime> runtimes = new ArrayList<>();
-        for (ProfileSettings profile : settings) {
-            runtimes.add(create(profile));
+        try {
+            for (ProfileSettings profile : settings) {
+                runtimes.add(create(profile));
+            }
+            return Profiles.of(generation, runtimes);
+        } catch (RuntimeException e) {
+            runtimes.forEach(runtime -> runtime.profile().close());
+            throw e;
         }
-        return Profiles.of(generation, runtimes);
     }
 
     private ProfileRuntime create(ProfileSettings settings) {
         Profile profile = settings.source().create(state, waitingPods, clock);
+        try {
+            return create(settings, profile);
+        } catch (RuntimeException e) {
+            profile.close();
+            throw e;
+        }
+    }
+
+    private ProfileRuntime create(ProfileSettings settings, Profile profile) {
         Extenders extenders = extenders(settings);
         SchedulingCycle cycle =
                 new SchedulingCycle(profile, state, settings.percentageOfNodesToScore(), tieBreak, extenders);
         FeatureGates gates = settings.gates();
+        Duration timeout = settings.volumeTimeout() == null ? volumeTimeout : settings.volumeTimeout();
         Preemption preemption = new Preemption(
                 gates.enabled(FeatureGates.NON_PREEMPTING_PRIORITY), gates.enabled(FeatureGates.POD_DISRUPTION_BUDGET));
         return ProfileRuntime.of(
@@ -120,7 +138,7 @@ final class ProfileRuntimes {
                 extenders.isEmpty()
                         ? api.binder()
                         : new ExtenderBinding(api.binder(), extenders, api.binds(), api.mayWrite()),
-                new VolumeBinding(new VolumeBinder(gates, settings.bindsVolumes()), state, api.volumes()));
+                new VolumeBinding(new VolumeBinder(gates, settings.bindsVolumes()), state, api.volumes(), timeout));
     }
 
     private Extenders extenders(ProfileSettings settings) {

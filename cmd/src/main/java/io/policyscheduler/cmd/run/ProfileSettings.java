@@ -10,8 +10,10 @@ import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What decides about the pods of one scheduler name.
@@ -26,6 +28,7 @@ import java.util.stream.Stream;
  * @param gates feature gates
  * @param bindsVolumes whether volumes of delayed binding are bound
  * @param percentageOfNodesToScore 0 adapts to the size of the cluster
+ * @param volumeTimeout how long the volumes of a pod may take to be bound; null for the scheduler's own
  */
 public record ProfileSettings(
         String schedulerName,
@@ -37,7 +40,8 @@ public record ProfileSettings(
         boolean strictV117,
         FeatureGates gates,
         boolean bindsVolumes,
-        int percentageOfNodesToScore) {
+        int percentageOfNodesToScore,
+        @Nullable Duration volumeTimeout) {
     /** Makes the plugins of a profile. */
     @FunctionalInterface
     public interface Source {
@@ -71,7 +75,8 @@ public record ProfileSettings(
                 strictV117,
                 gates,
                 bindsVolumes,
-                percentageOfNodesToScore);
+                percentageOfNodesToScore,
+                volumeTimeout);
     }
 
     /** An old policy, or an algorithm provider, for one scheduler name. */
@@ -89,6 +94,7 @@ public record ProfileSettings(
                 policy.strictV117(),
                 policy.gates(),
                 policy.predicates().containsKey("CheckVolumeBinding"),
-                percentageOfNodesToScore);
+                percentageOfNodesToScore,
+                null);
     }
 }

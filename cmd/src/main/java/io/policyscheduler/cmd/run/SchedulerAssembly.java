@@ -73,8 +73,7 @@ public final class SchedulerAssembly {
                 calls.binds(),
                 calls.others(),
                 settings.profiles().get(0).gates());
-        VolumeWriter volumes =
-                new VolumeWriter(server.connection(), calls.others(), calls.timer(), clock, settings.volumeTimeout());
+        VolumeWriter volumes = new VolumeWriter(server.connection(), calls.others(), calls.timer(), clock);
         Scheduler.Builder builder = Scheduler.builder(state, api, clock);
         this.runtimes = new ProfileRuntimes(
                 state,

@@ -62,6 +62,11 @@ public record SchedulerSettings(
         return new SchedulerSettings(profiles, tieBreak, disablePreemption, volumeTimeout, options, listener, value);
     }
 
+    /** A copy with other profiles. */
+    public SchedulerSettings withProfiles(List<ProfileSettings> value) {
+        return new SchedulerSettings(value, tieBreak, disablePreemption, volumeTimeout, options, listener, election);
+    }
+
     /** A copy with another listener. */
     public SchedulerSettings withListener(SchedulerListener value) {
         return new SchedulerSettings(profiles, tieBreak, disablePreemption, volumeTimeout, options, value, election);

@@ -6,6 +6,7 @@ import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.scheduler.VolumeAssumer;
 import io.policyscheduler.predicates.AssumedBindings;
 import io.policyscheduler.predicates.VolumeBinder;
+import java.time.Duration;
 import java.util.function.Consumer;
 
 /** Speaks for a pod's volumes when its node is chosen, so that the next pod sees them taken. */
@@ -13,11 +14,13 @@ final class VolumeBinding implements VolumeAssumer {
     private final VolumeBinder binder;
     private final ClusterState cluster;
     private final VolumeWriter writer;
+    private final Duration timeout;
 
-    VolumeBinding(VolumeBinder binder, ClusterState cluster, VolumeWriter writer) {
+    VolumeBinding(VolumeBinder binder, ClusterState cluster, VolumeWriter writer, Duration timeout) {
         this.binder = binder;
         this.cluster = cluster;
         this.writer = writer;
+        this.timeout = timeout;
     }
 
     @Override
@@ -33,7 +36,7 @@ final class VolumeBinding implements VolumeAssumer {
         return new Assumed() {
             @Override
             public void bind(Consumer<String> done) {
-                writer.write(pod, bindings, done);
+                writer.write(pod, bindings, timeout, done);
             }
 
             @Override

@@ -37,19 +37,21 @@ final class VolumeWriter {
     private final Executor writes;
     private final DelayedExecutor timer;
     private final Clock clock;
-    private final Duration timeout;
 
-    /** @param timeout how long the controller may take ({@code bindTimeoutSeconds}) */
-    VolumeWriter(KubeConnection connection, Executor writes, DelayedExecutor timer, Clock clock, Duration timeout) {
+    VolumeWriter(KubeConnection connection, Executor writes, DelayedExecutor timer, Clock clock) {
         this.connection = connection;
         this.writes = writes;
         this.timer = timer;
         this.clock = clock;
-        this.timeout = timeout;
     }
 
-    /** Writes and waits; {@code done} gets the error, empty when all claims are bound. */
-    void write(PodInfo pod, AssumedBindings bindings, Consumer<String> done) {
+    /**
+     * Writes and waits.
+     *
+     * @param timeout how long the controller may take ({@code bindTimeoutSeconds})
+     * @param done gets the error, empty when all claims are bound
+     */
+    void write(PodInfo pod, AssumedBindings bindings, Duration timeout, Consumer<String> done) {
         writes.execute(() -> {
             String error = send(pod, bindings);
             if (!error.isEmpty()) {

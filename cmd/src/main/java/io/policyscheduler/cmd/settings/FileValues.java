@@ -1,10 +1,10 @@
 package io.policyscheduler.cmd.settings;
 
 import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.engine.policy.GoDuration;
 import io.policyscheduler.framework.config.AlgorithmSource;
 import io.policyscheduler.framework.config.LeaderElectionSettings;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -40,9 +40,9 @@ final class FileValues {
         all.put("clientConnection.kubeconfig", config.clientConnection().kubeconfig());
         LeaderElectionSettings election = config.leaderElection();
         all.put("leaderElection.leaderElect", Boolean.toString(election.leaderElect()));
-        all.put("leaderElection.leaseDuration", text(election.leaseDuration()));
-        all.put("leaderElection.renewDeadline", text(election.renewDeadline()));
-        all.put("leaderElection.retryPeriod", text(election.retryPeriod()));
+        all.put("leaderElection.leaseDuration", GoDuration.format(election.leaseDuration()));
+        all.put("leaderElection.renewDeadline", GoDuration.format(election.renewDeadline()));
+        all.put("leaderElection.retryPeriod", GoDuration.format(election.retryPeriod()));
         all.put("leaderElection.resourceLock", election.resourceLock());
         all.put("leaderElection.resourceName", election.resourceName());
         all.put("leaderElection.resourceNamespace", election.resourceNamespace());
@@ -51,9 +51,5 @@ final class FileValues {
         }
         all.keySet().removeIf(field -> config.positions().of(field).isEmpty());
         return ImmutableMap.copyOf(all);
-    }
-
-    private static String text(Duration duration) {
-        return duration.toMillis() % 1000 == 0 ? duration.toSeconds() + "s" : duration.toMillis() + "ms";
     }
 }

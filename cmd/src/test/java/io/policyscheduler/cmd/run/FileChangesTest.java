@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.cmd.kube.Sleeper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,6 +34,7 @@ class FileChangesTest {
         FileChanges files = new FileChanges(
                 List.of(a, b),
                 Duration.ofHours(1),
+                Sleeper.REAL,
                 file -> changed.add(file.getFileName().toString()),
                 Thread::new);
         files.look();
@@ -62,6 +64,7 @@ class FileChangesTest {
         FileChanges files = new FileChanges(
                 List.of(data.resolve("policy")),
                 Duration.ofHours(1),
+                Sleeper.REAL,
                 file -> changed.add(file.getFileName().toString()),
                 Thread::new);
         Files.delete(data);

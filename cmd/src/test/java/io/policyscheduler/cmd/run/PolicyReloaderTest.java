@@ -19,12 +19,12 @@ class PolicyReloaderTest {
     private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
     private final PolicyReloader reloader = new PolicyReloader(
             this::load,
-            new PolicyReloader.Loaded(List.of(), "one"),
+            new PolicyReloader.Loaded(List.of(), "one", List.of()),
             profiles -> generation.incrementAndGet(),
             new PolicyReloader.Listener() {
                 @Override
-                public void onReloaded(long number, String cause) {
-                    told.add(number + " by " + cause);
+                public void onReloaded(long number, PolicyReloader.Loaded loaded) {
+                    told.add(number + " by " + loaded.text());
                 }
 
                 @Override
@@ -44,7 +44,7 @@ class PolicyReloaderTest {
         if (text.startsWith("bad")) {
             throw new IllegalArgumentException(text);
         }
-        return new PolicyReloader.Loaded(List.of(), text);
+        return new PolicyReloader.Loaded(List.of(), text, List.of());
     }
 
     private void request(String text) {

@@ -60,7 +60,7 @@ class SettingLayersTest {
         "--leader-elect, true, 15",
         "--leader-elect-lease-duration, 30s, 16",
         "--leader-elect-renew-deadline, 20s, 17",
-        "--leader-elect-retry-period, 1500ms, 18",
+        "--leader-elect-retry-period, 1.5s, 18",
         "--leader-elect-resource-name, lock, 19",
         "--kubeconfig, /etc/kubeconfig, 21",
     })

@@ -3,6 +3,7 @@ package io.policyscheduler.framework.config;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.policy.ExtenderConfig;
 import io.policyscheduler.engine.policy.ExtenderTls;
+import io.policyscheduler.engine.policy.GoDuration;
 import io.policyscheduler.engine.policy.ManagedResource;
 import java.util.ArrayList;
 import java.util.List;

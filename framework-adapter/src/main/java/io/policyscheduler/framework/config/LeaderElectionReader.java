@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.engine.policy.GoDuration;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.io.BaseEncoding;
 import io.policyscheduler.engine.algorithm.Suggestions;
+import io.policyscheduler.engine.policy.GoDuration;
 import io.policyscheduler.engine.policy.GoText;
 import io.policyscheduler.engine.policy.JsonNode;
 import io.policyscheduler.engine.policy.SourcePosition;

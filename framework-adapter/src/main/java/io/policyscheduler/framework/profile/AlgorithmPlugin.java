@@ -19,7 +19,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A plugin that is a predicate and a priority, such as NodeAffinity. */
-final class AlgorithmPlugin implements PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, RequeueHints {
+final class AlgorithmPlugin
+        implements LegacyPlugin, PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, RequeueHints {
     private final PredicatePlugin filter;
     private final PriorityPlugin score;
 

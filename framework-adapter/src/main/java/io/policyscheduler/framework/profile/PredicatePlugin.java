@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * A predicate as a filter plugin. Of several reasons users see one, the first that preemption cannot lift, else the first; all
  * of them when the policy asks for all predicates. Mirrors {@code pkg/scheduler/framework/plugins/migration/utils.go}.
  */
-final class PredicatePlugin implements PreFilterPlugin, FilterPlugin, RequeueHints {
+final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, FilterPlugin, RequeueHints {
     private static final PodFilter NO_METADATA =
             node -> Verdict.error("invalid label selector: convert to predicates.Metadata error");
 

@@ -18,7 +18,7 @@ import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 
 /** A priority as a score plugin. */
-final class PriorityPlugin implements PreScorePlugin, ScorePlugin {
+final class PriorityPlugin implements LegacyPlugin, PreScorePlugin, ScorePlugin {
     private final String name;
     private final Priority priority;
     private final StateKey<PodScorer> key;

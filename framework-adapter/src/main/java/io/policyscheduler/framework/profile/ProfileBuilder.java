@@ -34,9 +34,11 @@ import io.policyscheduler.framework.plugin.WaitingPods;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** Makes the profiles of a configuration out of registered plugins. Mirrors {@code NewFramework}. */
@@ -99,10 +101,16 @@ public final class ProfileBuilder {
                 oldNames ? plugins.at(ExtensionPoint.POST_FILTER) : plugins.at(ExtensionPoint.PRE_SCORE);
         instances.each(plugins.at(ExtensionPoint.PRE_ENQUEUE), PreEnqueuePlugin.class, profile::preEnqueue);
         instances.each(plugins.at(ExtensionPoint.QUEUE_SORT), QueueSortPlugin.class, profile::queueSort);
-        instances.each(plugins.at(ExtensionPoint.PRE_FILTER), PreFilterPlugin.class, profile::preFilter);
+        instances.each(
+                withHalves(plugins.at(ExtensionPoint.PRE_FILTER), plugins.at(ExtensionPoint.FILTER), instances),
+                PreFilterPlugin.class,
+                profile::preFilter);
         instances.each(plugins.at(ExtensionPoint.FILTER), FilterPlugin.class, profile::filter);
         instances.each(postFilters, PostFilterPlugin.class, profile::postFilter);
-        instances.each(preScores, PreScorePlugin.class, profile::preScore);
+        instances.each(
+                withHalves(preScores, plugins.at(ExtensionPoint.SCORE), instances),
+                PreScorePlugin.class,
+                profile::preScore);
         for (String name : plugins.at(ExtensionPoint.SCORE)) {
             long weight = plugins.scoreWeights().getOrDefault(name, 1);
             instances.each(List.of(name), ScorePlugin.class, plugin -> profile.score(plugin, weight));
@@ -119,7 +127,37 @@ public final class ProfileBuilder {
             instances.each(List.of(name), BindPlugin.class, profile::bind);
         }
         instances.each(plugins.at(ExtensionPoint.POST_BIND), PostBindPlugin.class, profile::postBind);
-        return profile.build();
+        Profile built = profile.build();
+        refuseTwice("FilterPlugin", built.filters());
+        refuseTwice(
+                "ScorePlugin",
+                built.scores().stream().map(Profile.WeightedScore::plugin).toList());
+        return built;
+    }
+
+    /**
+     * The plugins of a step that prepares, and those made of an algorithm of 1.17 that only the step after it names: in 1.17 one
+     * shared computation prepared them all, so that no list of it had to.
+     */
+    private static List<String> withHalves(List<String> before, List<String> after, Instances instances) {
+        List<String> all = new ArrayList<>(before);
+        for (String name : after) {
+            if (!before.contains(name) && instances.get(name) instanceof LegacyPlugin) {
+                all.add(name);
+            }
+        }
+        return all;
+    }
+
+    /** What a policy turns into may be named again beside it. */
+    private static void refuseTwice(String typeName, List<? extends Plugin> plugins) {
+        Set<String> names = new HashSet<>();
+        for (Plugin plugin : plugins) {
+            if (!names.add(plugin.name())) {
+                throw new PluginException("error initializing the scheduling framework: plugin \"" + plugin.name()
+                        + "\" already registered as \"" + typeName + "\"");
+            }
+        }
     }
 
     /** In the first versions a plugin could reserve without taking back, and the other way round. */

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.scheduler;
 
 import com.google.common.collect.ImmutableSet;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.policy.GoDuration;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import java.time.Duration;
 import java.time.Instant;
@@ -125,7 +126,7 @@ final class PermitWaits implements WaitingPods {
             Map.Entry<String, Wait> first = pod.firstToEnd();
             if (!first.getValue().deadline().isAfter(now)) {
                 pod.reject("rejected due to timeout after waiting "
-                        + GoDuration.text(first.getValue().timeout()) + " at plugin " + first.getKey());
+                        + GoDuration.format(first.getValue().timeout()) + " at plugin " + first.getKey());
                 fired = true;
             }
         }

@@ -68,7 +68,8 @@ class PluginsOverHttpTest {
                 false,
                 FeatureGates.defaults(),
                 true,
-                0)));
+                0,
+                null)));
     }
 
     private Profile profile(Duration timeout, ClusterState cluster, WaitingPods waitingPods, Clock clock) {

@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.config;
+package io.policyscheduler.engine.policy;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
