@@ -129,7 +129,7 @@ final class ExtenderCommand implements Callable<Integer> {
         dump.finish();
         ExecutorService owner = Executors.newSingleThreadExecutor();
         try {
-            serve(policy, registry, dump.cluster(), owner, () -> true);
+            serve(policy, registry, dump.world().state(), owner, () -> true);
         } finally {
             owner.shutdownNow();
         }

@@ -22,6 +22,7 @@ import io.policyscheduler.framework.config.PluginArguments;
 import io.policyscheduler.framework.config.ProfileConfiguration;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.modern.ModernPlugins;
+import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.PluginException;
@@ -47,6 +48,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Which profiles the flags and the files that they name come to. Can be carried out again when a file has changed. */
 final class ProfilePlan {
+    private static final String MODERN = "modern";
     private static final String EMPTY_POLICY = "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}";
 
     private final SchedulerArguments arguments;
@@ -165,10 +167,14 @@ final class ProfilePlan {
 
     private ProfileSettings extra(String text, ProfileTexts texts, List<String> warnings) {
         int equals = text.indexOf('=');
+        if (text.substring(equals + 1).equals(MODERN) && equals != 0) {
+            return modern(equals < 0 ? arguments.schedulerName : text.substring(0, equals));
+        }
         int colon = text.indexOf(':', equals + 1);
         if (equals <= 0 || colon < 0) {
             throw arguments.usage("--profile: \"" + text
-                    + "\" is not NAME=policy:FILE, NAME=configmap:NAMESPACE/NAME or" + " NAME=provider:NAME");
+                    + "\" is neither modern nor NAME=modern, NAME=policy:FILE, NAME=configmap:NAMESPACE/NAME or"
+                    + " NAME=provider:NAME");
         }
         String value = text.substring(colon + 1);
         EffectivePolicy policy;
@@ -191,6 +197,21 @@ final class ProfilePlan {
         }
         warn(policy, warnings);
         return ProfileSettings.ofPolicy(text.substring(0, equals), policy, arguments.percentage);
+    }
+
+    /** What kube-scheduler decides by when it is given no configuration. */
+    private ProfileSettings modern(String schedulerName) {
+        SchedulerConfiguration configuration;
+        try {
+            configuration = ModernProfile.configuration(schedulerName);
+        } catch (IllegalArgumentException e) {
+            throw arguments.usage("--profile: " + e.getMessage());
+        }
+        try {
+            return ofPlugins(configuration, configuration.profiles().get(0));
+        } catch (ConfigurationException e) {
+            throw refused(e);
+        }
     }
 
     private List<ProfileSettings> ofConfiguration(Path file, ProfileTexts texts, List<String> warnings) {

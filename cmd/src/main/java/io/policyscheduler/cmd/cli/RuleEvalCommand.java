@@ -9,6 +9,7 @@ import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.rules.RuleProgram;
+import io.policyscheduler.framework.compare.World;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -76,16 +77,16 @@ final class RuleEvalCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         RuleProgram program = expression.compileOrFail();
-        Dump dump = read();
-        ClusterState cluster = dump.cluster();
-        PodInfo pod = pod(dump);
+        World world = read();
+        ClusterState cluster = world.state();
+        PodInfo pod = pod(world, cluster);
         cluster.startCycle();
         RuleValues values = RuleValues.of(program, pod, nodes(cluster), cluster, trace);
         common.output().write(() -> values.print(common.out()), values::json);
         return ExitCode.OK;
     }
 
-    private Dump read() {
+    private World read() {
         clusterFiles.forEach(InputFiles::requireFile);
         try (Progress progress = common.progress(Clock.systemUTC())) {
             Dump dump = new Dump(
@@ -100,23 +101,22 @@ final class RuleEvalCommand implements Callable<Integer> {
                 }
             }
             dump.finish();
-            return dump;
+            return dump.world();
         }
     }
 
-    private PodInfo pod(Dump dump) {
+    private PodInfo pod(World world, ClusterState cluster) {
         String key = podName.contains("/") ? podName : DEFAULT_NAMESPACE + podName;
         Map<String, PodInfo> pods = new TreeMap<>();
-        dump.pending().forEach(pod -> pods.put(pod.key(), pod));
-        dump.cluster().startCycle();
-        dump.cluster().nodes().forEach(node -> node.pods().forEach(pod -> pods.put(pod.key(), pod)));
+        world.pending().forEach(pod -> pods.put(pod.key(), pod));
+        world.running().forEach(pod -> pods.put(pod.key(), pod));
         PodInfo pod = pods.get(key);
         if (pod == null) {
             throw new InputException(
                     "no pod " + key + " in the dump that is pending or on a node" + meant(key, pods.keySet()));
         }
         if (!pod.nodeName().isEmpty()) {
-            dump.cluster().removePod(pod);
+            cluster.removePod(pod);
         }
         return pod;
     }

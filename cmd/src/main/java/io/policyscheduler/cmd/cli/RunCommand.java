@@ -22,6 +22,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +71,9 @@ final class RunCommand extends SchedulerArguments implements Callable<Integer> {
         SchedulerSettings initial = settings;
         AtomicReference<List<ProfileSettings>> inForce = new AtomicReference<>(loaded.profiles());
         SchedulerStatus status = new SchedulerStatus(
-                registry, settings.election() != null, () -> ConfigurationText.of(initial.withProfiles(inForce.get())));
+                registry,
+                settings.election() != null,
+                () -> ConfigurationText.of(initial.withProfiles(Objects.requireNonNull(inForce.get()))));
         // Before the cluster is asked: a port that is taken must not cost a leader.
         try (StopSignal stop = new StopSignal();
                 StatusServer server = serve(status, connection);

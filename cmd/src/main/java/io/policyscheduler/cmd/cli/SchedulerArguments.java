@@ -44,10 +44,11 @@ abstract class SchedulerArguments {
 
     @Option(
             names = "--profile",
-            paramLabel = "NAME=SOURCE",
+            paramLabel = "[NAME=]SOURCE",
             description = {
-                "One more scheduler name with a policy of its own; SOURCE is policy:FILE, configmap:NAMESPACE/NAME",
-                "or provider:NAME. May be given several times."
+                "One more scheduler name with a profile of its own; SOURCE is policy:FILE, configmap:NAMESPACE/NAME,",
+                "provider:NAME or modern, the default profile of Kubernetes 1.34. Without NAME= it is the profile",
+                "of --scheduler-name. May be given several times."
             })
     List<String> profiles = new ArrayList<>();
 
@@ -148,7 +149,8 @@ abstract class SchedulerArguments {
         }
         SchedulerOptions defaults = SchedulerOptions.defaults();
         // The plugins of current releases look at more than the algorithms of 1.17 did.
-        return (config == null ? defaults : defaults.withRequiredKinds(EnumSet.allOf(ResourceKind.class)))
+        boolean ofFirstVersion = config == null && profiles.stream().noneMatch(profile -> profile.endsWith("modern"));
+        return (ofFirstVersion ? defaults : defaults.withRequiredKinds(EnumSet.allOf(ResourceKind.class)))
                 .withBackoff(Duration.ofSeconds(initialBackoff), Duration.ofSeconds(maxBackoff))
                 .withRequeueHints(requeueHints);
     }

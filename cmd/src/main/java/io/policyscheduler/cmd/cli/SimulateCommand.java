@@ -2,9 +2,7 @@ package io.policyscheduler.cmd.cli;
 
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.setup.Algorithms;
-import io.policyscheduler.cmd.simulate.DetailedDecider;
 import io.policyscheduler.cmd.simulate.Dump;
-import io.policyscheduler.cmd.simulate.LegacyDecider;
 import io.policyscheduler.cmd.simulate.Simulation;
 import io.policyscheduler.cmd.simulate.SimulationReport;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
@@ -12,6 +10,9 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.legacy.LegacyAssembly;
 import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.framework.compare.DetailedDecider;
+import io.policyscheduler.framework.compare.LegacyDecider;
+import io.policyscheduler.framework.compare.World;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
@@ -195,11 +196,13 @@ final class SimulateCommand implements Callable<Integer> {
             Instant start) {
         try (DumpExtenders called = callExtenders ? new DumpExtenders(policy, files()) : null) {
             Extenders extenders = called == null ? Extenders.NONE : called.extenders();
+            World world = dump.world();
+            ClusterState cluster = world.state();
             List<PodInfo> pending =
-                    dump.pending().stream().filter(this::isWanted).toList();
+                    world.pending().stream().filter(this::isWanted).toList();
             Simulation simulation = new Simulation(
-                    dump.cluster(),
-                    decider(policy, registry, dump.cluster(), extenders),
+                    cluster,
+                    decider(policy, registry, cluster, extenders),
                     new VolumeBinder(policy.gates(), policy.predicates().containsKey("CheckVolumeBinding")),
                     details);
             SimulationReport report = new SimulationReport(

@@ -2,7 +2,6 @@ package io.policyscheduler.cmd.simulate;
 
 import io.policyscheduler.engine.cluster.ClaimInfo;
 import io.policyscheduler.engine.cluster.ClusterObject;
-import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.CsiDriverInfo;
 import io.policyscheduler.engine.cluster.CsiNodeInfo;
 import io.policyscheduler.engine.cluster.DisruptionBudgetInfo;
@@ -18,6 +17,7 @@ import io.policyscheduler.engine.cluster.VolumeAttachmentInfo;
 import io.policyscheduler.engine.cluster.WorkloadInfo;
 import io.policyscheduler.engine.reader.ClusterFile;
 import io.policyscheduler.engine.reader.ObjectReader;
+import io.policyscheduler.framework.compare.World;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,7 +34,9 @@ import java.util.function.IntConsumer;
 public final class Dump {
     private static final String DEFAULT_NAMESPACE = "default";
 
-    private final ClusterState cluster = new ClusterState();
+    private final List<Node> nodes = new ArrayList<>();
+    private final List<ClusterObject> others = new ArrayList<>();
+    private final List<PodInfo> running = new ArrayList<>();
     private final List<PodInfo> pending = new ArrayList<>();
     private final ClusterFile reader;
     private final Consumer<String> warnings;
@@ -67,7 +69,7 @@ public final class Dump {
             public void object(ClusterObject object) {
                 objects++;
                 progress.accept(objects);
-                add(file, object);
+                add(file.toString(), object);
             }
 
             @Override
@@ -89,9 +91,9 @@ public final class Dump {
         }
     }
 
-    /** The cluster with the pods that have a node. */
-    public ClusterState cluster() {
-        return cluster;
+    /** All that was read. */
+    public World world() {
+        return new World(nodes, others, running, pending);
     }
 
     /** Pods without a node that are neither finished nor being deleted, in the order of appearance. */
@@ -99,17 +101,22 @@ public final class Dump {
         return List.copyOf(pending);
     }
 
-    private void add(Path file, ClusterObject read) {
+    /**
+     * Adds an object that was read elsewhere.
+     *
+     * @param where it comes from, for warnings
+     */
+    public void add(String where, ClusterObject read) {
         ClusterObject object = inDefaultNamespace(read);
         String name = kind(object) + " " + object.key();
         if (!seen.add(name)) {
-            warnings.accept(file + ": skipped: " + name + " is there twice; the first one is used");
+            warnings.accept(where + ": skipped: " + name + " is there twice; the first one is used");
         } else if (object instanceof Node node) {
-            cluster.putNode(node);
+            nodes.add(node);
         } else if (object instanceof PodInfo pod) {
             add(pod);
         } else {
-            cluster.putObject(object);
+            others.add(object);
         }
     }
 
@@ -123,7 +130,7 @@ public final class Dump {
             return;
         }
         if (!pod.nodeName().isEmpty()) {
-            cluster.addPod(pod);
+            running.add(pod);
         } else if (!pod.terminating()) {
             pending.add(pod);
         }

@@ -4,6 +4,7 @@ import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.compare.DetailedDecider;
 import io.policyscheduler.framework.scheduler.Decision;
 import io.policyscheduler.predicates.VolumeBinder;
 import java.util.ArrayList;

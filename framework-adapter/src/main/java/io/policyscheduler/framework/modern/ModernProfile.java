@@ -30,11 +30,21 @@ public final class ModernProfile {
      */
     public static Profile defaults(ClusterView cluster, WaitingPods waitingPods, Clock clock) {
         try {
-            SchedulerConfiguration configuration = new ConfigurationReader().read(DEFAULTS, "defaults");
+            SchedulerConfiguration configuration = configuration("default-scheduler");
             return new ProfileBuilder(ModernPlugins.registry(), cluster, waitingPods, clock)
                     .build(configuration, configuration.profiles().get(0));
         } catch (ConfigurationException e) {
             throw new IllegalStateException("the default configuration is refused", e);
+        }
+    }
+
+    /** The configuration of the default profile, for pods of {@code schedulerName}. */
+    public static SchedulerConfiguration configuration(String schedulerName) {
+        try {
+            return new ConfigurationReader()
+                    .read(DEFAULTS + "profiles: [{schedulerName: \"" + schedulerName + "\"}]\n", "modern");
+        } catch (ConfigurationException e) {
+            throw new IllegalArgumentException("not the name of a scheduler: " + schedulerName, e);
         }
     }
 }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reasons exact texts in the order found
  * @param unresolvable true when removing pods cannot help
- * @param plugin the framework plugin that said no, or null where predicates run as functions and where plugins
- *     have narrowed the search to other nodes
+ * @param plugin the framework plugin or, where predicates run as functions, the first predicate that said no; null where
+ *     plugins have narrowed the search to other nodes and where the node itself is gone
  */
 public record NodeFailure(
         List<String> reasons,

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs predicates and priorities the way v1.17 ran functions: all reasons of the failing predicate, full 64-bit weights, every
@@ -58,14 +59,15 @@ public final class LegacyAlgorithm {
         List<NodeInfo> feasible = new ArrayList<>();
         SortedMap<String, NodeFailure> failures = new TreeMap<>();
         for (NodeInfo node : cluster.nodes()) {
-            Verdict verdict = filters.check(node, nominated, checkAll);
+            LegacyFilters.Result result = filters.check(node, nominated, checkAll);
+            Verdict verdict = result.verdict();
             if (verdict.error() != null) {
                 return Evaluation.failed(verdict.error());
             }
             if (verdict.fits()) {
                 feasible.add(node);
             } else {
-                failures.put(node.name(), failure(verdict));
+                failures.put(node.name(), failure(verdict, result.predicate()));
             }
         }
         if (feasible.isEmpty()) {
@@ -74,14 +76,14 @@ public final class LegacyAlgorithm {
         return score(context, feasible, failures);
     }
 
-    private static NodeFailure failure(Verdict verdict) {
+    private static NodeFailure failure(Verdict verdict, @Nullable String predicate) {
         List<String> texts = new ArrayList<>();
         boolean unresolvable = false;
         for (FailureReason reason : verdict.reasons()) {
             texts.add(reason.text());
             unresolvable |= !reason.resolvable();
         }
-        return new NodeFailure(texts, unresolvable, null);
+        return new NodeFailure(texts, unresolvable, predicate);
     }
 
     private Evaluation score(PodContext context, List<NodeInfo> feasible, SortedMap<String, NodeFailure> failures) {

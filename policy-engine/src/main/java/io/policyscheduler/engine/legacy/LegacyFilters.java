@@ -18,13 +18,24 @@ import org.jspecify.annotations.Nullable;
  * {@code addNominatedPods} of {@code pkg/scheduler/core/generic_scheduler.go}.
  */
 final class LegacyFilters {
-    private static final Verdict GONE = Verdict.unfit(FailureReason.unresolvable(FitErrorText.NODE_BEING_DELETED));
+    private static final Result FITS = new Result(Verdict.FITS, null);
+    private static final Result GONE =
+            new Result(Verdict.unfit(FailureReason.unresolvable(FitErrorText.NODE_BEING_DELETED)), null);
 
     private final PodContext context;
+    private final List<Predicate> predicates;
     private final List<PodFilter> filters;
 
-    private LegacyFilters(PodContext context, List<PodFilter> filters) {
+    /**
+     * What all predicates come to.
+     *
+     * @param predicate the first one that said no; null when none did
+     */
+    record Result(Verdict verdict, @Nullable String predicate) {}
+
+    private LegacyFilters(PodContext context, List<Predicate> predicates, List<PodFilter> filters) {
         this.context = context;
+        this.predicates = predicates;
         this.filters = filters;
     }
 
@@ -33,7 +44,7 @@ final class LegacyFilters {
         for (Predicate predicate : predicates) {
             filters.add(predicate.start(context));
         }
-        return new LegacyFilters(context, filters);
+        return new LegacyFilters(context, predicates, filters);
     }
 
     LegacyFilters copy() {
@@ -41,10 +52,10 @@ final class LegacyFilters {
         for (PodFilter filter : filters) {
             copies.add(filter.copy());
         }
-        return new LegacyFilters(context, copies);
+        return new LegacyFilters(context, predicates, copies);
     }
 
-    Verdict check(NodeInfo node, NominatedPods nominated, boolean checkAll) {
+    Result check(NodeInfo node, NominatedPods nominated, boolean checkAll) {
         if (!node.hasNode()) {
             return GONE;
         }
@@ -58,14 +69,14 @@ final class LegacyFilters {
                     fuller.addPod(other);
                     String error = counted.addPod(other, fuller);
                     if (error != null) {
-                        return Verdict.error(error);
+                        return new Result(Verdict.error(error), null);
                     }
                     added = true;
                 }
             }
             if (added) {
-                Verdict withOthers = counted.run(fuller, checkAll);
-                if (!withOthers.fits()) {
+                Result withOthers = counted.run(fuller, checkAll);
+                if (!withOthers.verdict().fits()) {
                     return withOthers;
                 }
             }
@@ -73,24 +84,26 @@ final class LegacyFilters {
         return run(node, checkAll);
     }
 
-    private Verdict run(NodeInfo node, boolean checkAll) {
+    private Result run(NodeInfo node, boolean checkAll) {
         @Nullable List<FailureReason> reasons = null;
+        @Nullable String first = null;
         for (int i = 0; i < filters.size(); i++) {
             Verdict verdict = filters.get(i).check(node);
             if (verdict.error() != null) {
-                return verdict;
+                return new Result(verdict, null);
             }
             if (!verdict.fits()) {
                 if (!checkAll) {
-                    return verdict;
+                    return new Result(verdict, predicates.get(i).name());
                 }
                 if (reasons == null) {
                     reasons = new ArrayList<>();
+                    first = predicates.get(i).name();
                 }
                 reasons.addAll(verdict.reasons());
             }
         }
-        return reasons == null ? Verdict.FITS : Verdict.of(reasons);
+        return reasons == null ? FITS : new Result(Verdict.of(reasons), first);
     }
 
     /** Counts a pod as running on the node; null or the text of an error. */

@@ -30,6 +30,6 @@ final class LegacyTrial implements NodeTrial {
 
     @Override
     public boolean fits() {
-        return filters.check(node, nominated, false).fits();
+        return filters.check(node, nominated, false).verdict().fits();
     }
 }

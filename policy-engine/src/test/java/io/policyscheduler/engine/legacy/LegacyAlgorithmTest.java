@@ -64,8 +64,8 @@ class LegacyAlgorithmTest {
         return algorithm.evaluate(POD, cluster, NominatedPods.NONE);
     }
 
-    private static NodeFailure failure(boolean unresolvable, String... reasons) {
-        return new NodeFailure(List.of(reasons), unresolvable, null);
+    private static NodeFailure failure(@Nullable String predicate, boolean unresolvable, String... reasons) {
+        return new NodeFailure(List.of(reasons), unresolvable, predicate);
     }
 
     @Test
@@ -73,7 +73,7 @@ class LegacyAlgorithmTest {
         LegacyAlgorithm algorithm = filtering(false, rejecting("A", List.of("n1"), "a1", "a2"), UNRESOLVABLE);
         assertEquals(
                 Evaluation.unfit(
-                        2, new TreeMap<>(Map.of("n1", failure(false, "a1", "a2"), "n2", failure(true, "fixed")))),
+                        2, new TreeMap<>(Map.of("n1", failure("A", false, "a1", "a2"), "n2", failure("Fixed", true, "fixed")))),
                 evaluate(algorithm, twoNodes));
     }
 
@@ -84,7 +84,7 @@ class LegacyAlgorithmTest {
         assertEquals(
                 Evaluation.unfit(
                         2,
-                        new TreeMap<>(Map.of("n1", failure(true, "a1", "a2", "fixed"), "n2", failure(true, "fixed")))),
+                        new TreeMap<>(Map.of("n1", failure("A", true, "a1", "a2", "fixed"), "n2", failure("Fixed", true, "fixed")))),
                 evaluation);
         assertEquals("0/2 nodes are available: 1 a1, 1 a2, 2 fixed.", evaluation.error());
     }
@@ -117,7 +117,7 @@ class LegacyAlgorithmTest {
         twoNodes.removeNode("n1");
         Evaluation evaluation = evaluate(filtering(false, rejecting("A", List.of("n2"), "a")), twoNodes);
         assertEquals("0/2 nodes are available: 1 a, 1 node being deleted.", evaluation.error());
-        assertEquals(failure(true, "node being deleted"), evaluation.failures().get("n1"));
+        assertEquals(failure(null, true, "node being deleted"), evaluation.failures().get("n1"));
     }
 
     static Stream<Arguments> nominations() {
@@ -237,7 +237,7 @@ class LegacyAlgorithmTest {
                         null,
                         false,
                         List.of("n1", "n2"),
-                        new TreeMap<>(Map.of("n3", failure(false, "a"))),
+                        new TreeMap<>(Map.of("n3", failure("A", false, "a"))),
                         Map.of("Doubling", Map.of("n1", 20L, "n2", 40L), "Flat", Map.of("n1", 7L, "n2", 7L)),
                         Map.of("Doubling", 3L, "Flat", 1L << 40),
                         new TreeMap<>(Map.of("n1", 60 + flat, "n2", 120 + flat))),

@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.simulate;
+package io.policyscheduler.framework.compare;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NominatedPods;

@@ -1,0 +1,175 @@
+package io.policyscheduler.cmd.cli;
+
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.Suggestions;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyReader;
+import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.framework.compare.DeciderSource;
+import io.policyscheduler.framework.compare.PolicyDeciders;
+import io.policyscheduler.framework.compare.ProfileDeciders;
+import io.policyscheduler.framework.config.ConfigVersion;
+import io.policyscheduler.framework.config.ConfigurationException;
+import io.policyscheduler.framework.config.ConfigurationProblem;
+import io.policyscheduler.framework.config.ConfigurationReader;
+import io.policyscheduler.framework.config.ConfigurationValidator;
+import io.policyscheduler.framework.config.ProfileConfiguration;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.modern.ModernPlugins;
+import io.policyscheduler.framework.modern.ModernProfile;
+import io.policyscheduler.framework.plugin.PluginException;
+import io.policyscheduler.framework.plugin.PluginRegistry;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.InTreePlugins;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.profile.ProfileBuilder;
+import io.policyscheduler.predicates.VolumeBinder;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * Ways of deciding as users name them: {@code legacy:FILE}, {@code framework:FILE}, {@code strict:FILE}, {@code provider:NAME},
+ * {@code modern} and {@code modern:CONFIG}.
+ */
+final class Deciders {
+    private static final List<String> KINDS = List.of("legacy", "framework", "strict", "provider", "modern");
+    private static final String MODERN = "modern";
+
+    private final PolicyOptions policyOptions;
+    private final AlgorithmRegistry algorithms = Algorithms.registry();
+    private final PolicyDeciders policies = new PolicyDeciders(algorithms, Algorithms.environment());
+    private final PluginRegistry plugins;
+    private final Consumer<String> warnings;
+
+    /**
+     * @param warnings is told what is probably not meant, a line each
+     * @throws InputException when a plugin jar cannot be used
+     */
+    Deciders(PolicyOptions policyOptions, PluginOptions pluginOptions, Consumer<String> warnings) {
+        this.policyOptions = policyOptions;
+        this.plugins = pluginOptions.registry(ModernPlugins.over(
+                new InTreePlugins(algorithms, policyOptions.gates(), Algorithms.environment()).factories()));
+        this.warnings = warnings;
+    }
+
+    /**
+     * The way of deciding that a text names.
+     *
+     * @throws InputException when the text means nothing, or what it names cannot be read or is refused
+     */
+    DeciderSource parse(String text) {
+        int colon = text.indexOf(':');
+        String kind = colon < 0 ? text : text.substring(0, colon);
+        String value = colon < 0 ? "" : text.substring(colon + 1);
+        if (kind.equals(MODERN)) {
+            return value.isEmpty() ? modern(text) : configured(text, Path.of(value));
+        }
+        if (!KINDS.contains(kind) || value.isEmpty()) {
+            String nearest = KINDS.contains(kind) ? null : Suggestions.nearest(kind, KINDS);
+            throw new InputException("\"" + text + "\" is not legacy:FILE, framework:FILE, strict:FILE, provider:NAME,"
+                    + " modern or modern:CONFIG"
+                    + (nearest == null ? "" : " (did you mean \"" + text.replaceFirst(kind, nearest) + "\"?)"));
+        }
+        EffectivePolicy policy = policy(kind, value);
+        return kind.equals("legacy")
+                ? policies.functions(text, policy, volumes(policy))
+                : policies.plugins(text, policy, volumes(policy), Extenders.NONE);
+    }
+
+    /** A policy as plugins, under its own name. */
+    DeciderSource ofPolicy(EffectivePolicy policy, Extenders extenders) {
+        return policies.plugins(policy.source(), policy, volumes(policy), extenders);
+    }
+
+    /** A policy as functions, under its own name. */
+    DeciderSource ofFunctions(EffectivePolicy policy) {
+        return policies.functions(policy.source(), policy, volumes(policy));
+    }
+
+    private EffectivePolicy policy(String kind, String value) {
+        PolicyResolver resolver = kind.equals("strict")
+                ? policyOptions.strictResolver(algorithms)
+                : policyOptions.resolver(algorithms);
+        EffectivePolicy policy;
+        try {
+            policy = kind.equals("provider")
+                    ? resolver.resolveProvider(value)
+                    : resolver.resolve(new PolicyReader().read(InputFiles.text(Path.of(value)), value));
+        } catch (PolicyException e) {
+            throw InputException.refused(e);
+        }
+        policy.warnings().forEach(warning -> warnings.accept(warning.line(policy.source())));
+        if (!policy.extenders().isEmpty()) {
+            warnings.accept(policy.source() + ": the extenders are not called");
+        }
+        return policy;
+    }
+
+    private DeciderSource modern(String name) {
+        return ProfileDeciders.of(name, ModernProfile::defaults, volumes(FeatureGates.defaults(), true), Extenders.NONE);
+    }
+
+    private DeciderSource configured(String name, Path file) {
+        try {
+            SchedulerConfiguration configuration =
+                    new ConfigurationReader().read(InputFiles.text(file), file.toString());
+            new ConfigurationValidator().check(configuration);
+            if (configuration.version() == ConfigVersion.V1ALPHA1) {
+                throw new InputException(
+                        file + ": " + configuration.version().apiVersion()
+                                + " names a policy or a provider: use legacy:FILE, framework:FILE or provider:NAME");
+            }
+            configuration.warnings().forEach(warning -> warnings.accept(warning.line(file.toString())));
+            if (!configuration.extenders().isEmpty()) {
+                warnings.accept(file + ": the extenders are not called");
+            }
+            ProfileConfiguration profile = configuration.profiles().get(0);
+            if (configuration.profiles().size() > 1) {
+                warnings.accept(file + ": only the first profile is looked at, " + profile.schedulerName());
+            }
+            Profile sample = build(configuration, profile, new ClusterState());
+            boolean binds = sample.filters().stream().anyMatch(plugin -> plugin.name().equals("VolumeBinding"));
+            sample.close();
+            return ProfileDeciders.of(
+                    name,
+                    cluster -> unchecked(configuration, profile, cluster),
+                    volumes(FeatureGates.defaults(), binds),
+                    Extenders.NONE);
+        } catch (ConfigurationException e) {
+            throw new InputException(
+                    e.problems().stream().map(ConfigurationProblem::line).collect(Collectors.joining("\n")), e);
+        } catch (PluginException e) {
+            throw new InputException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private Profile build(SchedulerConfiguration configuration, ProfileConfiguration profile, ClusterState cluster)
+            throws ConfigurationException {
+        return new ProfileBuilder(plugins, cluster, WaitingPods.NONE, Clock.systemUTC()).build(configuration, profile);
+    }
+
+    /** For what has been built once. */
+    private Profile unchecked(SchedulerConfiguration configuration, ProfileConfiguration profile, ClusterState cluster) {
+        try {
+            return build(configuration, profile, cluster);
+        } catch (ConfigurationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static DeciderSource.Volumes volumes(EffectivePolicy policy) {
+        return volumes(policy.gates(), policy.predicates().containsKey("CheckVolumeBinding"));
+    }
+
+    private static DeciderSource.Volumes volumes(FeatureGates gates, boolean binds) {
+        return new VolumeBinder(gates, binds)::assume;
+    }
+}

@@ -1,0 +1,81 @@
+package io.policyscheduler.framework.compare;
+
+import io.policyscheduler.engine.algorithm.AlgorithmConfig;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.Predicate;
+import io.policyscheduler.engine.algorithm.WeightedPriority;
+import io.policyscheduler.engine.legacy.LegacyAlgorithm;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.KnownAlgorithms;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.profile.ProviderAdapter;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/** Ways of deciding by a policy of v1.17. */
+public final class PolicyDeciders {
+    /** What GeneralPredicates consists of, in its order. */
+    private static final List<String> GENERAL_PARTS = List.of(
+            KnownAlgorithms.POD_FITS_RESOURCES, "HostName", KnownAlgorithms.POD_FITS_HOST_PORTS, "MatchNodeSelector");
+
+    private final AlgorithmRegistry registry;
+    private final UnaryOperator<String> environment;
+
+    /** @param environment reads an environment variable, the empty string when unset */
+    public PolicyDeciders(AlgorithmRegistry registry, UnaryOperator<String> environment) {
+        this.registry = registry;
+        this.environment = environment;
+    }
+
+    /**
+     * The policy's predicates and priorities as functions. GeneralPredicates stands for its four parts as soon as one of them
+     * is to be left out.
+     */
+    public DeciderSource functions(String name, EffectivePolicy policy, DeciderSource.Volumes volumes) {
+        return new DeciderSource(
+                name,
+                DeciderSource.Kind.FUNCTIONS,
+                policy.evaluationOrder(),
+                policy.priorities(),
+                (cluster, tieBreak, adjustment) -> new LegacyDecider(algorithm(policy, adjustment), cluster, tieBreak),
+                volumes);
+    }
+
+    private LegacyAlgorithm algorithm(EffectivePolicy policy, Adjustment adjustment) {
+        AlgorithmConfig config = policy.algorithmConfig(environment);
+        List<Predicate> predicates = new ArrayList<>();
+        for (String key : keys(policy, adjustment.withoutFilters())) {
+            predicates.add(policy.predicate(key, registry, config));
+        }
+        List<WeightedPriority> priorities = new ArrayList<>();
+        policy.priorities().forEach((key, weight) -> {
+            if (!adjustment.withoutScores().contains(key)) {
+                priorities.add(new WeightedPriority(
+                        policy.priority(key, registry, config), adjustment.weight(key, weight)));
+            }
+        });
+        return new LegacyAlgorithm(predicates, priorities, policy.alwaysCheckAllPredicates());
+    }
+
+    private static Set<String> keys(EffectivePolicy policy, Set<String> without) {
+        Set<String> keys = new LinkedHashSet<>();
+        for (String key : policy.evaluationOrder()) {
+            boolean inParts =
+                    key.equals(KnownAlgorithms.GENERAL_PREDICATES) && !Collections.disjoint(without, GENERAL_PARTS);
+            keys.addAll(inParts ? GENERAL_PARTS : List.of(key));
+        }
+        keys.removeAll(without);
+        return keys;
+    }
+
+    /** The policy's predicates and priorities as plugins. */
+    public DeciderSource plugins(
+            String name, EffectivePolicy policy, DeciderSource.Volumes volumes, Extenders extenders) {
+        ProviderAdapter adapter = new ProviderAdapter(registry, environment);
+        return ProfileDeciders.of(name, cluster -> adapter.adapt(policy, cluster), volumes, extenders);
+    }
+}

@@ -1,0 +1,90 @@
+package io.policyscheduler.framework.compare;
+
+import io.policyscheduler.engine.algorithm.WeightedPriority;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.plugin.Plugin;
+import io.policyscheduler.framework.profile.FrameworkVersion;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+/** Ways of deciding by the plugins of a profile, on all nodes. */
+public final class ProfileDeciders {
+    private static final int ALL_NODES = 100;
+
+    private ProfileDeciders() {}
+
+    /**
+     * The plugins as they are made for each cluster.
+     *
+     * @param source makes the profile for a cluster; called at once for its names, and again for each decider
+     */
+    public static DeciderSource of(
+            String name, Function<ClusterState, Profile> source, DeciderSource.Volumes volumes, Extenders extenders) {
+        Profile sample = source.apply(new ClusterState());
+        Map<String, Long> scores = new LinkedHashMap<>();
+        sample.scores()
+                .forEach(score -> scores.put(score.plugin().name(), score.weight()));
+        sample.functions()
+                .forEach(function -> scores.put(function.priority().name(), function.weight()));
+        DeciderSource.Kind kind = sample.version() == FrameworkVersion.CURRENT
+                ? DeciderSource.Kind.CURRENT
+                : DeciderSource.Kind.V1_17;
+        List<String> filters = sample.filters().stream().map(Plugin::name).toList();
+        sample.close();
+        return new DeciderSource(
+                name,
+                kind,
+                filters,
+                scores,
+                (cluster, tieBreak, adjustment) -> DetailedDecider.of(new SchedulingCycle(
+                        adjusted(source.apply(cluster), adjustment), cluster, ALL_NODES, tieBreak, extenders)),
+                volumes);
+    }
+
+    private static Profile adjusted(Profile profile, Adjustment adjustment) {
+        if (adjustment.isNone()) {
+            return profile;
+        }
+        Set<String> filters = adjustment.withoutFilters();
+        Set<String> scores = adjustment.withoutScores();
+        return new Profile(
+                profile.name(),
+                profile.version(),
+                profile.preEnqueues(),
+                profile.queueSort(),
+                without(profile.preFilters(), filters),
+                without(profile.filters(), filters),
+                profile.postFilters(),
+                without(profile.preScores(), scores),
+                profile.scores().stream()
+                        .filter(score -> !scores.contains(score.plugin().name()))
+                        .map(score -> new Profile.WeightedScore(
+                                score.plugin(), adjustment.weight(score.plugin().name(), score.weight())))
+                        .toList(),
+                profile.functions().stream()
+                        .filter(function ->
+                                !scores.contains(function.priority().name()))
+                        .map(function -> new WeightedPriority(
+                                function.priority(),
+                                adjustment.weight(function.priority().name(), function.weight())))
+                        .toList(),
+                profile.reserves(),
+                profile.permits(),
+                profile.preBinds(),
+                profile.binds(),
+                profile.postBinds(),
+                profile.checkAllFilters(),
+                profile.bindsByDefault(),
+                profile.stateKeys());
+    }
+
+    private static <P extends Plugin> List<P> without(List<P> plugins, Set<String> names) {
+        return plugins.stream().filter(plugin -> !names.contains(plugin.name())).toList();
+    }
+}
