@@ -95,9 +95,8 @@ final class Deciders {
     }
 
     private EffectivePolicy policy(String kind, String value) {
-        PolicyResolver resolver = kind.equals("strict")
-                ? policyOptions.strictResolver(algorithms)
-                : policyOptions.resolver(algorithms);
+        PolicyResolver resolver =
+                kind.equals("strict") ? policyOptions.strictResolver(algorithms) : policyOptions.resolver(algorithms);
         EffectivePolicy policy;
         try {
             policy = kind.equals("provider")
@@ -114,7 +113,8 @@ final class Deciders {
     }
 
     private DeciderSource modern(String name) {
-        return ProfileDeciders.of(name, ModernProfile::defaults, volumes(FeatureGates.defaults(), true), Extenders.NONE);
+        return ProfileDeciders.of(
+                name, ModernProfile::defaults, volumes(FeatureGates.defaults(), true), Extenders.NONE);
     }
 
     private DeciderSource configured(String name, Path file) {
@@ -123,9 +123,8 @@ final class Deciders {
                     new ConfigurationReader().read(InputFiles.text(file), file.toString());
             new ConfigurationValidator().check(configuration);
             if (configuration.version() == ConfigVersion.V1ALPHA1) {
-                throw new InputException(
-                        file + ": " + configuration.version().apiVersion()
-                                + " names a policy or a provider: use legacy:FILE, framework:FILE or provider:NAME");
+                throw new InputException(file + ": " + configuration.version().apiVersion()
+                        + " names a policy or a provider: use legacy:FILE, framework:FILE or provider:NAME");
             }
             configuration.warnings().forEach(warning -> warnings.accept(warning.line(file.toString())));
             if (!configuration.extenders().isEmpty()) {
@@ -136,7 +135,8 @@ final class Deciders {
                 warnings.accept(file + ": only the first profile is looked at, " + profile.schedulerName());
             }
             Profile sample = build(configuration, profile, new ClusterState());
-            boolean binds = sample.filters().stream().anyMatch(plugin -> plugin.name().equals("VolumeBinding"));
+            boolean binds =
+                    sample.filters().stream().anyMatch(plugin -> plugin.name().equals("VolumeBinding"));
             sample.close();
             return ProfileDeciders.of(
                     name,
@@ -157,7 +157,8 @@ final class Deciders {
     }
 
     /** For what has been built once. */
-    private Profile unchecked(SchedulerConfiguration configuration, ProfileConfiguration profile, ClusterState cluster) {
+    private Profile unchecked(
+            SchedulerConfiguration configuration, ProfileConfiguration profile, ClusterState cluster) {
         try {
             return build(configuration, profile, cluster);
         } catch (ConfigurationException e) {

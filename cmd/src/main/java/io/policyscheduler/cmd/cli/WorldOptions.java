@@ -83,10 +83,7 @@ final class WorldOptions {
         try (KubeConnection connection = connect()) {
             try {
                 return LiveWorld.read(
-                        connection,
-                        gates,
-                        warnings,
-                        objects -> progress.update("reading: " + objects + " objects"));
+                        connection, gates, warnings, objects -> progress.update("reading: " + objects + " objects"));
             } catch (IOException e) {
                 throw new ClusterTroubleException(
                         "cannot talk to " + connection.serverUrl() + ": " + e.getMessage(), e);
@@ -96,8 +93,7 @@ final class WorldOptions {
 
     private World readFiles(FeatureGates gates, Progress progress, Consumer<String> warnings) {
         files.forEach(InputFiles::requireFile);
-        Dump dump = new Dump(
-                gates, warnings, objects -> progress.update("reading: " + objects + " objects"));
+        Dump dump = new Dump(gates, warnings, objects -> progress.update("reading: " + objects + " objects"));
         for (Path file : files) {
             try {
                 dump.read(file);

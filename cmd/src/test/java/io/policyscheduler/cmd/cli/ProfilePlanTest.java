@@ -79,6 +79,22 @@ class ProfilePlanTest {
         assertEquals("a", placed(profiles.get(0)));
     }
 
+    @Test
+    void theDefaultsOfTodayForOneNameOrTheMainOne() throws IOException {
+        List<ProfileSettings> profiles = profiles("--profile", "modern", "--profile", "extra=modern");
+        assertEquals(
+                List.of("policy-scheduler", "extra"),
+                profiles.stream().map(ProfileSettings::schedulerName).toList());
+        assertEquals(
+                List.of("a", "a"),
+                profiles.stream().map(ProfilePlanTest::placed).toList());
+        assertEquals(
+                List.of("named"),
+                profiles("--scheduler-name", "named", "--profile", "modern").stream()
+                        .map(ProfileSettings::schedulerName)
+                        .toList());
+    }
+
     /** In 1.17 no list had to name the step that prepares a filter or score. */
     @Test
     void theFirstVersionAddsPluginsToThePolicy() throws IOException {
@@ -161,8 +177,8 @@ class ProfilePlanTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "x|--profile: \"x\" is not NAME=policy:FILE, NAME=configmap:NAMESPACE/NAME or NAME=provider:NAME",
-                "=policy:f|--profile: \"=policy:f\" is not NAME=policy:FILE, NAME=configmap:NAMESPACE/NAME or NAME=provider:NAME",
+                "x|--profile: \"x\" is neither modern nor NAME=modern, NAME=policy:FILE, NAME=configmap:NAMESPACE/NAME or NAME=provider:NAME",
+                "=policy:f|--profile: \"=policy:f\" is neither modern nor NAME=modern, NAME=policy:FILE, NAME=configmap:NAMESPACE/NAME or NAME=provider:NAME",
                 "a=file:f|--profile: \"file\" is neither policy, configmap nor provider",
             })
     void malformedProfiles(String text, String message) {

@@ -54,8 +54,8 @@ public final class PolicyDeciders {
         List<WeightedPriority> priorities = new ArrayList<>();
         policy.priorities().forEach((key, weight) -> {
             if (!adjustment.withoutScores().contains(key)) {
-                priorities.add(new WeightedPriority(
-                        policy.priority(key, registry, config), adjustment.weight(key, weight)));
+                priorities.add(
+                        new WeightedPriority(policy.priority(key, registry, config), adjustment.weight(key, weight)));
             }
         });
         return new LegacyAlgorithm(predicates, priorities, policy.alwaysCheckAllPredicates());

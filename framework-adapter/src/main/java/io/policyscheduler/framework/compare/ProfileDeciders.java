@@ -28,13 +28,10 @@ public final class ProfileDeciders {
             String name, Function<ClusterState, Profile> source, DeciderSource.Volumes volumes, Extenders extenders) {
         Profile sample = source.apply(new ClusterState());
         Map<String, Long> scores = new LinkedHashMap<>();
-        sample.scores()
-                .forEach(score -> scores.put(score.plugin().name(), score.weight()));
-        sample.functions()
-                .forEach(function -> scores.put(function.priority().name(), function.weight()));
-        DeciderSource.Kind kind = sample.version() == FrameworkVersion.CURRENT
-                ? DeciderSource.Kind.CURRENT
-                : DeciderSource.Kind.V1_17;
+        sample.scores().forEach(score -> scores.put(score.plugin().name(), score.weight()));
+        sample.functions().forEach(function -> scores.put(function.priority().name(), function.weight()));
+        DeciderSource.Kind kind =
+                sample.version() == FrameworkVersion.CURRENT ? DeciderSource.Kind.CURRENT : DeciderSource.Kind.V1_17;
         List<String> filters = sample.filters().stream().map(Plugin::name).toList();
         sample.close();
         return new DeciderSource(
@@ -68,8 +65,7 @@ public final class ProfileDeciders {
                                 score.plugin(), adjustment.weight(score.plugin().name(), score.weight())))
                         .toList(),
                 profile.functions().stream()
-                        .filter(function ->
-                                !scores.contains(function.priority().name()))
+                        .filter(function -> !scores.contains(function.priority().name()))
                         .map(function -> new WeightedPriority(
                                 function.priority(),
                                 adjustment.weight(function.priority().name(), function.weight())))

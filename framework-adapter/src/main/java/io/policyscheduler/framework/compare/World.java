@@ -15,8 +15,7 @@ import java.util.List;
  * @param running pods that have a node and are not finished
  * @param pending pods without a node that are neither finished nor being deleted
  */
-public record World(
-        List<Node> nodes, List<ClusterObject> objects, List<PodInfo> running, List<PodInfo> pending) {
+public record World(List<Node> nodes, List<ClusterObject> objects, List<PodInfo> running, List<PodInfo> pending) {
     public World {
         nodes = ImmutableList.copyOf(nodes);
         objects = ImmutableList.copyOf(objects);

@@ -1,10 +1,13 @@
 package io.policyscheduler.framework.config;
 
+import com.google.common.collect.ImmutableSet;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The plugins that each version enables by itself, in the order in which they run, at the default feature gates of the release
@@ -13,6 +16,7 @@ import java.util.Map;
  */
 public final class DefaultPlugins {
     private static final int AVOID_PODS_WEIGHT = 10_000;
+    private static final Set<String> NAMES = names();
 
     private DefaultPlugins() {}
 
@@ -26,6 +30,22 @@ public final class DefaultPlugins {
             case V1BETA3 -> new ProfilePlugins(v1beta3(), Map.of(), PluginSet.EMPTY);
             case V1 -> new ProfilePlugins(v1(), Map.of(), PluginSet.EMPTY);
         };
+    }
+
+    /** Whether the defaults of some version name the plugin at a point where nodes are checked or scored. */
+    public static boolean isDefault(String plugin) {
+        return NAMES.contains(plugin);
+    }
+
+    private static Set<String> names() {
+        Set<String> names = new LinkedHashSet<>();
+        for (ConfigVersion version : ConfigVersion.values()) {
+            ProfilePlugins plugins = of(version);
+            names.addAll(plugins.multiPoint().names());
+            names.addAll(plugins.at(ExtensionPoint.FILTER).names());
+            names.addAll(plugins.at(ExtensionPoint.SCORE).names());
+        }
+        return ImmutableSet.copyOf(names);
     }
 
     private static ProfilePlugins v1alpha2() {

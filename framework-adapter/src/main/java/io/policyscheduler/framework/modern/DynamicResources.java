@@ -8,6 +8,7 @@ import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PostFilterPlugin;
+import io.policyscheduler.framework.plugin.PreBindPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.ReservePlugin;
@@ -21,7 +22,7 @@ import java.util.function.UnaryOperator;
  * placed; for all others this does what Kubernetes does, which shows in messages. Mirrors
  * {@code pkg/scheduler/framework/plugins/dynamicresources}.
  */
-final class DynamicResources implements PreFilterPlugin, FilterPlugin, PostFilterPlugin, ReservePlugin {
+final class DynamicResources implements PreFilterPlugin, FilterPlugin, PostFilterPlugin, ReservePlugin, PreBindPlugin {
     static final String NAME = "DynamicResources";
 
     private static final Status NOTHING_TO_FREE = Status.unschedulable("no new claims to deallocate");
@@ -66,5 +67,11 @@ final class DynamicResources implements PreFilterPlugin, FilterPlugin, PostFilte
     @Override
     public Status reserve(CycleState state, PodInfo pod, String node) {
         return state.find(key) == null ? NOT_FOUND : Status.SUCCESS;
+    }
+
+    /** No pod with claims comes so far. */
+    @Override
+    public Status preBind(CycleState state, PodInfo pod, String node) {
+        return Status.SUCCESS;
     }
 }

@@ -12,6 +12,7 @@ import io.policyscheduler.engine.cluster.VolumeMatching;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PluginHandle;
+import io.policyscheduler.framework.plugin.PreBindPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
@@ -28,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * Claims get volumes that the node can use. Reserving a node takes the volumes in this scheduler's own view only; writing that
  * to the API server is left to who runs the profile. Mirrors {@code pkg/scheduler/framework/plugins/volumebinding}.
  */
-final class VolumeBinding implements PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, ReservePlugin {
+final class VolumeBinding
+        implements PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, ReservePlugin, PreBindPlugin {
     static final String NAME = "VolumeBinding";
 
     private static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
@@ -126,6 +128,12 @@ final class VolumeBinding implements PreFilterPlugin, FilterPlugin, PreScorePlug
         Map<String, String> changed = annotations.toMap();
         changed.put(key, value);
         return Labels.copyOf(changed);
+    }
+
+    /** What was reserved is written by whoever binds, for plugins of every release in the same way. */
+    @Override
+    public Status preBind(CycleState state, PodInfo pod, String node) {
+        return Status.SUCCESS;
     }
 
     @Override

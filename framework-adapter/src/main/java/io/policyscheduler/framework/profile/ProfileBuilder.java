@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.ConfigurationException;
+import io.policyscheduler.framework.config.DefaultPlugins;
 import io.policyscheduler.framework.config.EffectivePlugins;
 import io.policyscheduler.framework.config.PluginArguments;
 import io.policyscheduler.framework.config.PluginExpansion;
@@ -102,13 +103,16 @@ public final class ProfileBuilder {
         instances.each(plugins.at(ExtensionPoint.PRE_ENQUEUE), PreEnqueuePlugin.class, profile::preEnqueue);
         instances.each(plugins.at(ExtensionPoint.QUEUE_SORT), QueueSortPlugin.class, profile::queueSort);
         instances.each(
-                withHalves(plugins.at(ExtensionPoint.PRE_FILTER), plugins.at(ExtensionPoint.FILTER), instances),
+                instances.withHalves(
+                        plugins.at(ExtensionPoint.PRE_FILTER),
+                        plugins.at(ExtensionPoint.FILTER),
+                        PreFilterPlugin.class),
                 PreFilterPlugin.class,
                 profile::preFilter);
         instances.each(plugins.at(ExtensionPoint.FILTER), FilterPlugin.class, profile::filter);
         instances.each(postFilters, PostFilterPlugin.class, profile::postFilter);
         instances.each(
-                withHalves(preScores, plugins.at(ExtensionPoint.SCORE), instances),
+                instances.withHalves(preScores, plugins.at(ExtensionPoint.SCORE), PreScorePlugin.class),
                 PreScorePlugin.class,
                 profile::preScore);
         for (String name : plugins.at(ExtensionPoint.SCORE)) {
@@ -133,20 +137,6 @@ public final class ProfileBuilder {
                 "ScorePlugin",
                 built.scores().stream().map(Profile.WeightedScore::plugin).toList());
         return built;
-    }
-
-    /**
-     * The plugins of a step that prepares, and those made of an algorithm of 1.17 that only the step after it names: in 1.17 one
-     * shared computation prepared them all, so that no list of it had to.
-     */
-    private static List<String> withHalves(List<String> before, List<String> after, Instances instances) {
-        List<String> all = new ArrayList<>(before);
-        for (String name : after) {
-            if (!before.contains(name) && instances.get(name) instanceof LegacyPlugin) {
-                all.add(name);
-            }
-        }
-        return all;
     }
 
     /** What a policy turns into may be named again beside it. */
@@ -211,6 +201,24 @@ public final class ProfileBuilder {
 
         <T extends Plugin> void each(List<String> names, Class<T> type, Consumer<T> consumer) {
             names.forEach(name -> consumer.accept(type.cast(get(name))));
+        }
+
+        /**
+         * The plugins of a step that prepares, and those that only the step after it names although they prepare: one made of an
+         * algorithm of 1.17, where one shared computation prepared them all, and in the older versions one of Kubernetes, as it
+         * prepared nothing in the releases of those versions.
+         */
+        List<String> withHalves(List<String> before, List<String> after, Class<? extends Plugin> preparing) {
+            boolean older = !configuration.version().atLeast(ConfigVersion.V1BETA3);
+            List<String> all = new ArrayList<>(before);
+            for (String name : after) {
+                Plugin plugin = get(name);
+                boolean grown = older && DefaultPlugins.isDefault(name) && preparing.isInstance(plugin);
+                if (!before.contains(name) && (grown || plugin instanceof LegacyPlugin)) {
+                    all.add(name);
+                }
+            }
+            return all;
         }
 
         private Plugin get(String name) {

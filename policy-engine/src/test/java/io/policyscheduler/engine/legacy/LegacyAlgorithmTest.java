@@ -73,7 +73,9 @@ class LegacyAlgorithmTest {
         LegacyAlgorithm algorithm = filtering(false, rejecting("A", List.of("n1"), "a1", "a2"), UNRESOLVABLE);
         assertEquals(
                 Evaluation.unfit(
-                        2, new TreeMap<>(Map.of("n1", failure("A", false, "a1", "a2"), "n2", failure("Fixed", true, "fixed")))),
+                        2,
+                        new TreeMap<>(
+                                Map.of("n1", failure("A", false, "a1", "a2"), "n2", failure("Fixed", true, "fixed")))),
                 evaluate(algorithm, twoNodes));
     }
 
@@ -84,7 +86,8 @@ class LegacyAlgorithmTest {
         assertEquals(
                 Evaluation.unfit(
                         2,
-                        new TreeMap<>(Map.of("n1", failure("A", true, "a1", "a2", "fixed"), "n2", failure("Fixed", true, "fixed")))),
+                        new TreeMap<>(Map.of(
+                                "n1", failure("A", true, "a1", "a2", "fixed"), "n2", failure("Fixed", true, "fixed")))),
                 evaluation);
         assertEquals("0/2 nodes are available: 1 a1, 1 a2, 2 fixed.", evaluation.error());
     }
@@ -117,7 +120,8 @@ class LegacyAlgorithmTest {
         twoNodes.removeNode("n1");
         Evaluation evaluation = evaluate(filtering(false, rejecting("A", List.of("n2"), "a")), twoNodes);
         assertEquals("0/2 nodes are available: 1 a, 1 node being deleted.", evaluation.error());
-        assertEquals(failure(null, true, "node being deleted"), evaluation.failures().get("n1"));
+        assertEquals(
+                failure(null, true, "node being deleted"), evaluation.failures().get("n1"));
     }
 
     static Stream<Arguments> nominations() {

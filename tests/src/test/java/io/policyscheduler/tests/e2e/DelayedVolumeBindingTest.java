@@ -4,22 +4,56 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.run.ProfileSettings;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.framework.modern.ModernProfile;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Claims of a class that waits for its first consumer: the scheduler chooses, the volume controller carries out. */
 class DelayedVolumeBindingTest {
     private final LiveCluster live = new LiveCluster();
     private final FakeVolumeController controller = new FakeVolumeController(live.cluster(), live.api());
 
-    @BeforeEach
-    void start() {
+    /** The plugins made of 1.17's algorithms, and those of current releases. */
+    private enum Plugins {
+        V1_17("persistentvolumeclaim \"late\" not found", ""),
+        MODERN(
+                "0/3 nodes are available: persistentvolumeclaim \"late\" not found. not found",
+                " no new claims to deallocate, preemption: 0/3 nodes are available:"
+                        + " 3 Preemption is not helpful for scheduling.");
+
+        private final String missing;
+        private final String postFilter;
+
+        Plugins(String missing, String postFilter) {
+            this.missing = missing;
+            this.postFilter = postFilter;
+        }
+    }
+
+    private void start(Plugins plugins) {
         live.addNodes(3, "4");
-        live.startScheduler();
+        if (plugins == Plugins.V1_17) {
+            live.startScheduler();
+        } else {
+            live.startScheduler(List.of(new ProfileSettings(
+                    Manifest.SCHEDULER,
+                    "modern",
+                    "modern",
+                    List.of(),
+                    ModernProfile::defaults,
+                    List.of(),
+                    false,
+                    FeatureGates.defaults(),
+                    true,
+                    0,
+                    null)));
+        }
     }
 
     @AfterEach
@@ -28,8 +62,10 @@ class DelayedVolumeBindingTest {
         live.close();
     }
 
-    @Test
-    void aVolumeIsProvisionedOnTheChosenNode() {
+    @ParameterizedTest
+    @EnumSource
+    void aVolumeIsProvisionedOnTheChosenNode(Plugins plugins) {
+        start(plugins);
         live.cluster().load(storageClass("fast", "example.com/fake"));
         live.cluster().load(claim("data", "fast"));
         live.api().createPod(podWithClaim("p", "data"));
@@ -39,20 +75,23 @@ class DelayedVolumeBindingTest {
         live.assertSound();
     }
 
-    @Test
-    void aMissingClaimIsToldAndWaitedFor() {
+    @ParameterizedTest
+    @EnumSource
+    void aMissingClaimIsToldAndWaitedFor(Plugins plugins) {
+        start(plugins);
         live.cluster().load(storageClass("fast", "example.com/fake"));
         live.api().createPod(podWithClaim("p", "late"));
         assertEquals(
-                "persistentvolumeclaim \"late\" not found",
-                live.awaitUnschedulable("p").path("message").asText());
+                plugins.missing, live.awaitUnschedulable("p").path("message").asText());
         live.cluster().load(claim("late", "fast"));
         live.awaitBound("p");
         live.assertSound();
     }
 
-    @Test
-    void existingVolumesAreTakenOnceEach() {
+    @ParameterizedTest
+    @EnumSource
+    void existingVolumesAreTakenOnceEach(Plugins plugins) {
+        start(plugins);
         live.cluster().load(storageClass("local", "kubernetes.io/no-provisioner"));
         for (int i = 0; i < 2; i++) {
             live.cluster().load(FakeVolumeController.localVolume("disk" + i, "n" + i, "local"));
@@ -78,7 +117,8 @@ class DelayedVolumeBindingTest {
         live.cluster().load(claim("data2", "local"));
         live.api().createPod(podWithClaim("p2", "data2"));
         assertEquals(
-                "0/3 nodes are available: 3 node(s) didn't find available persistent volumes to bind.",
+                "0/3 nodes are available: 3 node(s) didn't find available persistent volumes to bind."
+                        + plugins.postFilter,
                 live.awaitUnschedulable("p2").path("message").asText());
         live.cluster().load(FakeVolumeController.localVolume("disk2", "n2", "local"));
         live.awaitBound("p2");
