@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
             ReplayCommand.class,
             ExtenderCommand.class,
             ClusterCommand.class,
+            ShadowCommand.class,
             BenchCommand.class,
             ConfigCommand.class,
             RuleCommand.class,

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.cli;
 
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -32,6 +33,11 @@ final class StopSignal implements AutoCloseable {
     /** Whether the process is to stop. */
     boolean isGiven() {
         return given.getCount() == 0;
+    }
+
+    /** Waits for the signal; true once it is given. */
+    boolean await(Duration patience) throws InterruptedException {
+        return given.await(patience.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** All is stopped. */

@@ -37,12 +37,39 @@ public final class ClusterMirror implements AutoCloseable {
      * @throws ApiIoException when the server does not answer
      */
     public ClusterMirror(KubeConnection connection, FeatureGates gates, Clock clock) throws ApiIoException {
+        this(connection, gates, clock, Assignments.IGNORED);
+    }
+
+    /** Hears of pods that get a node. Called on the thread that owns the state; must not throw. */
+    @FunctionalInterface
+    public interface Assignments {
+        /** Hears nothing. */
+        Assignments IGNORED = (state, pod) -> {};
+
+        /**
+         * A pod that was seen waiting is on a node now, where it does not count yet.
+         *
+         * @param state the cluster as it was for whoever placed the pod, as far as it is known
+         */
+        void placed(ClusterState state, PodInfo pod);
+    }
+
+    /** The same, with an ear for placements from the time when all initial lists have arrived. */
+    public ClusterMirror(KubeConnection connection, FeatureGates gates, Clock clock, Assignments assignments)
+            throws ApiIoException {
         Discovery discovery = Discovery.load(connection);
         this.scheduler = Scheduler.builder(state, new NoWriter(), clock)
                 .listener(new SchedulerListener() {
                     @Override
                     public void onSynced() {
                         synced = true;
+                    }
+
+                    @Override
+                    public void onAssigned(PodInfo pod, boolean waited) {
+                        if (synced && waited) {
+                            assignments.placed(state, pod);
+                        }
                     }
                 })
                 .build();

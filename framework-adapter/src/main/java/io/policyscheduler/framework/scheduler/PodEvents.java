@@ -144,6 +144,9 @@ final class PodEvents {
         }
         boolean wasAssigned = known != null && !known.nodeName().isEmpty();
         if (!pod.nodeName().isEmpty()) {
+            if (!wasAssigned) {
+                listener.onAssigned(pod, known != null);
+            }
             assigned(pod, wasAssigned);
         } else if (known != null && wasAssigned) {
             unassigned(known);

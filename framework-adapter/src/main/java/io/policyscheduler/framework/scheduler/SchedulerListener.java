@@ -30,6 +30,13 @@ public interface SchedulerListener {
     /** A failed pod is back in the queue. */
     default void onRequeued(PodInfo pod, QueuePart part) {}
 
+    /**
+     * A pod turns up on a node, whoever has put it there. It does not count there yet, unless this scheduler has placed it.
+     *
+     * @param waited whether it was seen without a node before
+     */
+    default void onAssigned(PodInfo pod, boolean waited) {}
+
     /** An unbound pod of ours was deleted, finished or taken over. */
     default void onPodGone(PodInfo pod) {}
 

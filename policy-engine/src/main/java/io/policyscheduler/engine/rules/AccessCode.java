@@ -29,7 +29,7 @@ final class AccessCode {
                 return Code.ofBool(frame -> bool.on(frame.object(slot), a, b, c));
             }
             if (call instanceof Call.OfNumber number) {
-                return Code.ofNumber(frame -> number.on(frame.object(slot), a, b, c));
+                return new NumberAccess(number, slot, a, b, c);
             }
             if (call instanceof Call.OfString string) {
                 return Code.ofString(frame -> string.on(frame.object(slot), a, b, c));

@@ -129,14 +129,7 @@ final class CodeBuilder {
                     }
                     return state == Frame.KNOWN_TRUE;
                 });
-            case NUMBER ->
-                Code.ofNumber(frame -> {
-                    if (frame.memoStates[index] == Frame.UNKNOWN) {
-                        frame.memoNumbers[index] = code.number(frame);
-                        frame.memoStates[index] = Frame.KNOWN;
-                    }
-                    return frame.memoNumbers[index];
-                });
+            case NUMBER -> new NumberMemo(code, index);
             default ->
                 Code.ofString(frame -> {
                     String known = frame.memoStrings[index];

@@ -36,6 +36,14 @@ final class ApiCalls {
         return send("GET", PODS + "/" + name, "application/json", "");
     }
 
+    /** What a scheduler does in the end. */
+    void bind(String pod, String node) {
+        post(
+                PODS + "/" + pod + "/binding",
+                Manifest.json("{'apiVersion':'v1','kind':'Binding','metadata':{'name':'" + pod
+                        + "'},'target':{'apiVersion':'v1','kind':'Node','name':'" + node + "'}}"));
+    }
+
     void deletePod(String name) {
         send("DELETE", PODS + "/" + name, "application/json", "");
     }

@@ -1,0 +1,116 @@
+package io.policyscheduler.tests.e2e;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The program beside another scheduler: it tells of every placement whether it agrees, and writes nothing. */
+class ShadowTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final LiveCluster live = new LiveCluster();
+
+    @AfterEach
+    void close() {
+        live.close();
+    }
+
+    @Test
+    void placementsOfAnotherSchedulerAreJudged(@TempDir Path folder) throws IOException {
+        for (String name : List.of("small", "big")) {
+            live.cluster().load(Manifest.node(name, name.equals("big") ? "16" : "4"));
+        }
+        ObjectNode special = Manifest.node("special", "4");
+        special.withObject("/metadata/labels").put("special", "true");
+        live.cluster().load(special);
+        Path policy = Files.writeString(folder.resolve("policy.json"), """
+                {"kind":"Policy","apiVersion":"v1",
+                 "predicates":[{"name":"PodFitsResources"},
+                   {"name":"NotSpecial","argument":{"labelsPresence":{"labels":["special"],"presence":false}}}],
+                 "priorities":[{"name":"LeastRequestedPriority","weight":1}]}
+                """);
+        Path log = folder.resolve("shadow.jsonl");
+        Path report = folder.resolve("shadow.json");
+        try (Program program = Program.start(
+                folder,
+                "shadow",
+                "framework:" + policy,
+                "--master",
+                live.cluster().url(),
+                "--log",
+                log.toString(),
+                "--report",
+                report.toString())) {
+            program.awaitOutput("watching");
+            place("best", "big");
+            place("worse", "small");
+            place("against", "special");
+            place("mirrored", "small");
+            Await.until(LiveCluster.PATIENCE, "three placements are judged", () -> count(log) == 3, program::output);
+            Map<String, String> causes = new TreeMap<>();
+            for (String line : Files.readAllLines(log)) {
+                JsonNode finding = JSON.readTree(line);
+                causes.put(
+                        finding.path("pod").asText() + " on "
+                                + finding.path("node").asText(),
+                        finding.path("kind").asText() + "|"
+                                + finding.path("cause").asText());
+            }
+            assertEquals(
+                    Map.of(
+                            "default/best on big",
+                            "same node|",
+                            "default/worse on small",
+                            "another node|big scores 13 more: NodeResourcesLeastAllocated +13",
+                            "default/against on special",
+                            "not on that node|NodeLabel: node(s) didn't have the requested labels"),
+                    causes);
+            program.signal("TERM");
+            program.awaitOutput("3 placements, 33.3 % agreed with; differences: ");
+            assertTrue(
+                    program.output()
+                            .contains("default/worse is on small; framework:" + policy
+                                    + ": rather big (big scores 13 more: NodeResourcesLeastAllocated +13)"),
+                    program.output());
+        }
+        JsonNode summary = JSON.readTree(report.toFile());
+        assertEquals(3, summary.path("judged").asInt());
+        assertEquals(33.3, summary.path("agreement").asDouble());
+        assertEquals(
+                JSON.readTree("{'same node':1,'another node':1,'not on that node':1}".replace('\'', '"')),
+                summary.path("kinds"));
+    }
+
+    private static long count(Path log) {
+        try {
+            return Files.exists(log) ? Files.readAllLines(log).size() : 0;
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    /** As another scheduler does it: the pod waits, then it is bound. A mirror pod never waits. */
+    private void place(String pod, String node) {
+        ObjectNode manifest = Manifest.podOf("another-scheduler", pod, "2");
+        if (pod.equals("mirrored")) {
+            manifest.withObject("/metadata/annotations").put("kubernetes.io/config.mirror", "x");
+            manifest.withObject("/spec").put("nodeName", node);
+            live.api().createPod(manifest);
+            return;
+        }
+        live.api().createPod(manifest);
+        live.api().bind(pod, node);
+    }
+}
