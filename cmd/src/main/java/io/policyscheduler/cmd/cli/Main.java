@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
             ExtenderCommand.class,
             ClusterCommand.class,
             BenchCommand.class,
+            MigrateCommand.class,
             ConfigCommand.class,
             RuleCommand.class,
         },
