@@ -50,9 +50,9 @@ public final class MigrationReport {
 
     private static String line(String source, Finding finding) {
         String where = finding.position().known() ? source + ":" + finding.position() : source;
-        String item = finding.item().isEmpty() ? "" : finding.item() + ": ";
-        return where + ": " + lower(finding.level()) + " " + finding.code() + ": " + item + lower(finding.fidelity())
-                + ": " + finding.text();
+        String level = finding.level() == Level.WARN ? "warning" : lower(finding.level());
+        String item = finding.item().isEmpty() ? "" : finding.item() + ": " + lower(finding.fidelity()) + ": ";
+        return where + ": " + level + " " + finding.code() + ": " + item + finding.text();
     }
 
     private static String oneLine(String text) {

@@ -89,7 +89,8 @@ final class Checklist {
                     List.of(),
                     "kube-scheduler does not start with --policy-config-file, --policy-configmap,"
                             + " --policy-configmap-namespace, --use-legacy-policy-config or --algorithm-provider: replace them"
-                            + " by --config; leader election must use leases");
+                            + " by --config; leader election must use leases, healthzBindAddress and metricsBindAddress are"
+                            + " gone from v1beta3 on");
         } else {
             draft.findings.info(
                     FindingCode.M060,

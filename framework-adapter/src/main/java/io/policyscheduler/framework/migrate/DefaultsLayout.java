@@ -83,7 +83,7 @@ final class DefaultsLayout {
                     FindingCode.M042,
                     List.of(),
                     "the default profile also filters with " + String.join(", ", more)
-                            + ": topology constraints and resource claims of pods now count, which 1.17 drops",
+                            + ": what pods ask for there now counts, 1.17 drops it",
                     "");
         }
         if (!draft.options.acceptDefaults()) {

@@ -71,7 +71,7 @@ final class Draft {
             findings.warn(
                     FindingCode.M008,
                     entries,
-                    text + "; kept behind an extender (" + kept.url(key) + "): " + KeptAlgorithms.FILTER_DIFFERENCES,
+                    text + "; kept behind an extender: " + KeptAlgorithms.FILTER_DIFFERENCES,
                     "");
         } else {
             lost(code, Level.ERROR, entries, text, instead, KeptAlgorithms.entry(options.extenderUrl(), true, 0));
@@ -87,7 +87,7 @@ final class Draft {
             findings.warn(
                     FindingCode.M008,
                     entries,
-                    text + "; kept behind an extender (" + kept.url(key) + "): " + KeptAlgorithms.SCORE_DIFFERENCES,
+                    text + "; kept behind an extender: " + KeptAlgorithms.SCORE_DIFFERENCES,
                     "");
         } else {
             lost(code, level, entries, text, instead, KeptAlgorithms.entry(options.extenderUrl(), false, weight));

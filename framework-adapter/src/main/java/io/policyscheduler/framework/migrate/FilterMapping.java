@@ -88,7 +88,7 @@ final class FilterMapping {
         draft.findings.warn(
                 FindingCode.M005,
                 draft.items.predicate(key),
-                "a rule runs behind an extender (" + draft.kept.url(key) + "): " + KeptAlgorithms.FILTER_DIFFERENCES,
+                "a rule runs behind an extender: " + KeptAlgorithms.FILTER_DIFFERENCES,
                 "");
     }
 

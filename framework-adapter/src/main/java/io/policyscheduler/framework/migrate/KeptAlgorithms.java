@@ -52,11 +52,6 @@ final class KeptAlgorithms {
         return !priorities.isEmpty();
     }
 
-    /** Where the extender of an algorithm listens. */
-    String url(String key) {
-        return key.equals(AVOID_PODS) ? nextPort(options.extenderUrl()) : options.extenderUrl();
-    }
-
     /** The entry of {@code extenders} in one line. */
     static String entry(String url, boolean filters, long weight) {
         YamlMap entry = YamlMap.flow().put("urlPrefix", url);
@@ -124,7 +119,12 @@ final class KeptAlgorithms {
             groups.add(new Group(options.extenderUrl(), file, predicates, others));
         }
         if (avoid != null) {
-            groups.add(new Group(url(AVOID_PODS), suffixed(file), List.of(), Map.of(AVOID_PODS, avoid)));
+            boolean second = !groups.isEmpty();
+            groups.add(new Group(
+                    second ? nextPort(options.extenderUrl()) : options.extenderUrl(),
+                    second ? suffixed(file) : file,
+                    List.of(),
+                    Map.of(AVOID_PODS, avoid)));
         }
         return groups;
     }

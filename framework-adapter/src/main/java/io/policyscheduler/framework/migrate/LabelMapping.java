@@ -13,6 +13,7 @@ import java.util.Set;
 final class LabelMapping {
     private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
     private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
+    private static final String EXISTS = "Exists";
     /** Leaves room below for pods' own preferences, which share the normalization. */
     private static final int TERM_WEIGHT_BESIDE_PODS = 100;
 
@@ -41,7 +42,7 @@ final class LabelMapping {
             return;
         }
         YamlList conditions = new YamlList();
-        conditions(conditions, present, "Exists", items);
+        conditions(conditions, present, EXISTS, items);
         conditions(conditions, absent, "DoesNotExist", items);
         if (conditions.isEmpty()) {
             return;
@@ -74,8 +75,9 @@ final class LabelMapping {
                 continue;
             }
             if (QualifiedNames.problems(label).isEmpty()) {
-                list.add(YamlMap.flow().put("key", label).put("operator", operator), PolicyItems.remark(items));
-            } else if (operator.equals("Exists")) {
+                List<PolicyItem> entries = draft.items.presenceOf(label, operator.equals(EXISTS), items);
+                list.add(YamlMap.flow().put("key", label).put("operator", operator), PolicyItems.remark(entries));
+            } else if (operator.equals(EXISTS)) {
                 draft.findings.add(
                         FindingCode.M007,
                         Level.ERROR,
@@ -122,7 +124,7 @@ final class LabelMapping {
         boolean shared = draft.hasPriority("NodeAffinityPriority");
         YamlList terms = new YamlList();
         List<String> dropped = new ArrayList<>();
-        terms(terms, present, "Exists", shared, items, dropped);
+        terms(terms, present, EXISTS, shared, items, dropped);
         terms(terms, absent, "DoesNotExist", shared, items, dropped);
         if (!dropped.isEmpty()) {
             draft.findings.info(
@@ -144,7 +146,7 @@ final class LabelMapping {
                 items,
                 "preferred node affinity added to every pod: the score is relative to the best feasible node, in 1.17 it is"
                         + " 100·hits/" + (present.size() + absent.size())
-                        + " (no feasible node with all of them: 50 becomes 100)"
+                        + (present.size() + absent.size() > 1 ? " (the best node has 1 of 2: 100, was 50)" : "")
                         + together,
                 "");
         if (shared) {
@@ -157,7 +159,7 @@ final class LabelMapping {
         }
     }
 
-    private static void terms(
+    private void terms(
             YamlList terms,
             List<String> labels,
             String operator,
@@ -169,7 +171,7 @@ final class LabelMapping {
                 dropped.add('"' + label + '"');
                 continue;
             }
-            String remark = PolicyItems.remark(items);
+            String remark = PolicyItems.remark(draft.items.preferenceOf(label, operator.equals(EXISTS), items));
             YamlMap condition = YamlMap.flow().put("key", label).put("operator", operator);
             terms.add(YamlMap.block()
                     .put("weight", shared ? TERM_WEIGHT_BESIDE_PODS : 1, remark)

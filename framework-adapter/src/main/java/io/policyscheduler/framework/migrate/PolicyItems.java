@@ -4,14 +4,18 @@ import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.KnownAlgorithms;
 import io.policyscheduler.engine.policy.Origin;
 import io.policyscheduler.engine.policy.Policy;
+import io.policyscheduler.engine.policy.PredicateArgument;
 import io.policyscheduler.engine.policy.PredicatePolicy;
+import io.policyscheduler.engine.policy.PriorityArgument;
 import io.policyscheduler.engine.policy.PriorityPolicy;
 import io.policyscheduler.engine.policy.SourcePosition;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +55,43 @@ final class PolicyItems {
     /** The entries that led to a predicate. */
     List<PolicyItem> predicate(String key) {
         return items(key, Objects.requireNonNull(policy.predicates().get(key), key), predicateNames);
+    }
+
+    /** The entries that want a label present, or absent; all those of the predicate if none can be named. */
+    List<PolicyItem> presenceOf(String label, boolean presence, List<PolicyItem> all) {
+        Set<SourcePosition> positions = new HashSet<>();
+        for (PredicatePolicy entry : predicateEntries()) {
+            PredicateArgument argument = entry.argument();
+            if (argument != null
+                    && argument.labelsPresence() != null
+                    && argument.labelsPresence().presence() == presence
+                    && argument.labelsPresence().labels().contains(label)) {
+                positions.add(entry.position());
+            }
+        }
+        return among(all, positions);
+    }
+
+    /** The entries that prefer a label present, or absent; all those of the priority if none can be named. */
+    List<PolicyItem> preferenceOf(String label, boolean presence, List<PolicyItem> all) {
+        Set<SourcePosition> positions = new HashSet<>();
+        for (PriorityPolicy entry : priorityEntries()) {
+            PriorityArgument argument = entry.argument();
+            if (argument != null
+                    && argument.labelPreference() != null
+                    && argument.labelPreference().presence() == presence
+                    && argument.labelPreference().label().equals(label)) {
+                positions.add(entry.position());
+            }
+        }
+        return among(all, positions);
+    }
+
+    private static List<PolicyItem> among(List<PolicyItem> all, Set<SourcePosition> positions) {
+        List<PolicyItem> found = all.stream()
+                .filter(item -> positions.contains(item.position()))
+                .toList();
+        return found.isEmpty() ? all : found;
     }
 
     /** The entries that led to a priority. */

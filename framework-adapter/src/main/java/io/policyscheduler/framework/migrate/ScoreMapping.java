@@ -88,7 +88,7 @@ final class ScoreMapping {
         draft.findings.warn(
                 FindingCode.M005,
                 items,
-                "a rule runs behind an extender (" + draft.kept.url(key) + "): " + KeptAlgorithms.SCORE_DIFFERENCES,
+                "a rule runs behind an extender: " + KeptAlgorithms.SCORE_DIFFERENCES,
                 "");
     }
 
@@ -131,7 +131,7 @@ final class ScoreMapping {
                 FindingCode.M002,
                 Level.WARN,
                 key,
-                "dropped (weight " + weight + "): changes nothing unless a node has the annotation"
+                "no plugin has its part (weight " + weight + "), which matters where a node has the annotation"
                         + " scheduler.alpha.kubernetes.io/preferAvoidPods",
                 "taint such nodes PreferNoSchedule, which is far weaker, or give the workloads anti node affinity");
     }

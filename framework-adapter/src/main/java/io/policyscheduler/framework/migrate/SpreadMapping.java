@@ -161,7 +161,8 @@ final class SpreadMapping {
     private void bySystemDefaults(List<PolicyItem> items) {
         boolean older = draft.atLeast(23) && !draft.atLeast(29);
         String wayOut = "give the nodes topology.kubernetes.io/zone labels; beta labels and regions are not read"
-                + (older ? "; v1beta3 can still enable SelectorSpread at preScore and score" : "");
+                + (older ? "; v1beta3 can still enable SelectorSpread at preScore and score" : "")
+                + (draft.target.hasOldPlugins() ? "; SelectorSpread can still be enabled at preScore and score" : "");
         draft.findings.warn(
                 FindingCode.M013,
                 items,

@@ -13,6 +13,9 @@ record YamlScalar(Object value) implements YamlNode {
     /** What no reader of YAML, 1.1 or 1.2, takes for anything but text. */
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z/][A-Za-z0-9._/-]*(://[A-Za-z0-9._/:-]*[A-Za-z0-9._/-])?");
 
+    /** Numbers with a unit are text as well. */
+    private static final Pattern DURATION = Pattern.compile("[0-9]{1,9}(ms|s|m|h)");
+
     private static final Set<String> WORDS = Set.of("true", "false", "yes", "no", "on", "off", "null", "y", "n");
 
     /** The value as it stands in a document, quoted where that is needed. */
@@ -21,7 +24,7 @@ record YamlScalar(Object value) implements YamlNode {
             return String.valueOf(value);
         }
         boolean plain = PLAIN.matcher(string).matches() && !WORDS.contains(string.toLowerCase(Locale.ROOT));
-        return plain ? string : quoted(string);
+        return plain || DURATION.matcher(string).matches() ? string : quoted(string);
     }
 
     private static String quoted(String string) {
