@@ -81,6 +81,6 @@ class YamlWriterTest {
         YamlMap root = YamlMap.block().put("a", 1, "x\ny: 2\u2028z" + "-".repeat(500));
         String text = YamlWriter.write(List.of(), root);
         assertEquals(1, text.lines().count());
-        assertEquals("a: 1" + " ".repeat(40) + "# x?y: 2?z" + "-".repeat(391) + "...\n", text);
+        assertEquals("a: 1" + " ".repeat(40) + "# x?y: 2?z" + "-".repeat(392) + "...\n", text);
     }
 }
