@@ -102,7 +102,7 @@ final class ExtenderMapping {
                 FindingCode.M050,
                 List.of(item),
                 "the same calls and weight; " + String.join(", ", changes)
-                        + "; an answer may also hold FailedAndUnresolvableNodes, and NodeNames must be among those asked about");
+                        + "; an answer may also hold FailedAndUnresolvableNodes, and its NodeNames must be among those asked");
         if (!extender.nodeCacheCapable() && !extender.filterVerb().isEmpty() && draft.atLeast(33)) {
             draft.findings.warn(
                     FindingCode.M051,

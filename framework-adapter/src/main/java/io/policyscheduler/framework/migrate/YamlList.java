@@ -5,7 +5,7 @@ import java.util.List;
 
 /** A list of a YAML document, built up in place. */
 final class YamlList implements YamlNode {
-    /** An element and where it comes from; the remark is empty for none and not written for maps, whose values have their own. */
+    /** An element and where it comes from; the remark is empty for none, and not written for maps of several lines. */
     record Item(YamlNode value, String remark) {}
 
     private final List<Item> items = new ArrayList<>();

@@ -28,9 +28,10 @@ class KeptAlgorithmsTest {
             "{\"name\":\"SameRegion\",\"argument\":{\"serviceAffinity\":{\"labels\":[\"region\"]}}}";
     private static final String AVOID = "{\"name\":\"NodePreferAvoidPodsPriority\",\"weight\":10000}";
     private static final String RULES = "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":["
-            + "{\"name\":\"Small\",\"argument\":{\"rule\":{\"use\":\"few-pods\",\"params\":{\"max\":10},\"reason\":\"too many\"}}}],"
-            + "\"priorities\":[{\"name\":\"Empty\",\"weight\":3,\"argument\":{\"rule\":{\"expression\":\"100 - node.pods.size\","
-            + "\"normalize\":\"max\"}}},{\"name\":\"LeastRequestedPriority\",\"weight\":1}],"
+            + "{\"name\":\"Small\",\"argument\":{\"rule\":{\"use\":\"few-pods\",\"params\":{\"max\":10},"
+            + "\"reason\":\"too many\"}}}],"
+            + "\"priorities\":[{\"name\":\"Empty\",\"weight\":3,\"argument\":{\"rule\":{"
+            + "\"expression\":\"100 - node.pods.size\",\"normalize\":\"max\"}}},{\"name\":\"LeastRequestedPriority\",\"weight\":1}],"
             + "\"rules\":[{\"name\":\"few-pods\",\"expression\":\"node.pods.size < params.max\",\"params\":{\"max\":5}},"
             + "{\"name\":\"unused\",\"expression\":\"true\"}]}";
 

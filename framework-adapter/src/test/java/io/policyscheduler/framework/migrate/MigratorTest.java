@@ -79,18 +79,19 @@ class MigratorTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{\"name\":\"cpu\",\"weight\":200},{\"name\":\"memory\",\"weight\":100}|cpu 100 memory 50|M007 INFO EXACT Ratio",
-                "{\"name\":\"cpu\",\"weight\":300},{\"name\":\"memory\",\"weight\":1}|cpu 100 memory 1|M007 WARN APPROXIMATED Ratio",
+                "{\"name\":\"cpu\",\"weight\":200},{\"name\":\"memory\",\"weight\":100}"
+                        + "|cpu 100 memory 50|M007 INFO EXACT Ratio",
+                "{\"name\":\"cpu\",\"weight\":300},{\"name\":\"memory\",\"weight\":1}"
+                        + "|cpu 100 memory 1|M007 WARN APPROXIMATED Ratio",
                 "{\"name\":\"cpu\",\"weight\":-2}|cpu 1|M007 ERROR IMPOSSIBLE Ratio",
             })
     void weightsOfResourcesAreBroughtIntoRange(String resources, String written, String finding) {
         Migration migration = migrate(policy(FIT, RATIO.formatted(1, resources)), target(V1));
         String arguments = arguments(migration, "NodeResourcesFit");
-        for (String[] pair : new String[][] {written.split(" ", -1)}) {
-            for (int i = 0; i < pair.length; i += 2) {
-                assertTrue(
-                        arguments.contains("{\"name\":\"" + pair[i] + "\",\"weight\":" + pair[i + 1] + "}"), arguments);
-            }
+        String[] pairs = written.split(" ", -1);
+        for (int i = 0; i < pairs.length; i += 2) {
+            String resource = "{\"name\":\"" + pairs[i] + "\",\"weight\":" + pairs[i + 1] + "}";
+            assertTrue(arguments.contains(resource), arguments);
         }
         assertTrue(findings(migration).contains(finding), () -> findings(migration).toString());
     }
@@ -117,7 +118,8 @@ class MigratorTest {
         assertEquals(
                 "{\"addedAffinity\":{\"preferredDuringSchedulingIgnoredDuringExecution\":["
                         + "{\"weight\":100,\"preference\":{\"matchExpressions\":[{\"key\":\"ssd\",\"operator\":\"Exists\"}]}},"
-                        + "{\"weight\":100,\"preference\":{\"matchExpressions\":[{\"key\":\"old\",\"operator\":\"DoesNotExist\"}]}}]}}",
+                        + "{\"weight\":100,\"preference\":{\"matchExpressions\":"
+                        + "[{\"key\":\"old\",\"operator\":\"DoesNotExist\"}]}}]}}",
                 arguments(migration, "NodeAffinity"));
         assertFalse(filters(migration).contains("NodeAffinity"));
         assertEquals(
