@@ -166,7 +166,7 @@ final class SpreadMapping {
         draft.findings.warn(
                 FindingCode.M013,
                 items,
-                "system defaults of PodTopologySpread instead of node/3 + 2·zone/3 (0, 1, 2, 0 pods on nodes of zones a, a, b, b:"
+                "system defaults of PodTopologySpread instead of node/3 + 2·zone/3 (0, 1, 2, 0 pods in zones a, a, b, b:"
                         + " 66, 50, 0, 33 become 100, 83, 58, 83); pods on all nodes count, pods with constraints of their own"
                         + " or without service and controller get none of it",
                 wayOut);

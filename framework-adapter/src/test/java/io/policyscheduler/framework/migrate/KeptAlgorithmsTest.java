@@ -31,8 +31,10 @@ class KeptAlgorithmsTest {
             + "{\"name\":\"Small\",\"argument\":{\"rule\":{\"use\":\"few-pods\",\"params\":{\"max\":10},"
             + "\"reason\":\"too many\"}}}],"
             + "\"priorities\":[{\"name\":\"Empty\",\"weight\":3,\"argument\":{\"rule\":{"
-            + "\"expression\":\"100 - node.pods.size\",\"normalize\":\"max\"}}},{\"name\":\"LeastRequestedPriority\",\"weight\":1}],"
-            + "\"rules\":[{\"name\":\"few-pods\",\"expression\":\"node.pods.size < params.max\",\"params\":{\"max\":5}},"
+            + "\"expression\":\"100 - node.pods.size\",\"normalize\":\"max\"}}},"
+            + "{\"name\":\"LeastRequestedPriority\",\"weight\":1}],"
+            + "\"rules\":[{\"name\":\"few-pods\",\"expression\":\"node.pods.size < params.max\","
+            + "\"params\":{\"max\":5}},"
             + "{\"name\":\"unused\",\"expression\":\"true\"}]}";
 
     private static EffectivePolicy resolve(KeptPolicy kept) throws PolicyException {

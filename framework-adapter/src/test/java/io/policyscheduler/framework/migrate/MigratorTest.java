@@ -117,7 +117,8 @@ class MigratorTest {
         assertEquals("{NodeAffinity=8}", scores(migration));
         assertEquals(
                 "{\"addedAffinity\":{\"preferredDuringSchedulingIgnoredDuringExecution\":["
-                        + "{\"weight\":100,\"preference\":{\"matchExpressions\":[{\"key\":\"ssd\",\"operator\":\"Exists\"}]}},"
+                        + "{\"weight\":100,\"preference\":{\"matchExpressions\":"
+                        + "[{\"key\":\"ssd\",\"operator\":\"Exists\"}]}},"
                         + "{\"weight\":100,\"preference\":{\"matchExpressions\":"
                         + "[{\"key\":\"old\",\"operator\":\"DoesNotExist\"}]}}]}}",
                 arguments(migration, "NodeAffinity"));
@@ -150,7 +151,8 @@ class MigratorTest {
                 "Selector Service|{PodTopologySpread=3}|\"defaultingType\":\"System\"",
                 "Even|{PodTopologySpread=4}|{\"defaultingType\":\"List\",\"defaultConstraints\":[]}",
                 "Selector Even|{PodTopologySpread=5}|\"defaultingType\":\"System\"",
-                "Anti|{PodTopologySpread=8}|[{\"maxSkew\":1,\"topologyKey\":\"rack\",\"whenUnsatisfiable\":\"ScheduleAnyway\"}]",
+                "Anti|{PodTopologySpread=8}|"
+                        + "[{\"maxSkew\":1,\"topologyKey\":\"rack\",\"whenUnsatisfiable\":\"ScheduleAnyway\"}]",
                 "Selector Anti|{PodTopologySpread=9}|\"maxSkew\":5,\"topologyKey\":\"topology.kubernetes.io/zone\"",
             })
     void spreadingSharesOnePlugin(String parts, String scores, String arguments) {
