@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
             ClusterCommand.class,
             ShadowCommand.class,
             BenchCommand.class,
+            MigrateCommand.class,
             ConfigCommand.class,
             RuleCommand.class,
         },

@@ -1,0 +1,4 @@
+package io.policyscheduler.framework.migrate;
+
+/** A value of a YAML document. */
+sealed interface YamlNode permits YamlMap, YamlList, YamlScalar {}
