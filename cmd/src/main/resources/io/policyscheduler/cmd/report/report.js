@@ -263,8 +263,72 @@
     data.summaries.filter(s => s.emptied && s.emptied.length).map(s => el("p", {}, s.name + " empties " + count(s.emptied.length, "node", "nodes") + ": " + s.emptied.slice(0, 12).join(", ") + (s.emptied.length > 12 ? " ..." : ""))));
   };
 
-  window.policySchedulerReport = { el, svg, section, table, histogram, legend, loads, summaries, number, percent, count, data };
+  /* What a simulation comes to, with its changes of the cluster. */
+  const simulateReport = () => {
+    document.title = "simulate";
+    document.getElementById("subtitle").textContent = "simulate: " + count(data.placed, "pod", "pods") + " placed, " + number(data.unschedulable) + " unschedulable";
+    const share = (use, resource) => use && use[resource].allocatable > 0 ? use[resource].requested / use[resource].allocatable : 0;
+    const use = data.utilisation;
+    const states = ["before", "after"];
+    section("Result", el("div", { class: "cards" },
+      el("div", { class: "card" }, el("h3", {}, "Pods placed"), el("div", { class: "big" }, number(data.placed) + " of " + number(data.placed + data.unschedulable)),
+        el("div", { class: "bar", role: "img", "aria-label": data.placed + " placed, " + data.unschedulable + " unschedulable" },
+          el("div", { style: `flex:${data.placed};background:var(--same)` }), el("div", { style: `flex:${data.unschedulable};background:var(--lost)` })),
+        legend([["placed " + number(data.placed), "var(--same)"], ["unschedulable " + number(data.unschedulable), "var(--lost)"]])),
+      ["cpu", "memory", "pods"].map(resource => el("div", { class: "card" }, el("h3", {}, resource + " requested"),
+        el("div", { class: "big" }, percent(share(use.before, resource)) + " → " + percent(share(use.after, resource))))),
+      data.fit ? el("div", { class: "card" }, el("h3", {}, "More pods like " + data.fit.pod), el("div", { class: "big" }, number(data.fit.count)), el("p", {}, data.fit.message || "")) : null));
+    if (data.changes && data.changes.length) section("What if", el("ul", {}, data.changes.map(change => el("li", {}, change))));
+    const columns = (name, value) => ({ title: name, value, kind: "n", digits: 1 });
+    section("Nodes", el("div", { class: "plots" }, ["cpu", "memory", "pods"].map(resource => histogram(
+      resource + ", share of allocatable", states.map(state => ({ name: state, values: use.nodes.filter(n => n[state]).map(n => share(n[state], resource)) })), percent))),
+      el("p", { class: "soft" }, "One bar a node, cpu before and after, in the order of the table's first column:"),
+      bars(use.nodes.map(n => ({ name: n.node, before: share(n.before, "cpu"), after: share(n.after, "cpu") }))),
+      table("Nodes", [
+        { title: "Node", value: n => n.node, kind: "name" },
+        ...["cpu", "memory"].flatMap(r => [columns(r + " % before", n => 100 * share(n.before, r)), columns(r + " % after", n => 100 * share(n.after, r))]),
+        ...states.map(state => ({ title: "Pods " + state, value: n => n[state] ? n[state].pods.requested : 0, kind: "n" })),
+        ...(data.fit ? [{ title: "More pods", value: n => data.fit.nodes[n.node] || 0, kind: "n" }] : []),
+      ], use.nodes, { page: 50 }).element);
+    const pods = table("Pods", [
+      { title: "Pod", value: p => p.pod, kind: "name" },
+      { title: "Node", value: p => p.node || "-", kind: "name" },
+      { title: "Score", value: p => p.score === null ? -1 : p.score, kind: "n", cell: p => p.score === null ? "-" : number(p.score) },
+      { title: "Nodes that fit", value: p => p.feasible, kind: "n" },
+      { title: "Why not", value: p => p.message || "", kind: "words" },
+    ], data.pods, { page: 50 });
+    const search = el("input", { type: "search", placeholder: "pod, node or reason", "aria-label": "Search pods", oninput: () => apply() });
+    const found = el("span", { class: "soft", role: "status" });
+    const apply = () => {
+      const text = search.value.toLowerCase();
+      found.textContent = count(pods.filter(p => [p.pod, p.node, p.message].join(" ").toLowerCase().includes(text)), "pod", "pods");
+    };
+    section("Pods", el("div", { class: "tools" }, search, found), pods.element);
+    apply();
+  };
+
+  /* A pair of bars a node; many nodes become thin bars. */
+  const bars = nodes => {
+    const W = 1160, H = 160, BOTTOM = 4;
+    const width = W / Math.max(1, nodes.length);
+    const picture = svg("svg", { viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": "cpu of each node before and after", preserveAspectRatio: "none" });
+    nodes.forEach((node, i) => {
+      const bar = (value, offset, tone) => {
+        const height = (H - BOTTOM) * Math.min(1, value);
+        const rect = svg("rect", { x: (i + offset) * width, y: H - BOTTOM - height, width: Math.max(.5, width * .4), height, fill: tone });
+        const title = svg("title", {});
+        title.textContent = node.name + ": " + percent(value);
+        rect.append(title);
+        picture.append(rect);
+      };
+      bar(node.before, .08, SERIES[0]);
+      bar(node.after, .5, SERIES[1]);
+    });
+    return el("div", {}, picture, legend([["before", SERIES[0]], ["after", SERIES[1]]]));
+  };
+
   if (data.comparisons) compareReport();
+  else simulateReport();
   if (data.warnings && data.warnings.length) section("Warnings", el("ul", {}, data.warnings.map(w => el("li", {}, w))));
   main.append(el("footer", {}, "Made by policy-scheduler" + (data.seconds !== undefined ? " in " + number(data.seconds, 1) + " s" : "") + "; this file loads nothing from elsewhere."));
 })();
