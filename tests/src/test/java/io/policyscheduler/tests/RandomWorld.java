@@ -103,6 +103,12 @@ final class RandomWorld {
             List<String> labels = dice.several(1, 2, () -> dice.of("zone", "rack", "disk"));
             entries.add(object("name", "Together", "argument", object("serviceAffinity", object("labels", labels))));
         }
+        if (dice.percent(15)) {
+            Map<String, Object> rule = object("expression", dice.of(RandomRules.PREDICATES), "reason", "a rule says no");
+            dice.maybe(50, rule, "resolvable", () -> dice.percent(50));
+            dice.maybe(20, rule, "when", () -> dice.of(RandomRules.CONDITIONS));
+            entries.add(object("name", "Rule", "argument", object("rule", rule)));
+        }
         return entries;
     }
 
@@ -143,6 +149,15 @@ final class RandomWorld {
                             object("name", "cpu", "weight", 1),
                             object("name", dice.of("memory", "example.com/gpu"), "weight", dice.between(1, 5))));
             entries.add(withArgument("Ratio", "requestedToCapacityRatioArguments", ratio));
+        }
+        if (dice.percent(15)) {
+            Map<String, Object> rule = object(
+                    "expression",
+                    dice.of(RandomRules.PRIORITIES),
+                    "normalize",
+                    dice.of("none", "max", "minmax", "reverse"));
+            dice.maybe(20, rule, "when", () -> dice.of(RandomRules.CONDITIONS));
+            entries.add(withArgument("Score", "rule", rule));
         }
         return entries;
     }

@@ -21,7 +21,14 @@ import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.rules.RuleCompiler;
+import io.policyscheduler.engine.rules.RuleDefinition;
+import io.policyscheduler.engine.rules.RuleException;
+import io.policyscheduler.engine.rules.RuleFailures;
+import io.policyscheduler.engine.rules.RulePredicate;
+import io.policyscheduler.engine.rules.RulePriority;
 import java.io.IOException;
+import java.time.Clock;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +49,7 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ScopeTest {
     private static final int WORLDS = 80;
+    private static final RuleCompiler COMPILER = RuleCompiler.standard();
 
     private final AlgorithmRegistry registry = Algorithms.registry();
     private final List<ScenarioObjects> worlds = new ArrayList<>();
@@ -83,6 +91,41 @@ class ScopeTest {
                 .map(name -> registry.priority(name, config))
                 .filter(priority -> priority.scope() == Scope.NODE)
                 .map(priority -> dynamicTest(priority.name(), () -> exercise(priority)));
+    }
+
+    /** The checker works out what a rule reads. */
+    @TestFactory
+    Stream<DynamicTest> rulesOfOneNode() {
+        RuleFailures failures = new RuleFailures(Clock.systemUTC());
+        List<DynamicTest> tests = new ArrayList<>();
+        for (String expression : RandomRules.PREDICATES) {
+            Predicate predicate = compiled(expression, rule -> RulePredicate.compile(rule, COMPILER, failures));
+            if (predicate.scope() == Scope.NODE) {
+                tests.add(dynamicTest(expression, () -> exercise(predicate)));
+            }
+        }
+        for (String expression : RandomRules.PRIORITIES) {
+            Priority priority = compiled(expression, rule -> RulePriority.compile(rule, COMPILER, failures));
+            if (priority.scope() == Scope.NODE) {
+                tests.add(dynamicTest(expression, () -> exercise(priority)));
+            }
+        }
+        assertTrue(tests.size() > 8, tests::toString);
+        return tests.stream();
+    }
+
+    private interface RuleFactory<T> {
+        T compile(RuleDefinition rule) throws RuleException;
+    }
+
+    private static <T> T compiled(String expression, RuleFactory<T> factory) {
+        RuleDefinition definition = new RuleDefinition(
+                "R", "", expression, null, Map.of(), null, null, null, new RuleDefinition.Place("", 0, 0));
+        try {
+            return factory.compile(definition);
+        } catch (RuleException e) {
+            throw new AssertionError(expression, e);
+        }
     }
 
     @Test

@@ -84,8 +84,8 @@ public record ProfileSettings(
         return new ProfileSettings(
                 schedulerName,
                 policy.source(),
-                policy.predicates().size() + " predicates, "
-                        + policy.priorities().size() + " priorities",
+                counted(policy.predicates().size(), "predicate", "predicates") + ", "
+                        + counted(policy.priorities().size(), "priority", "priorities"),
                 Stream.concat(policy.predicates().keySet().stream(), policy.priorities().keySet().stream())
                         .toList(),
                 (cluster, waitingPods, clock) ->
@@ -96,5 +96,9 @@ public record ProfileSettings(
                 policy.predicates().containsKey("CheckVolumeBinding"),
                 percentageOfNodesToScore,
                 null);
+    }
+
+    private static String counted(int count, String one, String many) {
+        return count + " " + (count == 1 ? one : many);
     }
 }

@@ -1,0 +1,32 @@
+package io.policyscheduler.tests;
+
+import java.util.List;
+
+/** Rules for random policies: about one node, about topologies, about the cluster, and some that fail at times. */
+final class RandomRules {
+    /** Say yes or no, in random worlds each at times. */
+    static final List<String> PREDICATES = List.of(
+            "node.label('disk') != 'hdd'",
+            "node.podCount < 2 || pod.priority > 0",
+            "node.freeCpu >= pod.cpu + 0.5 && !node.unschedulable",
+            "node.podsInNamespace(pod.namespace) < 1",
+            "node.pods.count(p, p.priority > pod.priority) == 0",
+            "node.taints.all(t, t.effect == 'PreferNoSchedule' || pod.tolerations.any(o, o.key == t.key))",
+            "10 / node.podCount > 4",
+            "node.podsInTopology('zone', 'app', 'web') < 2",
+            "cluster.podsWithLabel('app', 'web') < 4 || node.hasLabel('zone')");
+
+    /** Score nodes. */
+    static final List<String> PRIORITIES = List.of(
+            "100 * node.freeCpu / (node.allocatableCpu + 1)",
+            "node.podCount * 7 % 101",
+            "node.hasLabel('disk', 'ssd') ? 100 : 0",
+            "100 / node.podCount",
+            "node.podsInTopology('zone', 'app', 'web') * 10",
+            "node.nodesInTopology('zone') * 5 + cluster.podsWithLabel('app')");
+
+    /** About pods alone. */
+    static final List<String> CONDITIONS = List.of("pod.hasLabel('app')", "pod.priority >= 0", "pod.cpu > 0.2");
+
+    private RandomRules() {}
+}
