@@ -3,6 +3,8 @@ package io.policyscheduler.framework.compare;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.scheduler.Decision;
 import io.policyscheduler.framework.scheduler.PodDecider;
@@ -12,6 +14,13 @@ import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
 public interface DetailedDecider extends PodDecider {
     /** Looks at every node and reports everything; changes nothing. */
     Evaluation evaluate(PodInfo pod, NominatedPods nominated);
+
+    /**
+     * What preemption would do after an evaluation said that no node fits; changes nothing.
+     *
+     * @param preemption the rules of 1.17; plugins of current releases have their own
+     */
+    PreemptionResult preempt(PodInfo pod, NominatedPods nominated, Evaluation evaluation, Preemption preemption);
 
     /** Decides with framework plugins. */
     static DetailedDecider of(SchedulingCycle cycle) {
@@ -29,6 +38,12 @@ public interface DetailedDecider extends PodDecider {
             @Override
             public Evaluation evaluate(PodInfo pod, NominatedPods nominated) {
                 return cycle.evaluate(pod, nominated);
+            }
+
+            @Override
+            public PreemptionResult preempt(
+                    PodInfo pod, NominatedPods nominated, Evaluation evaluation, Preemption preemption) {
+                return cycle.preempt(pod, nominated, evaluation.failures(), preemption);
             }
         };
     }
