@@ -53,7 +53,11 @@ public final class FitSearch {
         this.budget = budget;
     }
 
-    /** @param obstacles node to everything in the way, for the nodes that are to be looked at */
+    /**
+     * Searches.
+     *
+     * @param obstacles node to everything in the way, for the nodes that are to be looked at
+     */
     public NearestFits run(Situation situation, Map<String, List<Obstacle>> obstacles) {
         LiftFinder finder = new LiftFinder(new Scene(situation, trials, labels));
         List<Plan> plans = new ArrayList<>();

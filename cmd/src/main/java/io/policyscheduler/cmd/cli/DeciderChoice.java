@@ -1,0 +1,54 @@
+package io.policyscheduler.cmd.cli;
+
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** By what it is decided, as a group of options of which at most one is given. */
+final class DeciderChoice {
+    /** What counts when nothing is given. */
+    static final String DEFAULT = "provider:DefaultProvider";
+
+    @Option(
+            names = "--policy",
+            paramLabel = "FILE",
+            description = "Policy file, JSON or YAML, or a ConfigMap with one.")
+    private @Nullable String policy;
+
+    @Option(
+            names = "--provider",
+            paramLabel = "NAME",
+            description = "Algorithm provider: DefaultProvider or ClusterAutoscalerProvider.")
+    private @Nullable String provider;
+
+    @Option(
+            names = "--profile",
+            paramLabel = "modern[:CONFIG]",
+            description = "The plugins of current releases, as they are or as a configuration file says.")
+    private @Nullable String profile;
+
+    @Option(
+            names = "--decider",
+            paramLabel = "SPEC",
+            description = "legacy:FILE (predicates as functions), framework:FILE (as plugins), strict:FILE,"
+                    + " provider:NAME, modern or modern:CONFIG.")
+    private @Nullable String decider;
+
+    /** The choice as {@link Deciders} reads it. */
+    String text() {
+        if (policy != null) {
+            return "framework:" + policy;
+        }
+        if (provider != null) {
+            return "provider:" + provider;
+        }
+        if (profile != null) {
+            return profile;
+        }
+        return decider == null ? DEFAULT : decider;
+    }
+
+    /** True when the choice goes by a policy with the feature gates of v1.17. */
+    boolean isPolicy() {
+        return !text().startsWith("modern");
+    }
+}
