@@ -125,16 +125,20 @@ public final class ExplanationText {
             out.println(ranking.get(0) + " is the only node that fits, so nothing is scored");
             return;
         }
-        TextTable table = new TextTable().text("NODE").number("TOTAL");
-        evaluation.weights().forEach((algorithm, weight) -> table.number(weighted(algorithm, weight)));
-        for (String node : ranking.subList(0, Math.min(RANKS, ranking.size()))) {
-            List<Object> cells = new ArrayList<>(List.of(node, explanation.total(node)));
-            evaluation.weights().keySet().forEach(algorithm -> cells.add(score(algorithm, node)));
+        List<String> shown = ranking.subList(0, Math.min(RANKS, ranking.size()));
+        TextTable table = new TextTable().text("ALGORITHM").number("WEIGHT");
+        shown.forEach(table::number);
+        evaluation.weights().forEach((algorithm, weight) -> {
+            List<Object> cells = new ArrayList<>(List.of(algorithm, weight));
+            shown.forEach(node -> cells.add(score(algorithm, node)));
             table.row(cells.toArray());
-        }
+        });
+        List<Object> totals = new ArrayList<>(List.of("total", ""));
+        shown.forEach(node -> totals.add(explanation.total(node)));
+        table.row(totals.toArray());
         table.print(out);
         if (ranking.size() > RANKS) {
-            out.println("and " + (ranking.size() - RANKS) + " more");
+            out.println("and " + (ranking.size() - RANKS) + " further nodes that fit");
         }
         out.println();
         out.println(verdict(ScoreGap.of(evaluation, ranking.get(0), ranking.get(1))));
@@ -142,10 +146,6 @@ public final class ExplanationText {
 
     private long score(String algorithm, String node) {
         return evaluation.scores().getOrDefault(algorithm, Map.of()).getOrDefault(node, 0L);
-    }
-
-    private static String weighted(String algorithm, long weight) {
-        return weight == 1 ? algorithm : algorithm + "*" + weight;
     }
 
     private void printGap(ScoreGap gap) {
@@ -173,12 +173,17 @@ public final class ExplanationText {
             return gap.better() + " and " + gap.other() + " are equally good: either may be chosen";
         }
         String first = gap.better() + " beats " + gap.other() + " by " + gap.gap() + ": ";
-        String parts = gap.parts().stream()
+        List<ScoreGap.Part> parts = gap.parts().stream()
                 .filter(part -> part.difference() != 0)
-                .map(part -> part.algorithm() + " " + signed(part.difference()))
-                .collect(Collectors.joining(", "));
+                .toList();
+        if (parts.size() == 1) {
+            return first + "only " + parts.get(0).algorithm() + " tells them apart";
+        }
         String tipped = gap.tippedBy();
-        return first + (tipped == null ? "no algorithm alone; " : tipped + " tips it; ") + parts;
+        return first + (tipped == null ? "no algorithm alone; " : tipped + " tips it; ")
+                + parts.stream()
+                        .map(part -> part.algorithm() + " " + signed(part.difference()))
+                        .collect(Collectors.joining(", "));
     }
 
     private void printFailures() {
@@ -259,12 +264,14 @@ public final class ExplanationText {
                     ? ""
                     : String.format(
                             Locale.ROOT, ", %d against a disruption budget", victims.budgetViolations());
-            int others = result.candidates().size() - 1;
+            List<String> others = result.candidates().keySet().stream()
+                    .filter(node -> !node.equals(chosen))
+                    .toList();
             out.println("preemption would evict from " + chosen + ": "
                     + pods.stream()
                             .map(pod -> pod.key() + " (priority " + pod.priority() + ")")
                             .collect(Collectors.joining(", "))
-                    + broken + (others == 0 ? "" : "; it would help on " + others + " more nodes"));
+                    + broken + (others.isEmpty() ? "" : "; it would help on other nodes too, " + names(others)));
         }
     }
 }
