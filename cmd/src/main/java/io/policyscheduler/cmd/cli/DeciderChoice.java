@@ -1,5 +1,8 @@
 package io.policyscheduler.cmd.cli;
 
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.PolicyResolver;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -47,8 +50,15 @@ final class DeciderChoice {
         return decider == null ? DEFAULT : decider;
     }
 
-    /** True when the choice goes by a policy with the feature gates of v1.17. */
-    boolean isPolicy() {
-        return !text().startsWith("modern");
+    /**
+     * The policy of {@code --policy} or {@code --provider}; null when neither is given.
+     *
+     * @throws InputException when it cannot be read or is refused
+     */
+    @Nullable
+    EffectivePolicy policy(PolicyResolver resolver) {
+        return policy == null && provider == null
+                ? null
+                : PolicySource.resolve(policy == null ? null : Path.of(policy), provider, resolver);
     }
 }

@@ -9,8 +9,10 @@ import io.policyscheduler.engine.cluster.Volume;
 import io.policyscheduler.framework.compare.World;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,10 +24,13 @@ public final class PodCopies {
     private final World world;
     private final Map<String, ClaimInfo> claims = new HashMap<>();
     private final List<ClaimInfo> made = new ArrayList<>();
+    private final Set<String> names = new HashSet<>();
 
     /** @param world where the originals are, and their claims */
     public PodCopies(World world) {
         this.world = world;
+        world.running().forEach(pod -> names.add(pod.key()));
+        world.pending().forEach(pod -> names.add(pod.key()));
         for (ClusterObject object : world.objects()) {
             if (object instanceof ClaimInfo claim) {
                 claims.put(claim.key(), claim);
@@ -53,19 +58,13 @@ public final class PodCopies {
         return of(pod, pod.name(), pod.uid(), "", "Pending", pod.spec());
     }
 
-    /** A name that no pod of the namespace has: the given one with the first free number. */
-    static String freeName(World world, String namespace, String prefix, int from) {
-        for (int i = from; ; i++) {
-            String name = prefix + i;
-            if (world.running().stream().noneMatch(pod -> isNamed(pod, namespace, name))
-                    && world.pending().stream().noneMatch(pod -> isNamed(pod, namespace, name))) {
-                return name;
-            }
+    /** A name that no pod of the namespace has: the prefix with the first free number from the given one on. */
+    String freeName(String namespace, String prefix, int from) {
+        int number = from;
+        while (!names.add(namespace + "/" + prefix + number)) {
+            number++;
         }
-    }
-
-    private static boolean isNamed(PodInfo pod, String namespace, String name) {
-        return pod.namespace().equals(namespace) && pod.name().equals(name);
+        return prefix + number;
     }
 
     private PodInfo copy(PodInfo original, String name, String node, String phase) {

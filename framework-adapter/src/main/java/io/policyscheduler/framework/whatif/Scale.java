@@ -113,7 +113,7 @@ public record Scale(Kind kind, String namespace, String name, int replicas) impl
         int number = kind == Kind.STATEFUL_SET ? ordinal(newest) + 1 : 1;
         String prefix = kind == Kind.STATEFUL_SET ? name + "-" : owner(newest) + "-more-";
         while (pods.size() + more.size() < replicas) {
-            String copied = PodCopies.freeName(world, namespace, prefix, number);
+            String copied = copies.freeName(namespace, prefix, number);
             number = Integer.parseInt(copied.substring(prefix.length())) + 1;
             more.add(copies.pending(newest, copied));
         }
