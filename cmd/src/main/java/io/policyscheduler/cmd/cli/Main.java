@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
             ValidateCommand.class,
             SimulateCommand.class,
             ExplainCommand.class,
+            AuditCommand.class,
             ReplayCommand.class,
             ExtenderCommand.class,
             ClusterCommand.class,
