@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.report.TextTable;
-import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.framework.audit.EvictionPlan;
 import io.policyscheduler.framework.audit.Finding;
+import io.policyscheduler.framework.explain.Obstacle;
 import java.io.PrintWriter;
 import java.util.HashMap;
 import java.util.List;
@@ -53,7 +53,10 @@ public record AuditReport(
             String node = finding.pod().nodeName();
             String to = finding.better() == null ? "-" : finding.better();
             switch (finding.kind()) {
-                case VIOLATION -> violations.row(pod, node, filter(finding), reasons(finding), to);
+                case VIOLATION ->
+                    finding.obstacles()
+                            .forEach(obstacle -> violations.row(
+                                    pod, node, filter(obstacle), String.join(", ", obstacle.reasons()), to));
                 case BETTER_ELSEWHERE -> better.row(pod, node, to, percent(finding.gain()));
                 case UNDECIDED -> undecided.row(pod, node, finding.error());
             }
@@ -72,13 +75,8 @@ public record AuditReport(
                 + (undecided.isEmpty() ? "" : ", " + count(Finding.Kind.UNDECIDED) + " not decided"));
     }
 
-    private static String filter(Finding finding) {
-        NodeFailure failure = finding.failure();
-        return failure == null || failure.plugin() == null ? "-" : failure.plugin();
-    }
-
-    private static String reasons(Finding finding) {
-        return finding.failure() == null ? "-" : String.join(", ", finding.failure().reasons());
+    private static String filter(Obstacle obstacle) {
+        return obstacle.filter().isEmpty() ? "-" : obstacle.filter();
     }
 
     private static String percent(double gain) {
@@ -123,11 +121,11 @@ public record AuditReport(
             ObjectNode one = array.addObject();
             one.put("pod", finding.pod().key()).put("node", finding.pod().nodeName());
             one.put("kind", finding.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'));
-            NodeFailure failure = finding.failure();
-            one.put("filter", failure == null ? null : failure.plugin());
-            ArrayNode reasons = one.putArray("reasons");
-            if (failure != null) {
-                failure.reasons().forEach(reasons::add);
+            ArrayNode obstacles = one.putArray("obstacles");
+            for (Obstacle obstacle : finding.obstacles()) {
+                ObjectNode against = obstacles.addObject();
+                against.put("filter", obstacle.filter().isEmpty() ? null : obstacle.filter());
+                obstacle.reasons().forEach(against.putArray("reasons")::add);
             }
             one.put("error", finding.error().isEmpty() ? null : finding.error());
             one.put("better", finding.better()).put("gainPercent", finding.gain());

@@ -61,14 +61,14 @@ final class WhatIfOptions {
     }
 
     int fitLimit() {
-        if (fitLimit < 1) {
-            throw new ParameterException(spec.commandLine(), "--fit-limit: " + fitLimit + " is not above 0");
-        }
         return fitLimit;
     }
 
     /** The changes in the order in which they are made: nodes added, removed and drained, workloads scaled. */
     List<WhatIf> changes() {
+        if (fitLimit < 1) {
+            throw new ParameterException(spec.commandLine(), "--fit-limit: " + fitLimit + " is not above 0");
+        }
         List<WhatIf> changes = new ArrayList<>();
         added.forEach(text -> changes.add(parsed("--add-nodes", text, WhatIfParser::addNodes)));
         removed.forEach(node -> changes.add(new RemoveNode(node)));

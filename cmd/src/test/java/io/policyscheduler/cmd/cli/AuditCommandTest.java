@@ -31,7 +31,7 @@ class AuditCommandTest {
               kind: Node
               metadata: {name: n1}
               spec: {taints: [{key: gpu, effect: NoSchedule}]}
-              status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}
+              status: {allocatable: {cpu: "8", memory: 8Gi, pods: "10"}}
             - {apiVersion: v1, kind: Node, metadata: {name: n2}, status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}}
             - {apiVersion: v1, kind: Node, metadata: {name: n3}, status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}}
             - apiVersion: v1
@@ -104,7 +104,7 @@ class AuditCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 2", "13.9, 2", "14, 1", "26, 0", "100, 0"})
+    @CsvSource({"0, 2", "12.9, 2", "13, 1", "26, 0", "100, 0"})
     void theThresholdIsAPercentage(String threshold, int better) throws IOException {
         JsonNode json = new ObjectMapper().readTree(audit("--threshold", threshold, "-o", "json").out());
         assertEquals(better, json.path("betterElsewhere").asInt());

@@ -8,6 +8,8 @@ import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.compare.DeciderSource;
 import io.policyscheduler.framework.compare.DetailedDecider;
 import io.policyscheduler.framework.compare.World;
+import io.policyscheduler.framework.explain.Obstacle;
+import io.policyscheduler.framework.explain.SingleFilters;
 import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import io.policyscheduler.framework.whatif.Controllers;
 import java.util.ArrayList;
@@ -50,12 +52,13 @@ public final class Audit {
     public List<Finding> run(World world, List<PodInfo> pods, IntConsumer progress) {
         ClusterState cluster = world.state();
         DetailedDecider decider = source.create(cluster, TieBreak.first());
+        SingleFilters filters = new SingleFilters(source, cluster);
         List<Finding> findings = new ArrayList<>();
         int done = 0;
         for (PodInfo pod : pods) {
             if (!pod.terminating() && cluster.node(pod.nodeName()) != null) {
                 cluster.removePod(pod);
-                Finding finding = judge(pod, decider.evaluate(released(pod), NominatedPods.NONE));
+                Finding finding = judge(pod, decider.evaluate(released(pod), NominatedPods.NONE), filters);
                 cluster.addPod(pod);
                 if (finding != null) {
                     findings.add(finding);
@@ -71,7 +74,7 @@ public final class Audit {
         return pod.withNodeName("").withNominatedNodeName("");
     }
 
-    private @Nullable Finding judge(PodInfo pod, Evaluation evaluation) {
+    private @Nullable Finding judge(PodInfo pod, Evaluation evaluation, SingleFilters filters) {
         String own = pod.nodeName();
         boolean bound = Controllers.isDaemon(pod) || Controllers.isMirror(pod);
         String error = evaluation.error();
@@ -81,14 +84,30 @@ public final class Audit {
         List<String> best = evaluation.best();
         String better = best.isEmpty() || bound ? null : best.get(0);
         if (!evaluation.feasible().contains(own)) {
-            NodeFailure failure = evaluation.failures().get(own);
-            return Finding.violation(pod, failure, better);
+            return Finding.violation(pod, obstacles(pod, evaluation, filters), better);
         }
         if (better == null || best.contains(own)) {
             return null;
         }
         double gain = gain(evaluation, own, better);
         return gain > threshold ? Finding.better(pod, better, gain) : null;
+    }
+
+    private List<Obstacle> obstacles(PodInfo pod, Evaluation evaluation, SingleFilters filters) {
+        List<Obstacle> obstacles = new ArrayList<>();
+        for (String filter : source.filters()) {
+            NodeFailure failure = filters.evaluate(filter, released(pod), NominatedPods.NONE)
+                    .failures()
+                    .get(pod.nodeName());
+            if (failure != null) {
+                obstacles.add(new Obstacle(filter, failure.reasons()));
+            }
+        }
+        NodeFailure first = evaluation.failures().get(pod.nodeName());
+        if (obstacles.isEmpty() && first != null) {
+            obstacles.add(new Obstacle(first.plugin() == null ? "" : first.plugin(), first.reasons()));
+        }
+        return obstacles;
     }
 
     private static double gain(Evaluation evaluation, String own, String better) {

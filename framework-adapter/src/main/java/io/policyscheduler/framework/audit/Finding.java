@@ -1,7 +1,8 @@
 package io.policyscheduler.framework.audit;
 
-import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.explain.Obstacle;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param pod as it runs
  * @param kind what is wrong
- * @param failure what the first filter that rejects it has against its node; null unless that is what is wrong
+ * @param obstacles all filters that reject its node; empty unless that is what is wrong
  * @param error why the pod cannot be decided; empty otherwise
  * @param better the node where it would go; null when there is none
  * @param gain by how much that node is better, in percent of the highest total; 0 when its own node does not fit
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public record Finding(
         PodInfo pod,
         Kind kind,
-        @Nullable NodeFailure failure,
+        List<Obstacle> obstacles,
         String error,
         @Nullable String better,
         double gain) {
@@ -31,15 +32,19 @@ public record Finding(
         UNDECIDED
     }
 
-    static Finding violation(PodInfo pod, @Nullable NodeFailure failure, @Nullable String better) {
-        return new Finding(pod, Kind.VIOLATION, failure, "", better, 0);
+    public Finding {
+        obstacles = List.copyOf(obstacles);
+    }
+
+    static Finding violation(PodInfo pod, List<Obstacle> obstacles, @Nullable String better) {
+        return new Finding(pod, Kind.VIOLATION, obstacles, "", better, 0);
     }
 
     static Finding better(PodInfo pod, String better, double gain) {
-        return new Finding(pod, Kind.BETTER_ELSEWHERE, null, "", better, gain);
+        return new Finding(pod, Kind.BETTER_ELSEWHERE, List.of(), "", better, gain);
     }
 
     static Finding undecided(PodInfo pod, String error) {
-        return new Finding(pod, Kind.UNDECIDED, null, error, null, 0);
+        return new Finding(pod, Kind.UNDECIDED, List.of(), error, null, 0);
     }
 }

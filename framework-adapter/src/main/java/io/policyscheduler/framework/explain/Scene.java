@@ -24,14 +24,14 @@ final class Scene {
     /** By the rules of current releases. */
     final boolean current;
 
-    private final Trials trials;
+    private final SingleFilters filters;
     private final Map<TopologySpreadConstraint, Map<String, Integer>> skews = new HashMap<>();
 
     Scene(Situation situation, Trials trials, LabelDemands labels) {
         this.situation = situation;
         this.state = situation.world().state();
         this.labels = labels;
-        this.trials = trials;
+        this.filters = trials.filters(state);
         this.current = trials.isCurrent();
         state.startCycle();
     }
@@ -87,7 +87,7 @@ final class Scene {
                     : new PodLifts.Skew(constraint, skew)
                             .apply(situation.withPod(alone))
                             .pod();
-            Evaluation evaluation = trials.filter(situation, relaxed, state, filter);
+            Evaluation evaluation = filters.evaluate(filter, relaxed, situation.nominated());
             evaluation.feasible().forEach(node -> smallest.putIfAbsent(node, skew));
         }
         return smallest;

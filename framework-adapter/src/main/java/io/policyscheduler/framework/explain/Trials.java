@@ -3,8 +3,6 @@ package io.policyscheduler.framework.explain;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.framework.compare.Adjustment;
 import io.policyscheduler.framework.compare.DeciderSource;
 import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import java.util.ArrayList;
@@ -33,14 +31,8 @@ public final class Trials {
                 .evaluate(situation.pod(), situation.nominated());
     }
 
-    /** What a single filter says; nothing is scored. */
-    Evaluation filter(Situation situation, PodInfo pod, ClusterState state, String filter) {
-        Set<String> others = new LinkedHashSet<>(source.filters());
-        others.remove(filter);
-        Adjustment alone = Adjustment.NONE
-                .withoutFilters(others)
-                .withoutScores(source.scores().keySet());
-        return source.create(state, TieBreak.first(), alone).evaluate(pod, situation.nominated());
+    SingleFilters filters(ClusterState cluster) {
+        return new SingleFilters(source, cluster);
     }
 
     /**
@@ -49,7 +41,7 @@ public final class Trials {
      * @return node to its obstacles in the order of the filters; nodes without any are absent
      */
     public Map<String, List<Obstacle>> obstacles(Situation situation) {
-        ClusterState state = situation.world().state();
+        SingleFilters alone = filters(situation.world().state());
         Map<String, List<Obstacle>> obstacles = new TreeMap<>();
         Set<String> filters = new LinkedHashSet<>();
         // What is no filter says the same whichever filter is left.
@@ -57,7 +49,7 @@ public final class Trials {
         filters.addAll(source.filters());
         Set<Obstacle> general = new LinkedHashSet<>();
         for (String filter : filters) {
-            Evaluation evaluation = filter(situation, situation.pod(), state, filter);
+            Evaluation evaluation = alone.evaluate(filter, situation.pod(), situation.nominated());
             if (evaluation.error() != null && !evaluation.fitError()) {
                 boolean known = general.stream()
                         .anyMatch(other -> other.reasons().contains(evaluation.error()));
