@@ -45,17 +45,17 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "Each pod is taken from its node, all others staying, and decided again. It is not allowed where it is",
-            "when a filter rejects its node; all such filters are named. It is better elsewhere when another",
-            "node's total is higher by more than the threshold: a percentage of the highest total that the weights",
-            "allow (weight times 100, summed up), NodePreferAvoidPods left out because its weight drowns the rest.",
-            "Pods of DaemonSets and static pods are judged on their own node only. The exit code is 1 when a pod is",
-            "not allowed where it is.",
+            "Each pod is taken from its node, all others staying, and decided again. It is not allowed where",
+            "it is when a filter rejects its node; all such filters are named. It is better elsewhere when",
+            "another node's total is higher by more than the threshold: a percentage of the highest total",
+            "that the weights allow (weight times 100, summed up), NodePreferAvoidPods left out because its",
+            "weight drowns the rest. Pods of DaemonSets and static pods are judged on their own node only.",
+            "The exit code is 1 when a pod is not allowed where it is.",
             "",
-            "Nothing is written without --evict. With it, pods that are not allowed go through the eviction API, so",
-            "that disruption budgets count; what a budget protects is tried again after the others, and then left.",
-            "Only pods with a controller go, none of a DaemonSet and no static one, and only as many as would find",
-            "another node one after the other. --evict --dry-run tells which.",
+            "Nothing is written without --evict. With it, pods that are not allowed go through the eviction",
+            "API, so that disruption budgets count; what a budget protects is tried again after the others,",
+            "and then left. Only pods with a controller go, none of a DaemonSet and no static one, and only",
+            "as many as would find another node one after the other. --evict --dry-run tells which.",
             "",
             "-o json gives (filter, error and better may be null; evictions is null without --evict):",
             "  {\"decider\": \"framework:policy.json\", \"pods\": 20, \"violations\": 1, \"betterElsewhere\": 0,",
@@ -63,8 +63,8 @@ import picocli.CommandLine.Spec;
             "     \"obstacles\": [{\"filter\": \"TaintToleration\", \"reasons\": [\"...\"]}], \"error\": null,",
             "     \"better\": \"n2\", \"gainPercent\": 0.0}], \"evictions\": [{\"pod\": \"default/web-1\", \"to\": \"n2\",",
             "     \"result\": \"evicted\", \"message\": null}], \"warnings\": []}",
-            "kind is violation, better-elsewhere or undecided; result is planned, evicted, gone, budget, failed or",
-            "spared, and message says why."
+            "kind is violation, better-elsewhere or undecided; result is planned, evicted, gone, budget, failed",
+            "or spared, and message says why."
         })
 final class AuditCommand implements Callable<Integer> {
     private static final String ALL = "all";

@@ -36,7 +36,11 @@ final class DeciderChoice {
                     + " provider:NAME, modern or modern:CONFIG.")
     private @Nullable String decider;
 
-    /** The choice as {@link Deciders} reads it. */
+    /**
+     * The choice as {@link Deciders} reads it.
+     *
+     * @throws InputException when it is no profile
+     */
     String text() {
         if (policy != null) {
             return "framework:" + policy;
@@ -45,6 +49,9 @@ final class DeciderChoice {
             return "provider:" + provider;
         }
         if (profile != null) {
+            if (!profile.equals("modern") && !profile.startsWith("modern:")) {
+                throw new InputException("--profile: \"" + profile + "\" is not modern or modern:CONFIG");
+            }
             return profile;
         }
         return decider == null ? DEFAULT : decider;

@@ -30,7 +30,7 @@ final class WorldOptions {
             description = "Files with nodes, pods and the other objects of the cluster; YAML, JSON, JSON Lines, gzip.")
     private List<Path> files = List.of();
 
-    @Option(names = "--live", description = "Look at the running cluster of the kubeconfig; nothing is changed there.")
+    @Option(names = "--live", description = "Look at the running cluster of the kubeconfig.")
     private boolean live;
 
     @Option(names = "--kubeconfig", paramLabel = "FILE", description = "How to reach the cluster; means --live.")

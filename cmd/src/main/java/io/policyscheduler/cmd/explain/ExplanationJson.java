@@ -19,7 +19,11 @@ import org.jspecify.annotations.Nullable;
 public final class ExplanationJson {
     private ExplanationJson() {}
 
-    /** @param decider name of the way of deciding */
+    /**
+     * The explanation as a tree.
+     *
+     * @param decider name of the way of deciding
+     */
     public static ObjectNode of(Explanation explanation, String decider, List<String> warnings) {
         Evaluation evaluation = explanation.evaluation();
         ObjectNode json = JsonNodeFactory.instance.objectNode();

@@ -228,7 +228,7 @@ public final class ExplanationText {
             out.println("and " + (groups.size() - maxRows) + " further ways");
         }
         if (nearest.notTried() > 0) {
-            out.println(nearest.notTried() + " nodes that need more were not tried");
+            out.println(nearest.notTried() + " nodes that need as much or more were not tried");
         }
         Map<String, List<String>> unknown = new TreeMap<>();
         nearest.unknown()

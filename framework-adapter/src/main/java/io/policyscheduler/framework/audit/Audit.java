@@ -4,6 +4,7 @@ import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.compare.DeciderSource;
 import io.policyscheduler.framework.compare.DetailedDecider;
@@ -56,9 +57,10 @@ public final class Audit {
         List<Finding> findings = new ArrayList<>();
         int done = 0;
         for (PodInfo pod : pods) {
-            if (!pod.terminating() && cluster.node(pod.nodeName()) != null) {
+            NodeInfo node = cluster.node(pod.nodeName());
+            if (!pod.terminating() && node != null) {
                 cluster.removePod(pod);
-                Finding finding = judge(pod, decider.evaluate(released(pod), NominatedPods.NONE), filters);
+                Finding finding = judge(pod, node, decider.evaluate(released(pod), NominatedPods.NONE), filters);
                 cluster.addPod(pod);
                 if (finding != null) {
                     findings.add(finding);
@@ -74,8 +76,8 @@ public final class Audit {
         return pod.withNodeName("").withNominatedNodeName("");
     }
 
-    private @Nullable Finding judge(PodInfo pod, Evaluation evaluation, SingleFilters filters) {
-        String own = pod.nodeName();
+    private @Nullable Finding judge(PodInfo pod, NodeInfo node, Evaluation evaluation, SingleFilters filters) {
+        String own = node.name();
         boolean bound = Controllers.isDaemon(pod) || Controllers.isMirror(pod);
         String error = evaluation.error();
         if (error != null && !evaluation.fitError()) {
@@ -84,7 +86,7 @@ public final class Audit {
         List<String> best = evaluation.best();
         String better = best.isEmpty() || bound ? null : best.get(0);
         if (!evaluation.feasible().contains(own)) {
-            return Finding.violation(pod, obstacles(pod, evaluation, filters), better);
+            return Finding.violation(pod, obstacles(pod, node, evaluation, filters), better);
         }
         if (better == null || best.contains(own)) {
             return null;
@@ -93,17 +95,18 @@ public final class Audit {
         return gain > threshold ? Finding.better(pod, better, gain) : null;
     }
 
-    private List<Obstacle> obstacles(PodInfo pod, Evaluation evaluation, SingleFilters filters) {
+    private List<Obstacle> obstacles(
+            PodInfo pod, NodeInfo node, Evaluation evaluation, SingleFilters filters) {
         List<Obstacle> obstacles = new ArrayList<>();
         for (String filter : source.filters()) {
-            NodeFailure failure = filters.evaluate(filter, released(pod), NominatedPods.NONE)
+            NodeFailure failure = filters.evaluateOn(filter, released(pod), NominatedPods.NONE, node)
                     .failures()
-                    .get(pod.nodeName());
+                    .get(node.name());
             if (failure != null) {
                 obstacles.add(new Obstacle(filter, failure.reasons()));
             }
         }
-        NodeFailure first = evaluation.failures().get(pod.nodeName());
+        NodeFailure first = evaluation.failures().get(node.name());
         if (obstacles.isEmpty() && first != null) {
             obstacles.add(new Obstacle(first.plugin() == null ? "" : first.plugin(), first.reasons()));
         }

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FitSearch {
     private static final int ROUNDS = 5;
+
+    /** Lifts that take away their own obstacle and no other one. */
+    private static final Set<Lift.Kind> INDEPENDENT = Set.of(
+            Lift.Kind.RESOURCE, Lift.Kind.CORDON, Lift.Kind.TAINT, Lift.Kind.TOLERATION, Lift.Kind.LABEL);
+
     private static final Comparator<Plan> NEAREST = Comparator.<Plan>comparingInt(
                     plan -> plan.lifts().size())
             .thenComparingDouble(plan -> NearestFits.effort(plan.lifts()))
@@ -90,7 +96,7 @@ public final class FitSearch {
             }
             Evaluation first = plan.forAllNodes()
                     ? ofPod.computeIfAbsent(plan.lifts(), lifts -> place(situation, lifts))
-                    : place(situation, plan.lifts());
+                    : placeOn(situation, plan.node(), plan.lifts());
             List<Lift> enoughLifts = complete(situation, plan, first);
             if (enoughLifts == null) {
                 unknown.put(plan.node(), obstacles.getOrDefault(plan.node(), List.of()));
@@ -104,6 +110,11 @@ public final class FitSearch {
     private Evaluation place(Situation situation, List<Lift> lifts) {
         budget--;
         return trials.place(NearestFits.apply(lifts, situation));
+    }
+
+    private Evaluation placeOn(Situation situation, String node, List<Lift> lifts) {
+        budget--;
+        return trials.placeOn(NearestFits.apply(lifts, situation), node);
     }
 
     /** The plan's lifts and those that turn out to be needed besides; null when that comes to nothing. */
@@ -122,7 +133,7 @@ public final class FitSearch {
                 return null;
             }
             lifts = merged;
-            evaluation = place(situation, lifts);
+            evaluation = placeOn(situation, plan.node(), lifts);
         }
         return evaluation.feasible().contains(plan.node()) ? lifts : null;
     }
@@ -166,12 +177,13 @@ public final class FitSearch {
     /** Without the lifts that are not needed; the pod fits with what is left. */
     private List<Lift> pruned(Situation situation, String node, List<Lift> lifts) {
         List<Lift> needed = new ArrayList<>(lifts);
-        if (lifts.size() > 1) {
+        boolean independent = lifts.stream().allMatch(lift -> INDEPENDENT.contains(lift.kind()));
+        if (lifts.size() > 1 && !independent) {
             for (Lift lift : lifts) {
                 List<Lift> fewer = new ArrayList<>(needed);
                 fewer.remove(lift);
                 if (!fewer.isEmpty()
-                        && place(situation, fewer).feasible().contains(node)) {
+                        && placeOn(situation, node, fewer).feasible().contains(node)) {
                     needed = fewer;
                 }
             }

@@ -3,6 +3,7 @@ package io.policyscheduler.framework.explain;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.TopologySpreadConstraint;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -17,6 +18,9 @@ final class LiftFinder {
     /** Always stands beside a reason that says more. */
     private static final String POD_TERMS = "node(s) didn't match pod affinity/anti-affinity";
 
+    /** Begins what is said of a claim without a volume besides; a volume takes it away too. */
+    private static final String OF_CLAIM = "PersistentVolumeClaim ";
+
     private final Scene scene;
 
     LiftFinder(Scene scene) {
@@ -26,23 +30,41 @@ final class LiftFinder {
     /** Lifts for all obstacles together; empty when there is one for which nothing is known. */
     List<Lift> find(String nodeName, List<Obstacle> obstacles) {
         NodeInfo node = scene.node(nodeName);
-        Set<Lift> lifts = new LinkedHashSet<>();
         if (node == null) {
             return List.of();
         }
+        Set<Lift> lifts = new LinkedHashSet<>();
+        boolean needsClaim = false;
         for (Obstacle obstacle : obstacles) {
             for (String reason : obstacle.reasons()) {
                 if (reason.equals(POD_TERMS)) {
                     continue;
                 }
                 List<Lift> found = find(reason, obstacle.filter(), node);
-                if (found.isEmpty()) {
+                if (found.isEmpty() && !reason.startsWith(OF_CLAIM)) {
                     return List.of();
                 }
+                needsClaim |= found.isEmpty();
                 lifts.addAll(found);
             }
         }
-        return List.copyOf(lifts);
+        boolean getsClaim = lifts.stream().anyMatch(lift -> lift.kind() == Lift.Kind.VOLUME);
+        return needsClaim && !getsClaim ? List.of() : withoutVagueLabels(lifts);
+    }
+
+    /** Where one obstacle needs a label with any value and another one a certain value, the latter is enough. */
+    private static List<Lift> withoutVagueLabels(Set<Lift> lifts) {
+        Set<String> definite = new HashSet<>();
+        for (Lift lift : lifts) {
+            if (lift instanceof NodeLifts.Label label && label.value() != null && !label.value().isEmpty()) {
+                definite.add(label.key());
+            }
+        }
+        return lifts.stream()
+                .filter(lift -> !(lift instanceof NodeLifts.Label label
+                        && "".equals(label.value())
+                        && definite.contains(label.key())))
+                .toList();
     }
 
     private List<Lift> find(String reason, String filter, NodeInfo node) {
@@ -59,7 +81,7 @@ final class LiftFinder {
         if (reason.startsWith("node(s) didn't match pod topology spread constraints")) {
             return spread(filter, node);
         }
-        if (reason.startsWith("persistentvolumeclaim ") || reason.contains("ReadWriteOncePod")) {
+        if (reason.contains("persistentvolumeclaim \"") || reason.contains("ReadWriteOncePod")) {
             return new VolumeFinder(scene, node).find(reason, filter);
         }
         return switch (reason) {

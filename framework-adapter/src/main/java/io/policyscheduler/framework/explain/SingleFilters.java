@@ -3,6 +3,7 @@ package io.policyscheduler.framework.explain;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.compare.Adjustment;
 import io.policyscheduler.framework.compare.DeciderSource;
@@ -32,6 +33,11 @@ public final class SingleFilters {
      */
     public Evaluation evaluate(String filter, PodInfo pod, NominatedPods nominated) {
         return deciders.computeIfAbsent(filter, this::alone).evaluate(pod, nominated);
+    }
+
+    /** What one filter says of one node. */
+    public Evaluation evaluateOn(String filter, PodInfo pod, NominatedPods nominated, NodeInfo node) {
+        return deciders.computeIfAbsent(filter, this::alone).evaluateOn(pod, nominated, node);
     }
 
     private DetailedDecider alone(String filter) {

@@ -3,6 +3,7 @@ package io.policyscheduler.framework.explain;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.framework.compare.DeciderSource;
 import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import java.util.ArrayList;
@@ -29,6 +30,16 @@ public final class Trials {
     public Evaluation place(Situation situation) {
         return source.create(situation.world().state(), TieBreak.first())
                 .evaluate(situation.pod(), situation.nominated());
+    }
+
+    /** The same, where only one node matters; a node that is not there takes nothing. */
+    Evaluation placeOn(Situation situation, String nodeName) {
+        ClusterState state = situation.world().state();
+        NodeInfo node = state.node(nodeName);
+        if (node == null) {
+            return Evaluation.failed("no node " + nodeName);
+        }
+        return source.create(state, TieBreak.first()).evaluateOn(situation.pod(), situation.nominated(), node);
     }
 
     SingleFilters filters(ClusterState cluster) {

@@ -42,7 +42,7 @@ final class VolumeFinder {
         if (reason.contains("ReadWriteOncePod")) {
             return claimsInUse();
         }
-        if (reason.startsWith("persistentvolumeclaim ") && reason.endsWith(" not found")) {
+        if (reason.contains("persistentvolumeclaim \"") && reason.endsWith(" not found")) {
             return unboundClaims();
         }
         return switch (reason) {
