@@ -38,7 +38,8 @@ import picocli.CommandLine.Spec;
 /** {@code simulate}: decides the pending pods of a dump, offline. */
 @Command(
         name = "simulate",
-        description = "Decides the pending pods of a cluster, offline: where each one goes, and what if it were another cluster.",
+        description = "Decides the pending pods of a cluster, offline: where each one goes, why not, and what if the"
+                + " cluster were another one.",
         sortOptions = false,
         customSynopsis = {
             "policy-scheduler simulate (--policy=FILE | --provider=NAME | --profile=modern[:CONFIG] |",
@@ -58,9 +59,9 @@ import picocli.CommandLine.Spec;
             "What if: first nodes are added, then removed and drained, then workloads scaled, then all pending",
             "pods are decided, and last copies of a pod placed until none fits (--fit). New nodes have the",
             "labels, taints and resources of the other one under their own name. Drained pods keep their names;",
-            "pods without a controller, static ones and those of DaemonSets stay. Scaling up copies the newest pod;",
-            "a StatefulSet's copies get claims of their own without a volume; scaling down takes pending pods",
-            "first, then the newest. Budgets are not looked at.",
+            "pods without a controller, static ones and those of DaemonSets stay. Scaling up copies the newest",
+            "pod; a StatefulSet's copies get claims of their own without a volume; scaling down takes pending",
+            "pods first, then the newest. Budgets are not looked at.",
             "",
             "-o json gives (scores, weights, totals and failures with --details only):",
             "  {\"pods\": [ {\"pod\": \"default/web-1\", \"node\": \"n1\", \"score\": 713, \"feasible\": 3,",

@@ -53,7 +53,10 @@ class AuditCommandTest {
             - apiVersion: v1
               kind: Pod
               metadata:
-                {name: dns, namespace: kube-system, uid: u5, ownerReferences: [{kind: ReplicaSet, name: dns, uid: e, controller: true}]}
+                name: dns
+                namespace: kube-system
+                uid: u5
+                ownerReferences: [{kind: ReplicaSet, name: dns, uid: e, controller: true}]
               spec: {nodeName: n1, containers: [{name: c}]}
             - apiVersion: v1
               kind: Pod
