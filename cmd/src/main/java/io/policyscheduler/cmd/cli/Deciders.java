@@ -34,6 +34,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ways of deciding as users name them: {@code legacy:FILE}, {@code framework:FILE}, {@code strict:FILE}, {@code provider:NAME},
@@ -42,6 +43,13 @@ import java.util.stream.Collectors;
 final class Deciders {
     private static final List<String> KINDS = List.of("legacy", "framework", "strict", "provider", "modern");
     private static final String MODERN = "modern";
+
+    /**
+     * A way of deciding.
+     *
+     * @param policy what it goes by; null for one of current releases
+     */
+    record Named(DeciderSource source, @Nullable EffectivePolicy policy) {}
 
     private final PolicyOptions policyOptions;
     private final AlgorithmRegistry algorithms = Algorithms.registry();
@@ -66,11 +74,16 @@ final class Deciders {
      * @throws InputException when the text means nothing, or what it names cannot be read or is refused
      */
     DeciderSource parse(String text) {
+        return find(text).source();
+    }
+
+    /** The same, with the policy. */
+    Named find(String text) {
         int colon = text.indexOf(':');
         String kind = colon < 0 ? text : text.substring(0, colon);
         String value = colon < 0 ? "" : text.substring(colon + 1);
         if (kind.equals(MODERN)) {
-            return value.isEmpty() ? modern(text) : configured(text, Path.of(value));
+            return new Named(value.isEmpty() ? modern(text) : configured(text, Path.of(value)), null);
         }
         if (!KINDS.contains(kind) || value.isEmpty()) {
             String nearest = KINDS.contains(kind) ? null : Suggestions.nearest(kind, KINDS);
@@ -79,9 +92,10 @@ final class Deciders {
                     + (nearest == null ? "" : " (did you mean \"" + text.replaceFirst(kind, nearest) + "\"?)"));
         }
         EffectivePolicy policy = policy(kind, value);
-        return kind.equals("legacy")
+        DeciderSource source = kind.equals("legacy")
                 ? policies.functions(text, policy, volumes(policy))
                 : policies.plugins(text, policy, volumes(policy), Extenders.NONE);
+        return new Named(source, policy);
     }
 
     /** A policy as plugins, under its own name. */

@@ -26,6 +26,8 @@ import picocli.CommandLine.Spec;
             RunCommand.class,
             ValidateCommand.class,
             SimulateCommand.class,
+            ExplainCommand.class,
+            AuditCommand.class,
             ReplayCommand.class,
             ExtenderCommand.class,
             ClusterCommand.class,

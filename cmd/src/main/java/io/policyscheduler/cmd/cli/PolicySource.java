@@ -28,6 +28,11 @@ final class PolicySource {
      * @throws InputException when it cannot be read or is refused, with a line for each problem
      */
     EffectivePolicy resolve(PolicyResolver resolver) {
+        return resolve(file, provider, resolver);
+    }
+
+    /** The policy of a file or, without one, of a provider. */
+    static EffectivePolicy resolve(@Nullable Path file, @Nullable String provider, PolicyResolver resolver) {
         try {
             if (file != null) {
                 return resolver.resolve(new PolicyReader().read(InputFiles.text(file), file.toString()));

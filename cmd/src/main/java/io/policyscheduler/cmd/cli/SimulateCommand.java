@@ -2,23 +2,19 @@ package io.policyscheduler.cmd.cli;
 
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.setup.Algorithms;
-import io.policyscheduler.cmd.simulate.Dump;
+import io.policyscheduler.cmd.simulate.PodOutcome;
 import io.policyscheduler.cmd.simulate.Simulation;
+import io.policyscheduler.cmd.simulate.SimulationExtras;
 import io.policyscheduler.cmd.simulate.SimulationReport;
-import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.legacy.LegacyAssembly;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.framework.compare.DetailedDecider;
-import io.policyscheduler.framework.compare.LegacyDecider;
 import io.policyscheduler.framework.compare.World;
-import io.policyscheduler.framework.extender.Extenders;
-import io.policyscheduler.framework.profile.ProviderAdapter;
-import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
 import io.policyscheduler.framework.scheduler.cycle.TieBreak;
-import io.policyscheduler.predicates.VolumeBinder;
-import java.io.IOException;
+import io.policyscheduler.framework.whatif.FitCount;
+import io.policyscheduler.framework.whatif.Utilisation;
+import io.policyscheduler.framework.whatif.WhatIf;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -29,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -41,11 +38,14 @@ import picocli.CommandLine.Spec;
 /** {@code simulate}: decides the pending pods of a dump, offline. */
 @Command(
         name = "simulate",
-        description = "Decides the pending pods of a dump, offline: where each one goes, and why not.",
+        description = "Decides the pending pods of a cluster, offline: where each one goes, why not, and what if the"
+                + " cluster were another one.",
         sortOptions = false,
         customSynopsis = {
-            "policy-scheduler simulate (--policy=FILE | --provider=NAME) --cluster=FILE...",
-            "                                 [--pods=FILE...] [OPTION...]"
+            "policy-scheduler simulate (--policy=FILE | --provider=NAME | --profile=modern[:CONFIG] |",
+            "                                 --decider=SPEC) (--cluster=FILE... | --live) [--pods=FILE...]",
+            "                                 [--add-nodes=N:like=NODE] [--remove-node=NODE] [--drain=NODE]",
+            "                                 [--scale=WORKLOAD=N] [--fit=POD] [OPTION...]"
         },
         footer = {
             "",
@@ -56,12 +56,26 @@ import picocli.CommandLine.Spec;
             "next is decided. Preemption is not carried out; extenders are called if wished. A SCORE of - means",
             "that only one node fits, so that nothing is scored. The exit code is 1 when a pod has no place.",
             "",
+            "What if: first nodes are added, then removed and drained, then workloads scaled, then all pending",
+            "pods are decided, and last copies of a pod placed until none fits (--fit). New nodes have the",
+            "labels, taints and resources of the other one under their own name. Drained pods keep their names;",
+            "pods without a controller, static ones and those of DaemonSets stay. Scaling up copies the newest",
+            "pod; a StatefulSet's copies get claims of their own without a volume; scaling down takes pending",
+            "pods first, then the newest. Budgets are not looked at.",
+            "",
             "-o json gives (scores, weights, totals and failures with --details only):",
             "  {\"pods\": [ {\"pod\": \"default/web-1\", \"node\": \"n1\", \"score\": 713, \"feasible\": 3,",
             "      \"message\": null, \"scores\": {\"NodeAffinity\": {\"n1\": 0}}, \"weights\": {\"NodeAffinity\": 1},",
             "      \"totals\": {\"n1\": 713}, \"failures\": {\"n2\": {\"reasons\": [\"Insufficient cpu\"],",
             "      \"unresolvable\": false, \"plugin\": \"NodeResourcesFit\"}}} ],",
-            "   \"placed\": 1, \"unschedulable\": 0, \"seconds\": 0.4, \"warnings\": []}"
+            "   \"placed\": 1, \"unschedulable\": 0, \"seconds\": 0.4, \"warnings\": [],",
+            "   \"changes\": [\"drained node n1: 3 pods to be placed again\"],",
+            "   \"utilisation\": {\"before\": USE, \"after\": USE, \"nodes\": [{\"node\": \"n1\", \"before\": USE,",
+            "      \"after\": USE}]}, \"fit\": {\"pod\": \"default/web-1\", \"count\": 7,",
+            "      \"message\": \"0/3 nodes are available: ...\", \"nodes\": {\"n2\": 7}}}",
+            "USE is {\"cpu\": {\"requested\": 500, \"allocatable\": 4000}, \"memory\": {...}, \"pods\": {...}}, in",
+            "milli-CPU, bytes and a count; null where the node is not there. after does not count the copies of",
+            "--fit, which is null when not asked for."
         })
 final class SimulateCommand implements Callable<Integer> {
     private static final String ALL = "all";
@@ -82,15 +96,10 @@ final class SimulateCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @ArgGroup(multiplicity = "1")
-    private PolicySource source = new PolicySource();
+    private DeciderChoice choice = new DeciderChoice();
 
-    @Option(
-            names = "--cluster",
-            paramLabel = "FILE",
-            required = true,
-            arity = "1..*",
-            description = "Files with nodes, pods and the other objects of the cluster.")
-    private List<Path> clusterFiles = List.of();
+    @Mixin
+    private WorldOptions worldOptions = new WorldOptions();
 
     @Option(
             names = "--pods",
@@ -145,6 +154,12 @@ final class SimulateCommand implements Callable<Integer> {
     private boolean details;
 
     @Mixin
+    private WhatIfOptions whatIf = new WhatIfOptions();
+
+    @Mixin
+    private PluginOptions pluginOptions = new PluginOptions();
+
+    @Mixin
     private PolicyOptions policyOptions = new PolicyOptions();
 
     @Mixin
@@ -171,48 +186,68 @@ final class SimulateCommand implements Callable<Integer> {
         if (callExtenders && mode == Mode.LEGACY) {
             throw new ParameterException(spec.commandLine(), "--call-extenders is for --mode framework");
         }
+        if (callExtenders && worldOptions.isLive()) {
+            throw new ParameterException(spec.commandLine(), "--call-extenders is for a dump");
+        }
+        List<WhatIf> changes = whatIf.changes();
         Instant start = clock.instant();
-        AlgorithmRegistry registry = Algorithms.registry();
-        EffectivePolicy policy = source.resolve(policyOptions.resolver(registry));
-        clusterFiles.forEach(InputFiles::requireFile);
-        podFiles.forEach(InputFiles::requireFile);
         List<String> warnings = new ArrayList<>();
         try (Progress progress = common.progress(clock)) {
-            policy.warnings().forEach(warning -> warn(warning.line(policy.source()), warnings, progress));
-            if (!policy.extenders().isEmpty() && !callExtenders) {
-                warn(policy.source() + ": the extenders are not called", warnings, progress);
+            Consumer<String> warn = warning -> warn(warning, warnings, progress);
+            SimulationDecider how = how(warn);
+            World before = worldOptions.read(policyOptions.gates(), podFiles, progress, warn);
+            WhatIf.Changed changed = WhatIfOptions.apply(before, changes);
+            try (how) {
+                return simulate(how, before, changed, warnings, progress, start);
             }
-            Dump dump = read(warnings, progress);
-            return simulate(policy, registry, dump, warnings, progress, start);
         }
     }
 
+    private SimulationDecider how(Consumer<String> warn) {
+        EffectivePolicy policy = choice.policy(policyOptions.resolver(Algorithms.registry()));
+        if (policy != null) {
+            policy.warnings().forEach(warning -> warn.accept(warning.line(policy.source())));
+            if (!policy.extenders().isEmpty() && !callExtenders) {
+                warn.accept(policy.source() + ": the extenders are not called");
+            }
+            files().forEach(InputFiles::requireFile);
+            return SimulationDecider.ofPolicy(
+                    policy, mode == Mode.LEGACY, percentage, callExtenders ? new DumpExtenders(policy, files()) : null);
+        }
+        if (callExtenders || mode == Mode.LEGACY || percentage != 100) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--mode, --call-extenders and --percentage-of-nodes-to-score go with --policy or --provider");
+        }
+        return SimulationDecider.of(new Deciders(policyOptions, pluginOptions, warn).parse(choice.text()));
+    }
+
     private int simulate(
-            EffectivePolicy policy,
-            AlgorithmRegistry registry,
-            Dump dump,
+            SimulationDecider how,
+            World before,
+            WhatIf.Changed changed,
             List<String> warnings,
             Progress progress,
             Instant start) {
-        try (DumpExtenders called = callExtenders ? new DumpExtenders(policy, files()) : null) {
-            Extenders extenders = called == null ? Extenders.NONE : called.extenders();
-            World world = dump.world();
-            ClusterState cluster = world.state();
-            List<PodInfo> pending =
-                    world.pending().stream().filter(this::isWanted).toList();
-            Simulation simulation = new Simulation(
-                    cluster,
-                    decider(policy, registry, cluster, extenders),
-                    new VolumeBinder(policy.gates(), policy.predicates().containsKey("CheckVolumeBinding")),
-                    details);
-            SimulationReport report = new SimulationReport(
-                    simulation.run(pending, done -> progress.update(done + " of " + pending.size() + " pods decided")),
-                    warnings,
-                    Duration.between(start, clock.instant()));
-            progress.clear();
-            common.output().write(() -> report.print(common.out()), report::json);
-            return report.unschedulable() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
+        World world = changed.world();
+        ClusterState cluster = world.state();
+        List<PodInfo> pending = world.pending().stream().filter(this::isWanted).toList();
+        DetailedDecider decider = how.create(cluster, tieBreak());
+        List<PodOutcome> outcomes = new Simulation(cluster, decider, how.volumes(), details)
+                .run(pending, done -> progress.update(done + " of " + pending.size() + " pods decided"));
+        Utilisation after = Utilisation.of(cluster);
+        FitCount fit = null;
+        if (whatIf.fit() != null) {
+            PodInfo pod = new PodNames(world).pod(whatIf.fit());
+            fit = FitCount.place(pod, world, cluster, decider, how.volumes(), whatIf.fitLimit());
         }
+        SimulationExtras extras =
+                new SimulationExtras(changed.notes(), Utilisation.of(before.state()), after, fit);
+        SimulationReport report =
+                new SimulationReport(outcomes, warnings, Duration.between(start, clock.instant()), extras);
+        progress.clear();
+        common.output().write(() -> report.print(common.out()), report::json);
+        return report.unschedulable() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
     }
 
     private static void warn(String warning, List<String> warnings, Progress progress) {
@@ -220,24 +255,8 @@ final class SimulateCommand implements Callable<Integer> {
         progress.note(warning.contains(": warning ") ? warning : "warning: " + warning);
     }
 
-    private Dump read(List<String> warnings, Progress progress) {
-        Dump dump = new Dump(
-                policyOptions.gates(),
-                warning -> warn(warning, warnings, progress),
-                objects -> progress.update("reading: " + objects + " objects"));
-        for (Path file : files()) {
-            try {
-                dump.read(file);
-            } catch (IOException e) {
-                throw InputFiles.unreadable(file, e);
-            }
-        }
-        dump.finish();
-        return dump;
-    }
-
     private List<Path> files() {
-        List<Path> files = new ArrayList<>(clusterFiles);
+        List<Path> files = new ArrayList<>(worldOptions.files());
         files.addAll(podFiles);
         return files;
     }
@@ -245,20 +264,6 @@ final class SimulateCommand implements Callable<Integer> {
     private boolean isWanted(PodInfo pod) {
         String name = pod.spec().schedulerName();
         return schedulerName.equals(ALL) || schedulerName.equals(name.isEmpty() ? DEFAULT_SCHEDULER : name);
-    }
-
-    private DetailedDecider decider(
-            EffectivePolicy policy, AlgorithmRegistry registry, ClusterState cluster, Extenders extenders) {
-        if (mode == Mode.LEGACY) {
-            return new LegacyDecider(
-                    LegacyAssembly.assemble(policy, registry, Algorithms.environment()), cluster, tieBreak());
-        }
-        return DetailedDecider.of(new SchedulingCycle(
-                new ProviderAdapter(registry, Algorithms.environment()).adapt(policy, cluster),
-                cluster,
-                percentage,
-                tieBreak(),
-                extenders));
     }
 
     private TieBreak tieBreak() {

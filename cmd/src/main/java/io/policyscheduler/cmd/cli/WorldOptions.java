@@ -9,6 +9,7 @@ import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.framework.compare.World;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ final class WorldOptions {
             description = "Files with nodes, pods and the other objects of the cluster; YAML, JSON, JSON Lines, gzip.")
     private List<Path> files = List.of();
 
-    @Option(names = "--live", description = "Look at the running cluster of the kubeconfig; nothing is changed there.")
+    @Option(names = "--live", description = "Look at the running cluster of the kubeconfig.")
     private boolean live;
 
     @Option(names = "--kubeconfig", paramLabel = "FILE", description = "How to reach the cluster; means --live.")
@@ -56,6 +57,11 @@ final class WorldOptions {
      * @throws ClusterTroubleException when the running cluster does not answer
      */
     World read(FeatureGates gates, Progress progress, Consumer<String> warnings) {
+        return read(gates, List.of(), progress, warnings);
+    }
+
+    /** The same with more objects from files. */
+    World read(FeatureGates gates, List<Path> more, Progress progress, Consumer<String> warnings) {
         if (isLive() == !files.isEmpty()) {
             throw new ParameterException(
                     spec.commandLine(),
@@ -63,7 +69,13 @@ final class WorldOptions {
                             ? "--cluster is for a dump, --live for a running cluster: not both"
                             : "which cluster? --cluster FILE... for a dump, --live for the one of the kubeconfig");
         }
-        return isLive() ? readLive(gates, progress, warnings) : readFiles(gates, progress, warnings);
+        if (!isLive()) {
+            List<Path> all = new ArrayList<>(files);
+            all.addAll(more);
+            return readFiles(all, gates, progress, warnings);
+        }
+        World running = readLive(gates, progress, warnings);
+        return more.isEmpty() ? running : running.with(readFiles(more, gates, progress, warnings));
     }
 
     /**
@@ -91,7 +103,8 @@ final class WorldOptions {
         }
     }
 
-    private World readFiles(FeatureGates gates, Progress progress, Consumer<String> warnings) {
+    private static World readFiles(
+            List<Path> files, FeatureGates gates, Progress progress, Consumer<String> warnings) {
         files.forEach(InputFiles::requireFile);
         Dump dump = new Dump(gates, warnings, objects -> progress.update("reading: " + objects + " objects"));
         for (Path file : files) {

@@ -82,6 +82,21 @@ public final class Discovery {
         return groupVersion(group, resource, versions).map(version -> prefix(version) + "/" + resource);
     }
 
+    /**
+     * The group version of the Eviction object that the server understands, as its list of core resources says; else by what it
+     * serves of policy.
+     */
+    public String evictionVersion() throws ApiIoException {
+        for (JsonNode resource : required(connection, "/api/v1").path("resources")) {
+            String group = resource.path("group").asText();
+            String version = resource.path("version").asText();
+            if (resource.path("name").asText().equals("pods/eviction") && !group.isEmpty() && !version.isEmpty()) {
+                return group + "/" + version;
+            }
+        }
+        return groupVersions.contains("policy/v1") ? "policy/v1" : "policy/v1beta1";
+    }
+
     /** The URL path below which a group version is served: /api/v1, /apis/policy/v1. */
     public static String prefix(String groupVersion) {
         return (groupVersion.contains("/") ? "/apis/" : "/api/") + groupVersion;

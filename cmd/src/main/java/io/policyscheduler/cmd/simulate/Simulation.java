@@ -4,9 +4,9 @@ import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.compare.DeciderSource;
 import io.policyscheduler.framework.compare.DetailedDecider;
 import io.policyscheduler.framework.scheduler.Decision;
-import io.policyscheduler.predicates.VolumeBinder;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -21,7 +21,7 @@ import java.util.function.IntConsumer;
 public final class Simulation {
     private final ClusterState cluster;
     private final DetailedDecider decider;
-    private final VolumeBinder volumes;
+    private final DeciderSource.Volumes volumes;
     private final boolean details;
     private final Map<String, List<PodInfo>> nominated = new HashMap<>();
 
@@ -31,7 +31,7 @@ public final class Simulation {
      * @param cluster is changed by each pod that is placed
      * @param details whether outcomes tell about every node
      */
-    public Simulation(ClusterState cluster, DetailedDecider decider, VolumeBinder volumes, boolean details) {
+    public Simulation(ClusterState cluster, DetailedDecider decider, DeciderSource.Volumes volumes, boolean details) {
         this.cluster = cluster;
         this.decider = decider;
         this.volumes = volumes;

@@ -20,10 +20,18 @@ public final class SimulationReport {
     private final List<PodOutcome> outcomes;
     private final List<String> warnings;
     private final Duration taken;
+    private final SimulationExtras extras;
     private final int placed;
 
-    /** @param taken how long the whole took, reading included */
-    public SimulationReport(List<PodOutcome> outcomes, List<String> warnings, Duration taken) {
+    /**
+     * A report.
+     *
+     * @param taken how long the whole took, reading included
+     * @param extras what there is besides
+     */
+    public SimulationReport(
+            List<PodOutcome> outcomes, List<String> warnings, Duration taken, SimulationExtras extras) {
+        this.extras = extras;
         this.outcomes = List.copyOf(outcomes);
         this.warnings = List.copyOf(warnings);
         this.taken = taken;
@@ -39,6 +47,7 @@ public final class SimulationReport {
 
     /** Prints placed pods, the others with their messages, the details if there are any, and a closing line. */
     public void print(PrintWriter out) {
+        extras.printChanges(out);
         TextTable nodes =
                 new TextTable().text("POD").text("NODE").number("SCORE").number("FEASIBLE");
         TextTable messages = new TextTable().text("UNSCHEDULABLE POD").text("MESSAGE");
@@ -61,6 +70,7 @@ public final class SimulationReport {
         }
         out.println(placed + " pods placed, " + unschedulable() + " unschedulable, "
                 + String.format(Locale.ROOT, "%.1f", taken.toMillis() / MILLIS_PER_SECOND) + " s");
+        extras.printRest(out);
     }
 
     private static void printDetails(PrintWriter out, PodOutcome outcome) {
@@ -109,6 +119,7 @@ public final class SimulationReport {
         node.put("placed", placed).put("unschedulable", unschedulable());
         node.put("seconds", taken.toMillis() / MILLIS_PER_SECOND);
         warnings.forEach(node.putArray("warnings")::add);
+        extras.addTo(node);
         return node;
     }
 

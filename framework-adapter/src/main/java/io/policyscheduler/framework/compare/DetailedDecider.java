@@ -2,16 +2,32 @@ package io.policyscheduler.framework.compare;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.scheduler.Decision;
 import io.policyscheduler.framework.scheduler.PodDecider;
 import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
+import java.util.List;
 
 /** Decides pods and can tell everything that it knows about one. */
 public interface DetailedDecider extends PodDecider {
     /** Looks at every node and reports everything; changes nothing. */
     Evaluation evaluate(PodInfo pod, NominatedPods nominated);
+
+    /** The same for one node; others may be reported too, but need not. */
+    default Evaluation evaluateOn(PodInfo pod, NominatedPods nominated, NodeInfo node) {
+        return evaluate(pod, nominated);
+    }
+
+    /**
+     * What preemption would do after an evaluation said that no node fits; changes nothing.
+     *
+     * @param preemption the rules of 1.17; plugins of current releases have their own
+     */
+    PreemptionResult preempt(PodInfo pod, NominatedPods nominated, Evaluation evaluation, Preemption preemption);
 
     /** Decides with framework plugins. */
     static DetailedDecider of(SchedulingCycle cycle) {
@@ -29,6 +45,17 @@ public interface DetailedDecider extends PodDecider {
             @Override
             public Evaluation evaluate(PodInfo pod, NominatedPods nominated) {
                 return cycle.evaluate(pod, nominated);
+            }
+
+            @Override
+            public Evaluation evaluateOn(PodInfo pod, NominatedPods nominated, NodeInfo node) {
+                return cycle.evaluate(pod, nominated, List.of(node));
+            }
+
+            @Override
+            public PreemptionResult preempt(
+                    PodInfo pod, NominatedPods nominated, Evaluation evaluation, Preemption preemption) {
+                return cycle.preempt(pod, nominated, evaluation.failures(), preemption);
             }
         };
     }

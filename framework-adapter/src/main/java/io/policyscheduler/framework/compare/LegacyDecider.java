@@ -7,6 +7,8 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.legacy.LegacyAlgorithm;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.scheduler.Decision;
 import io.policyscheduler.framework.scheduler.cycle.TieBreak;
@@ -30,6 +32,12 @@ public final class LegacyDecider implements DetailedDecider {
     public Evaluation evaluate(PodInfo pod, NominatedPods nominated) {
         cluster.startCycle();
         return algorithm.evaluate(pod, cluster, nominated);
+    }
+
+    @Override
+    public PreemptionResult preempt(
+            PodInfo pod, NominatedPods nominated, Evaluation evaluation, Preemption preemption) {
+        return algorithm.preempt(pod, cluster, nominated, evaluation, preemption);
     }
 
     @Override

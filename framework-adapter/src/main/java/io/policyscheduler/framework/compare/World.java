@@ -23,6 +23,19 @@ public record World(List<Node> nodes, List<ClusterObject> objects, List<PodInfo>
         pending = ImmutableList.copyOf(pending);
     }
 
+    /** This and another world together; nothing may be in both. */
+    public World with(World other) {
+        return new World(
+                both(nodes, other.nodes),
+                both(objects, other.objects),
+                both(running, other.running),
+                both(pending, other.pending));
+    }
+
+    private static <T> List<T> both(List<T> first, List<T> second) {
+        return ImmutableList.<T>builder().addAll(first).addAll(second).build();
+    }
+
     /** A copy that can be changed: the nodes with the pods that run on them. */
     public ClusterState state() {
         ClusterState state = new ClusterState();

@@ -1,0 +1,160 @@
+package io.policyscheduler.cmd.audit;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.framework.audit.EvictionPlan;
+import io.policyscheduler.framework.audit.Finding;
+import io.policyscheduler.framework.explain.Obstacle;
+import java.io.PrintWriter;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows what an audit found.
+ *
+ * @param pods how many pods were looked at
+ * @param plan what would be evicted; null when nobody asked
+ * @param outcomes what came of the evictions; null when nothing was to be written
+ */
+public record AuditReport(
+        String decider,
+        int pods,
+        List<Finding> findings,
+        @Nullable EvictionPlan plan,
+        @Nullable List<EvictionOutcome> outcomes,
+        List<String> warnings) {
+    public AuditReport {
+        findings = List.copyOf(findings);
+        warnings = List.copyOf(warnings);
+    }
+
+    /** Pods that would be rejected where they are. */
+    public long violations() {
+        return count(Finding.Kind.VIOLATION);
+    }
+
+    private long count(Finding.Kind kind) {
+        return findings.stream().filter(finding -> finding.kind() == kind).count();
+    }
+
+    /** Prints a table of each kind and a closing line. */
+    public void print(PrintWriter out) {
+        TextTable violations =
+                new TextTable().text("NOT ALLOWED").text("ON").text("FILTER").text("REASON").text("WOULD GO TO");
+        TextTable better = new TextTable().text("BETTER ELSEWHERE").text("ON").text("WOULD GO TO").number("GAIN");
+        TextTable undecided = new TextTable().text("NOT DECIDED").text("ON").text("ERROR");
+        for (Finding finding : findings) {
+            String pod = finding.pod().key();
+            String node = finding.pod().nodeName();
+            String to = finding.better() == null ? "-" : finding.better();
+            switch (finding.kind()) {
+                case VIOLATION ->
+                    finding.obstacles()
+                            .forEach(obstacle -> violations.row(
+                                    pod, node, filter(obstacle), String.join(", ", obstacle.reasons()), to));
+                case BETTER_ELSEWHERE -> better.row(pod, node, to, percent(finding.gain()));
+                case UNDECIDED -> undecided.row(pod, node, finding.error());
+            }
+        }
+        for (TextTable table : List.of(violations, better, undecided)) {
+            table.print(out);
+            if (!table.isEmpty()) {
+                out.println();
+            }
+        }
+        if (plan != null) {
+            printEvictions(out, plan);
+        }
+        out.println(pods + " pods looked at by " + decider + ": " + violations() + " not allowed where they are, "
+                + count(Finding.Kind.BETTER_ELSEWHERE) + " better elsewhere"
+                + (undecided.isEmpty() ? "" : ", " + count(Finding.Kind.UNDECIDED) + " not decided"));
+    }
+
+    private static String filter(Obstacle obstacle) {
+        return obstacle.filter().isEmpty() ? "-" : obstacle.filter();
+    }
+
+    private static String percent(double gain) {
+        return String.format(Locale.ROOT, "%.1f%%", gain);
+    }
+
+    private void printEvictions(PrintWriter out, EvictionPlan evictions) {
+        TextTable table = new TextTable().text("EVICTION").text("FROM").text("TO").text("RESULT");
+        Map<String, EvictionOutcome> byPod = byPod();
+        for (EvictionPlan.Eviction eviction : evictions.evictions()) {
+            String pod = eviction.pod().key();
+            EvictionOutcome outcome = byPod.get(pod);
+            String result = outcome == null
+                    ? "would be evicted"
+                    : outcome.kind().name().toLowerCase(Locale.ROOT)
+                            + (outcome.message().isEmpty() ? "" : ": " + outcome.message());
+            table.row(pod, eviction.pod().nodeName(), eviction.to(), result);
+        }
+        evictions.spared().forEach((pod, reason) -> table.row(pod, "", "", "stays: " + reason));
+        table.print(out);
+        if (!table.isEmpty()) {
+            out.println();
+        }
+    }
+
+    private Map<String, EvictionOutcome> byPod() {
+        Map<String, EvictionOutcome> byPod = new HashMap<>();
+        if (outcomes != null) {
+            outcomes.forEach(outcome -> byPod.put(outcome.eviction().pod().key(), outcome));
+        }
+        return byPod;
+    }
+
+    /** The report for programs. */
+    public ObjectNode json() {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("decider", decider).put("pods", pods);
+        json.put("violations", violations()).put("betterElsewhere", count(Finding.Kind.BETTER_ELSEWHERE));
+        json.put("undecided", count(Finding.Kind.UNDECIDED));
+        ArrayNode array = json.putArray("findings");
+        for (Finding finding : findings) {
+            ObjectNode one = array.addObject();
+            one.put("pod", finding.pod().key()).put("node", finding.pod().nodeName());
+            one.put("kind", finding.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+            ArrayNode obstacles = one.putArray("obstacles");
+            for (Obstacle obstacle : finding.obstacles()) {
+                ObjectNode against = obstacles.addObject();
+                against.put("filter", obstacle.filter().isEmpty() ? null : obstacle.filter());
+                obstacle.reasons().forEach(against.putArray("reasons")::add);
+            }
+            one.put("error", finding.error().isEmpty() ? null : finding.error());
+            one.put("better", finding.better()).put("gainPercent", finding.gain());
+        }
+        evictions(json);
+        warnings.forEach(json.putArray("warnings")::add);
+        return json;
+    }
+
+    private void evictions(ObjectNode json) {
+        if (plan == null) {
+            json.putNull("evictions");
+            return;
+        }
+        ArrayNode array = json.putArray("evictions");
+        Map<String, EvictionOutcome> byPod = byPod();
+        for (EvictionPlan.Eviction eviction : plan.evictions()) {
+            String pod = eviction.pod().key();
+            EvictionOutcome outcome = byPod.get(pod);
+            array.addObject()
+                    .put("pod", pod)
+                    .put("to", eviction.to())
+                    .put("result", outcome == null ? "planned" : outcome.kind().name().toLowerCase(Locale.ROOT))
+                    .put("message", outcome == null || outcome.message().isEmpty() ? null : outcome.message());
+        }
+        plan.spared().forEach((pod, reason) -> {
+            ObjectNode one = array.addObject().put("pod", pod);
+            one.putNull("to");
+            one.put("result", "spared").put("message", reason);
+        });
+    }
+}

@@ -1,0 +1,87 @@
+package io.policyscheduler.cmd.audit;
+
+import io.policyscheduler.cmd.audit.EvictionOutcome.Kind;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.ApiResponse;
+import io.policyscheduler.cmd.kube.PodWriter;
+import io.policyscheduler.cmd.kube.Sleeper;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.audit.EvictionPlan.Eviction;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Evicts pods one after the other at a rate. What a disruption budget does not allow is tried again after all the others, a few
+ * times; every call names the pod's uid, so that a successor of the same name is left alone.
+ */
+public final class Evictor {
+    private static final int NOT_FOUND = 404;
+    private static final int CONFLICT = 409;
+    private static final int TOO_MANY_REQUESTS = 429;
+
+    private final PodWriter writer;
+    private final Rate rate;
+    private final int attempts;
+    private final Sleeper sleeper;
+
+    private record Attempt(Eviction eviction, int number) {}
+
+    /** @param attempts how often a pod is tried that a budget protects, above 0 */
+    public Evictor(PodWriter writer, Rate rate, int attempts, Sleeper sleeper) {
+        this.writer = writer;
+        this.rate = rate;
+        this.attempts = attempts;
+        this.sleeper = sleeper;
+    }
+
+    /**
+     * Evicts.
+     *
+     * @param listener is told each outcome as it is known
+     * @return all outcomes, in that order
+     */
+    public List<EvictionOutcome> run(List<Eviction> evictions, Consumer<EvictionOutcome> listener)
+            throws InterruptedException {
+        Deque<Attempt> queue = new ArrayDeque<>();
+        evictions.forEach(eviction -> queue.add(new Attempt(eviction, 1)));
+        List<EvictionOutcome> outcomes = new ArrayList<>();
+        boolean first = true;
+        while (!queue.isEmpty()) {
+            if (!first) {
+                sleeper.sleep(rate.interval());
+            }
+            first = false;
+            Attempt attempt = queue.remove();
+            EvictionOutcome outcome = evict(attempt.eviction());
+            if (outcome.kind() == Kind.BUDGET && attempt.number() < attempts) {
+                queue.add(new Attempt(attempt.eviction(), attempt.number() + 1));
+                continue;
+            }
+            outcomes.add(outcome);
+            listener.accept(outcome);
+        }
+        return outcomes;
+    }
+
+    private EvictionOutcome evict(Eviction eviction) {
+        PodInfo pod = eviction.pod();
+        ApiResponse response;
+        try {
+            response = writer.evict(pod.namespace(), pod.name(), pod.uid());
+        } catch (ApiIoException e) {
+            return new EvictionOutcome(eviction, Kind.FAILED, String.valueOf(e.getMessage()));
+        }
+        if (response.success()) {
+            return new EvictionOutcome(eviction, Kind.EVICTED, "");
+        }
+        Kind kind = switch (response.code()) {
+            case NOT_FOUND, CONFLICT -> Kind.GONE;
+            case TOO_MANY_REQUESTS -> Kind.BUDGET;
+            default -> Kind.FAILED;
+        };
+        return new EvictionOutcome(eviction, kind, response.message());
+    }
+}

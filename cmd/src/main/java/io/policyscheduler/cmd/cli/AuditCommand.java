@@ -1,0 +1,224 @@
+package io.policyscheduler.cmd.cli;
+
+import io.policyscheduler.cmd.audit.AuditReport;
+import io.policyscheduler.cmd.audit.EvictionOutcome;
+import io.policyscheduler.cmd.audit.Evictor;
+import io.policyscheduler.cmd.audit.Rate;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.Discovery;
+import io.policyscheduler.cmd.kube.KubeConnection;
+import io.policyscheduler.cmd.kube.PodWriter;
+import io.policyscheduler.cmd.kube.Sleeper;
+import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.audit.Audit;
+import io.policyscheduler.framework.audit.EvictionPlan;
+import io.policyscheduler.framework.audit.Finding;
+import io.policyscheduler.framework.compare.DeciderSource;
+import io.policyscheduler.framework.compare.World;
+import java.time.Clock;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code audit}: running pods that would not be placed where they are. */
+@Command(
+        name = "audit",
+        description = "Finds running pods that a policy would not place where they are, and evicts them if told to.",
+        sortOptions = false,
+        customSynopsis = {
+            "policy-scheduler audit (--policy=FILE | --provider=NAME | --profile=modern[:CONFIG] |",
+            "                              --decider=SPEC) (--cluster=FILE... | --live) [--threshold=N]",
+            "                              [--evict [--dry-run] [--rate=N/min]] [OPTION...]"
+        },
+        footer = {
+            "",
+            "Each pod is taken from its node, all others staying, and decided again. It is not allowed where",
+            "it is when a filter rejects its node; all such filters are named. It is better elsewhere when",
+            "another node's total is higher by more than the threshold: a percentage of the highest total",
+            "that the weights allow (weight times 100, summed up), NodePreferAvoidPods left out because its",
+            "weight drowns the rest. Pods of DaemonSets and static pods are judged on their own node only.",
+            "The exit code is 1 when a pod is not allowed where it is.",
+            "",
+            "Nothing is written without --evict. With it, pods that are not allowed go through the eviction",
+            "API, so that disruption budgets count; what a budget protects is tried again after the others,",
+            "and then left. Only pods with a controller go, none of a DaemonSet and no static one, and only",
+            "as many as would find another node one after the other. --evict --dry-run tells which.",
+            "",
+            "-o json gives (filter, error and better may be null; evictions is null without --evict):",
+            "  {\"decider\": \"framework:policy.json\", \"pods\": 20, \"violations\": 1, \"betterElsewhere\": 0,",
+            "   \"undecided\": 0, \"findings\": [{\"pod\": \"default/web-1\", \"node\": \"n1\", \"kind\": \"violation\",",
+            "     \"obstacles\": [{\"filter\": \"TaintToleration\", \"reasons\": [\"...\"]}], \"error\": null,",
+            "     \"better\": \"n2\", \"gainPercent\": 0.0}], \"evictions\": [{\"pod\": \"default/web-1\", \"to\": \"n2\",",
+            "     \"result\": \"evicted\", \"message\": null}], \"warnings\": []}",
+            "kind is violation, better-elsewhere or undecided; result is planned, evicted, gone, budget, failed",
+            "or spared, and message says why."
+        })
+final class AuditCommand implements Callable<Integer> {
+    private static final String ALL = "all";
+    private static final String DEFAULT_SCHEDULER = "default-scheduler";
+
+    @Spec
+    private CommandSpec spec;
+
+    @ArgGroup(multiplicity = "1")
+    private DeciderChoice choice = new DeciderChoice();
+
+    @Mixin
+    private WorldOptions worldOptions = new WorldOptions();
+
+    @Option(
+            names = "--threshold",
+            paramLabel = "N",
+            defaultValue = "20",
+            description = "Report pods that another node would be better for by more than N percent (default:"
+                    + " ${DEFAULT-VALUE}).")
+    private double threshold = 20;
+
+    @Option(
+            names = "--scheduler-name",
+            paramLabel = "NAME",
+            defaultValue = ALL,
+            description = "Look only at pods of this scheduler (default: ${DEFAULT-VALUE}).")
+    private String schedulerName = ALL;
+
+    @Option(names = "--evict", description = "Evict pods that are not allowed where they are; needs --live.")
+    private boolean evict;
+
+    @Option(names = "--evict-better", description = "With --evict: evict also pods that are better elsewhere.")
+    private boolean evictBetter;
+
+    @Option(
+            names = "--dry-run",
+            arity = "0..1",
+            fallbackValue = "true",
+            paramLabel = "true|false",
+            description = "With --evict: only tell what would be evicted.")
+    private boolean dryRun;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N/min",
+            defaultValue = "10/min",
+            description = "Evict no faster than this; also N/s and N/h (default: ${DEFAULT-VALUE}).")
+    private String rate = "10/min";
+
+    @Option(
+            names = "--attempts",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "How often to try what a disruption budget protects (default: ${DEFAULT-VALUE}).")
+    private int attempts = 3;
+
+    @Option(
+            names = "--keep-namespace",
+            paramLabel = "NAME",
+            split = ",",
+            defaultValue = "kube-system",
+            description = "Evict nothing from these namespaces (default: ${DEFAULT-VALUE}).")
+    private Set<String> keptNamespaces = Set.of("kube-system");
+
+    @Mixin
+    private PolicyOptions policyOptions = new PolicyOptions();
+
+    @Mixin
+    private PluginOptions pluginOptions = new PluginOptions();
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    private final InstantSource clock = Clock.systemUTC();
+    private final Sleeper sleeper;
+
+    AuditCommand() {
+        this(Sleeper.REAL);
+    }
+
+    /** @param sleeper waits between evictions */
+    AuditCommand(Sleeper sleeper) {
+        this.sleeper = sleeper;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Rate pace = check();
+        List<String> warnings = new ArrayList<>();
+        try (Progress progress = common.progress(clock)) {
+            Consumer<String> warn = warning -> warn(warning, warnings, progress);
+            DeciderSource source = new Deciders(policyOptions, pluginOptions, warn).parse(choice.text());
+            World world = worldOptions.read(policyOptions.gates(), progress, warn);
+            List<PodInfo> pods =
+                    world.running().stream().filter(this::isWanted).toList();
+            List<Finding> findings = new Audit(source, threshold)
+                    .run(world, pods, done -> progress.update(done + " of " + pods.size() + " pods looked at"));
+            EvictionPlan plan =
+                    evict ? EvictionPlan.of(source, world, findings, keptNamespaces, evictBetter) : null;
+            List<EvictionOutcome> outcomes = plan == null || dryRun ? null : evict(plan, pace, progress);
+            progress.clear();
+            AuditReport report = new AuditReport(source.name(), pods.size(), findings, plan, outcomes, warnings);
+            common.output().write(() -> report.print(common.out()), report::json);
+            return report.violations() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
+        }
+    }
+
+    private Rate check() {
+        String problem = null;
+        if (evict && !dryRun && !worldOptions.isLive()) {
+            problem = "--evict is for a running cluster (--live); --dry-run tells what would be evicted";
+        } else if (!evict && (dryRun || evictBetter)) {
+            problem = (dryRun ? "--dry-run" : "--evict-better") + " goes with --evict";
+        } else if (!(threshold >= 0)) {
+            problem = "--threshold: " + threshold + " is below 0";
+        } else if (attempts < 1) {
+            problem = "--attempts: " + attempts + " is not above 0";
+        }
+        if (problem != null) {
+            throw new ParameterException(spec.commandLine(), problem);
+        }
+        try {
+            return Rate.parse(rate);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--rate: " + e.getMessage(), e);
+        }
+    }
+
+    private @Nullable List<EvictionOutcome> evict(EvictionPlan plan, Rate pace, Progress progress)
+            throws InterruptedException {
+        if (plan.evictions().isEmpty()) {
+            return List.of();
+        }
+        try (KubeConnection connection = worldOptions.connect()) {
+            PodWriter writer =
+                    new PodWriter(connection, Discovery.load(connection).evictionVersion());
+            return new Evictor(writer, pace, attempts, sleeper)
+                    .run(
+                            plan.evictions(),
+                            outcome -> progress.update(outcome.eviction().pod().key() + ": "
+                                    + outcome.kind().name().toLowerCase(Locale.ROOT)));
+        } catch (ApiIoException e) {
+            throw new ClusterTroubleException("cannot evict: " + e.getMessage(), e);
+        }
+    }
+
+    private boolean isWanted(PodInfo pod) {
+        String name = pod.spec().schedulerName();
+        return schedulerName.equals(ALL) || schedulerName.equals(name.isEmpty() ? DEFAULT_SCHEDULER : name);
+    }
+
+    private static void warn(String warning, List<String> warnings, Progress progress) {
+        warnings.add(warning);
+        progress.note(warning.contains(": warning ") ? warning : "warning: " + warning);
+    }
+}

@@ -1,0 +1,132 @@
+package io.policyscheduler.cmd.explain;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.explain.Explanation;
+import io.policyscheduler.framework.explain.Lift;
+import io.policyscheduler.framework.explain.NearestFits;
+import io.policyscheduler.framework.explain.Obstacle;
+import io.policyscheduler.framework.explain.ScoreGap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** An explanation for programs. Every field is always there; what does not apply is null or empty. */
+public final class ExplanationJson {
+    private ExplanationJson() {}
+
+    /**
+     * The explanation as a tree.
+     *
+     * @param decider name of the way of deciding
+     */
+    public static ObjectNode of(Explanation explanation, String decider, List<String> warnings) {
+        Evaluation evaluation = explanation.evaluation();
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        String runsOn = explanation.pod().nodeName();
+        json.put("pod", explanation.pod().key()).put("runsOn", runsOn.isEmpty() ? null : runsOn);
+        json.put("decider", decider).put("fits", explanation.fits());
+        json.put("askedNode", explanation.askedNode()).put("winner", explanation.winner());
+        json.put("message", evaluation.error());
+        explanation.pod().spec().schedulingGates().forEach(json.putArray("schedulingGates")::add);
+        ArrayNode ranking = json.putArray("ranking");
+        for (String node : explanation.ranking()) {
+            ObjectNode rank = ranking.addObject().put("node", node).put("total", explanation.total(node));
+            ObjectNode scores = rank.putObject("scores");
+            evaluation.scores().forEach((algorithm, byNode) -> scores.put(algorithm, byNode.getOrDefault(node, 0L)));
+        }
+        ObjectNode weights = json.putObject("weights");
+        evaluation.weights().forEach((algorithm, weight) -> weights.put(algorithm, weight));
+        gap(json, explanation);
+        ObjectNode failures = json.putObject("failures");
+        evaluation.failures().forEach((node, failure) -> {
+            List<Obstacle> known = explanation
+                    .obstacles()
+                    .getOrDefault(
+                            node,
+                            List.of(new Obstacle(
+                                    failure.plugin() == null ? "" : failure.plugin(), failure.reasons())));
+            obstacles(failures.putArray(node), known);
+        });
+        nearest(json, explanation.nearest());
+        preemption(json, explanation.preemption());
+        warnings.forEach(json.putArray("warnings")::add);
+        return json;
+    }
+
+    private static void gap(ObjectNode json, Explanation explanation) {
+        String winner = explanation.winner();
+        String asked = explanation.askedNode();
+        String other = asked == null || asked.equals(winner) ? explanation.runnerUp() : asked;
+        if (winner == null || other == null || !explanation.evaluation().feasible().contains(other)) {
+            json.putNull("gap");
+            return;
+        }
+        ScoreGap gap = ScoreGap.of(explanation.evaluation(), winner, other);
+        ObjectNode node = json.putObject("gap");
+        node.put("better", gap.better()).put("other", gap.other()).put("gap", gap.gap());
+        node.put("tippedBy", gap.tippedBy());
+        ArrayNode parts = node.putArray("parts");
+        for (ScoreGap.Part part : gap.parts()) {
+            parts.addObject()
+                    .put("algorithm", part.algorithm())
+                    .put("weight", part.weight())
+                    .put("better", part.better())
+                    .put("other", part.other())
+                    .put("difference", part.difference());
+        }
+    }
+
+    private static void obstacles(ArrayNode array, List<Obstacle> obstacles) {
+        for (Obstacle obstacle : obstacles) {
+            ObjectNode one = array.addObject();
+            one.put("filter", obstacle.filter().isEmpty() ? null : obstacle.filter());
+            obstacle.reasons().forEach(one.putArray("reasons")::add);
+        }
+    }
+
+    private static void nearest(ObjectNode json, @Nullable NearestFits nearest) {
+        ArrayNode fits = json.putArray("nearest");
+        ObjectNode unknown = json.putObject("unknown");
+        json.put("notTried", nearest == null ? 0 : nearest.notTried());
+        if (nearest == null) {
+            return;
+        }
+        for (Map.Entry<List<String>, List<NearestFits.Fit>> group :
+                nearest.groups().entrySet()) {
+            ObjectNode fit = fits.addObject();
+            ArrayNode lifts = fit.putArray("lifts");
+            for (Lift lift : group.getValue().get(0).lifts()) {
+                lifts.addObject().put("kind", kind(lift)).put("text", lift.text());
+            }
+            ArrayNode nodes = fit.putArray("nodes");
+            group.getValue().forEach(one -> nodes.add(one.node()));
+        }
+        nearest.unknown().forEach((node, obstacles) -> obstacles(unknown.putArray(node), obstacles));
+    }
+
+    private static String kind(Lift lift) {
+        return lift.kind().name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static void preemption(ObjectNode json, @Nullable PreemptionResult result) {
+        if (result == null) {
+            json.putNull("preemption");
+            return;
+        }
+        ObjectNode node = json.putObject("preemption");
+        node.put("node", result.chosen()).put("eligible", result.eligible());
+        node.put("message", result.message().isEmpty() ? result.error() : result.message());
+        ObjectNode candidates = node.putObject("candidates");
+        result.candidates().forEach((name, victims) -> {
+            ObjectNode candidate = candidates.putObject(name);
+            ArrayNode pods = candidate.putArray("victims");
+            victims.pods().forEach(pod -> pods.addObject().put("pod", pod.key()).put("priority", pod.priority()));
+            candidate.put("budgetViolations", victims.budgetViolations());
+        });
+    }
+}

@@ -1,0 +1,277 @@
+package io.policyscheduler.cmd.explain;
+
+import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
+import io.policyscheduler.framework.explain.Explanation;
+import io.policyscheduler.framework.explain.NearestFits;
+import io.policyscheduler.framework.explain.Obstacle;
+import io.policyscheduler.framework.explain.ScoreGap;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** An explanation for people: what matters most first, no line longer than it has to be. */
+public final class ExplanationText {
+    private static final int RANKS = 5;
+    private static final int NAMES = 5;
+
+    private final Explanation explanation;
+    private final Evaluation evaluation;
+    private final String decider;
+    private final int maxRows;
+    private final PrintWriter out;
+
+    /**
+     * @param decider name of the way of deciding
+     * @param maxRows at most so many groups of nearest fits
+     */
+    public ExplanationText(Explanation explanation, String decider, int maxRows, PrintWriter out) {
+        this.explanation = explanation;
+        this.evaluation = explanation.evaluation();
+        this.decider = decider;
+        this.maxRows = maxRows;
+        this.out = out;
+    }
+
+    /** Prints everything. */
+    public void print() {
+        headline();
+        notes();
+        String asked = explanation.askedNode();
+        if (asked != null) {
+            printAsked(asked);
+        } else if (explanation.winner() != null) {
+            printRanking();
+            printFailures();
+        } else {
+            printFailures();
+        }
+        NearestFits nearest = explanation.nearest();
+        if (nearest != null) {
+            printNearest(nearest);
+        }
+        if (explanation.preemption() != null) {
+            printPreemption(explanation.preemption());
+        }
+    }
+
+    private void headline() {
+        PodInfo pod = explanation.pod();
+        String winner = explanation.winner();
+        String running = pod.nodeName().isEmpty() ? "" : "runs on " + pod.nodeName() + "; ";
+        String where;
+        if (winner == null) {
+            where = "fits nowhere: " + evaluation.error();
+        } else if (winner.equals(pod.nodeName())) {
+            where = "would be placed there again";
+        } else {
+            where = "goes to " + winner;
+        }
+        out.println(pod.key() + ": " + running + where);
+        int nodes = evaluation.feasible().size() + evaluation.failures().size();
+        out.println("decided by " + decider
+                + (nodes == 0 ? "" : "; " + evaluation.feasible().size() + " of " + nodes + " nodes fit"));
+    }
+
+    private void notes() {
+        List<String> gates = explanation.pod().spec().schedulingGates();
+        if (!gates.isEmpty()) {
+            out.println("scheduling gates hold the pod back until they are removed: " + String.join(", ", gates));
+        }
+        String nominated = explanation.pod().nominatedNodeName();
+        if (!nominated.isEmpty()) {
+            out.println("preemption has promised it a place on " + nominated);
+        }
+    }
+
+    private void printAsked(String asked) {
+        out.println();
+        if (!evaluation.feasible().contains(asked)) {
+            out.println(asked + " does not take it:");
+            TextTable table = new TextTable().text("FILTER").text("REASON");
+            for (Obstacle obstacle : explanation.obstacles().getOrDefault(asked, List.of())) {
+                obstacle.reasons().forEach(reason -> table.row(filter(obstacle), reason));
+            }
+            table.print(out);
+            return;
+        }
+        String winner = explanation.winner();
+        if (winner == null || winner.equals(asked)) {
+            out.println(asked + " takes it and is chosen");
+            printRanking();
+        } else {
+            out.println(asked + " takes it too, in place " + (explanation.ranking().indexOf(asked) + 1) + " of "
+                    + evaluation.feasible().size());
+            printGap(ScoreGap.of(evaluation, winner, asked));
+        }
+    }
+
+    private static String filter(Obstacle obstacle) {
+        return obstacle.filter().isEmpty() ? "-" : obstacle.filter();
+    }
+
+    private void printRanking() {
+        List<String> ranking = explanation.ranking();
+        out.println();
+        if (ranking.size() == 1) {
+            out.println(ranking.get(0) + " is the only node that fits, so nothing is scored");
+            return;
+        }
+        List<String> shown = ranking.subList(0, Math.min(RANKS, ranking.size()));
+        TextTable table = new TextTable().text("ALGORITHM").number("WEIGHT");
+        shown.forEach(table::number);
+        evaluation.weights().forEach((algorithm, weight) -> {
+            List<Object> cells = new ArrayList<>(List.of(algorithm, weight));
+            shown.forEach(node -> cells.add(score(algorithm, node)));
+            table.row(cells.toArray());
+        });
+        List<Object> totals = new ArrayList<>(List.of("total", ""));
+        shown.forEach(node -> totals.add(explanation.total(node)));
+        table.row(totals.toArray());
+        table.print(out);
+        if (ranking.size() > RANKS) {
+            out.println("and " + (ranking.size() - RANKS) + " further nodes that fit");
+        }
+        out.println();
+        out.println(verdict(ScoreGap.of(evaluation, ranking.get(0), ranking.get(1))));
+    }
+
+    private long score(String algorithm, String node) {
+        return evaluation.scores().getOrDefault(algorithm, Map.of()).getOrDefault(node, 0L);
+    }
+
+    private void printGap(ScoreGap gap) {
+        TextTable table = new TextTable()
+                .text("ALGORITHM")
+                .number("WEIGHT")
+                .number(gap.better())
+                .number(gap.other())
+                .number("DIFFERENCE");
+        for (ScoreGap.Part part : gap.parts()) {
+            table.row(part.algorithm(), part.weight(), part.better(), part.other(), signed(part.difference()));
+        }
+        table.row("total", "", explanation.total(gap.better()), explanation.total(gap.other()), signed(gap.gap()));
+        table.print(out);
+        out.println();
+        out.println(verdict(gap));
+    }
+
+    private static String signed(long number) {
+        return number > 0 ? "+" + number : Long.toString(number);
+    }
+
+    private static String verdict(ScoreGap gap) {
+        if (gap.gap() == 0) {
+            return gap.better() + " and " + gap.other() + " are equally good: either may be chosen";
+        }
+        String first = gap.better() + " beats " + gap.other() + " by " + gap.gap() + ": ";
+        List<ScoreGap.Part> parts = gap.parts().stream()
+                .filter(part -> part.difference() != 0)
+                .toList();
+        if (parts.size() == 1) {
+            return first + "only " + parts.get(0).algorithm() + " tells them apart";
+        }
+        String tipped = gap.tippedBy();
+        return first + (tipped == null ? "no algorithm alone; " : tipped + " tips it; ")
+                + parts.stream()
+                        .map(part -> part.algorithm() + " " + signed(part.difference()))
+                        .collect(Collectors.joining(", "));
+    }
+
+    private void printFailures() {
+        Map<String, List<String>> nodes = new TreeMap<>();
+        for (Map.Entry<String, NodeFailure> failure : evaluation.failures().entrySet()) {
+            List<Obstacle> all = explanation.obstacles().get(failure.getKey());
+            List<String> reasons = all == null
+                    ? failure.getValue().reasons()
+                    : all.stream()
+                            .flatMap(obstacle -> obstacle.reasons().stream())
+                            .distinct()
+                            .toList();
+            reasons.forEach(reason ->
+                    nodes.computeIfAbsent(reason, key -> new ArrayList<>()).add(failure.getKey()));
+        }
+        TextTable table = new TextTable().text("REASON AGAINST").text("NODES");
+        nodes.forEach((reason, names) -> table.row(reason, names(names)));
+        if (!table.isEmpty()) {
+            out.println();
+            table.print(out);
+        }
+    }
+
+    private static String names(List<String> names) {
+        String shown = names.stream().limit(NAMES).collect(Collectors.joining(", "));
+        return names.size() + ": " + shown + (names.size() > NAMES ? ", ..." : "");
+    }
+
+    private void printNearest(NearestFits nearest) {
+        out.println();
+        TextTable table = new TextTable().text("WHAT WOULD MAKE IT FIT").text("NODES");
+        Map<List<String>, List<NearestFits.Fit>> groups = nearest.groups();
+        groups.entrySet().stream()
+                .limit(maxRows)
+                .forEach(group -> table.row(
+                        String.join("; ", group.getKey()),
+                        names(group.getValue().stream()
+                                .map(NearestFits.Fit::node)
+                                .toList())));
+        table.print(out);
+        if (groups.size() > maxRows) {
+            out.println("and " + (groups.size() - maxRows) + " further ways");
+        }
+        if (nearest.notTried() > 0) {
+            out.println(nearest.notTried() + " nodes that need as much or more were not tried");
+        }
+        Map<String, List<String>> unknown = new TreeMap<>();
+        nearest.unknown()
+                .forEach((node, obstacles) -> unknown.computeIfAbsent(
+                                obstacles.stream()
+                                        .flatMap(obstacle -> obstacle.reasons().stream())
+                                        .distinct()
+                                        .collect(Collectors.joining(", ")),
+                                key -> new ArrayList<>())
+                        .add(node));
+        TextTable rest = new TextTable().text("NOT KNOWN HOW TO LIFT").text("NODES");
+        unknown.forEach((reasons, nodes) -> rest.row(reasons, names(nodes)));
+        if (!rest.isEmpty() && !table.isEmpty()) {
+            out.println();
+        }
+        rest.print(out);
+    }
+
+    private void printPreemption(PreemptionResult result) {
+        out.println();
+        String chosen = result.chosen();
+        if (result.error() != null) {
+            out.println("preemption ends in an error: " + result.error());
+        } else if (!result.eligible()) {
+            out.println("preemption: the pod may not preempt"
+                    + (result.message().isEmpty() ? "" : ": " + result.message()));
+        } else if (chosen == null) {
+            out.println("preemption would not help" + (result.message().isEmpty() ? "" : ": " + result.message()));
+        } else {
+            Victims victims = result.candidates().get(chosen);
+            List<PodInfo> pods = victims == null ? List.of() : victims.pods();
+            String broken = victims == null || victims.budgetViolations() == 0
+                    ? ""
+                    : String.format(
+                            Locale.ROOT, ", %d against a disruption budget", victims.budgetViolations());
+            List<String> others = result.candidates().keySet().stream()
+                    .filter(node -> !node.equals(chosen))
+                    .toList();
+            out.println("preemption would evict from " + chosen + ": "
+                    + pods.stream()
+                            .map(pod -> pod.key() + " (priority " + pod.priority() + ")")
+                            .collect(Collectors.joining(", "))
+                    + broken + (others.isEmpty() ? "" : "; it would help on other nodes too, " + names(others)));
+        }
+    }
+}

@@ -1,0 +1,3 @@
+/** Shows where a pod goes, and why. */
+@org.jspecify.annotations.NullMarked
+package io.policyscheduler.cmd.explain;

@@ -1,0 +1,172 @@
+package io.policyscheduler.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TreeTraversingParser;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.simulate.Dump;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.cluster.ClusterObject;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyReader;
+import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.reader.ObjectReader;
+import io.policyscheduler.framework.compare.DeciderSource;
+import io.policyscheduler.framework.compare.PolicyDeciders;
+import io.policyscheduler.framework.compare.ProfileDeciders;
+import io.policyscheduler.framework.compare.World;
+import io.policyscheduler.framework.explain.Explainer;
+import io.policyscheduler.framework.explain.Explanation;
+import io.policyscheduler.framework.explain.LabelDemands;
+import io.policyscheduler.framework.explain.Lift;
+import io.policyscheduler.framework.explain.NearestFits.Fit;
+import io.policyscheduler.framework.explain.Situation;
+import io.policyscheduler.framework.explain.Trials;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.modern.ModernProfile;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * In random worlds, what is said to make a pod fit makes it fit: each nearest fit is applied and the pod placed on that very
+ * node; and no part of it can be left out. {@code -Dseed=...} tries one world only.
+ */
+class NearestFitsTest {
+    private static final int WORLDS = 25;
+    private static final Preemption PREEMPTION = new Preemption(true, true);
+
+    private final AlgorithmRegistry registry = Algorithms.registry();
+    private final Map<Lift.Kind, Integer> kinds = new EnumMap<>(Lift.Kind.class);
+    private int fits;
+
+    /** By what is decided. */
+    enum By {
+        PROVIDER,
+        POLICY_AS_FUNCTIONS,
+        POLICY_AS_PLUGINS,
+        MODERN
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsSaidToFitFits(By by) throws Exception {
+        Long only = Long.getLong("seed");
+        for (long seed = only == null ? 1 : only; seed <= (only == null ? WORLDS : only); seed++) {
+            check(seed, by);
+        }
+        if (only == null) {
+            assertTrue(fits > 40 && kinds.size() >= 6, () -> "too little happens: " + fits + " fits, " + kinds);
+        }
+    }
+
+    @Test
+    void theSearchLeavesTheWorldAlone() throws Exception {
+        ObjectNode scenario = RandomWorld.scenario(7, registry);
+        World world = world(scenario);
+        Explainer explainer = new Explainer(source(By.MODERN, scenario), LabelDemands.NONE, PREEMPTION);
+        List<Explanation> first = world.pending().stream()
+                .map(pod -> explainer.explain(world, pod, null, 5))
+                .toList();
+        assertEquals(
+                first,
+                world.pending().stream()
+                        .map(pod -> explainer.explain(world, pod, null, 5))
+                        .toList());
+    }
+
+    private void check(long seed, By by) throws Exception {
+        ObjectNode scenario = RandomWorld.scenario(seed, registry);
+        World world = world(scenario);
+        DeciderSource source = source(by, scenario);
+        LabelDemands labels = by == By.MODERN ? LabelDemands.NONE : labels(policy(by, scenario));
+        for (PodInfo pod : world.pending()) {
+            Explanation explanation = new Explainer(source, labels, PREEMPTION).explain(world, pod, null, 5);
+            String what = by + ", seed " + seed + ", pod " + pod.key();
+            if (explanation.nearest() == null) {
+                assertNotEquals(List.of(), explanation.evaluation().feasible(), what);
+                continue;
+            }
+            for (Fit fit : explanation.nearest().fits()) {
+                check(new Trials(source), Situation.of(world, pod), fit, what);
+            }
+        }
+    }
+
+    private void check(Trials trials, Situation situation, Fit fit, String what) {
+        assertTrue(places(trials, situation, fit), () -> what + ": does not fit after " + fit);
+        for (Lift lift : fit.lifts()) {
+            List<Lift> fewer = new ArrayList<>(fit.lifts());
+            fewer.remove(lift);
+            assertTrue(
+                    !places(trials, situation, new Fit(fit.node(), fewer)),
+                    () -> what + ": fits without " + lift.text() + " of " + fit);
+            kinds.merge(lift.kind(), 1, Integer::sum);
+        }
+        fits++;
+    }
+
+    private static boolean places(Trials trials, Situation situation, Fit fit) {
+        return trials.place(fit.apply(situation)).feasible().contains(fit.node());
+    }
+
+    private DeciderSource source(By by, ObjectNode scenario) throws PolicyException {
+        PolicyDeciders policies = new PolicyDeciders(registry, name -> "");
+        return switch (by) {
+            case MODERN ->
+                ProfileDeciders.of(
+                        "modern", ModernProfile::defaults, DeciderSource.Volumes.NONE, Extenders.NONE);
+            case POLICY_AS_FUNCTIONS ->
+                policies.functions("policy", policy(by, scenario), DeciderSource.Volumes.NONE);
+            default ->
+                policies.plugins("policy", policy(by, scenario), DeciderSource.Volumes.NONE, Extenders.NONE);
+        };
+    }
+
+    private EffectivePolicy policy(By by, ObjectNode scenario) throws PolicyException {
+        PolicyResolver resolver = new PolicyResolver(
+                FeatureGates.parse("EvenPodsSpread=true,ResourceLimitsPriorityFunction=true"),
+                1,
+                false,
+                Algorithms.catalog(registry));
+        return by == By.PROVIDER || !scenario.has("policy")
+                ? resolver.resolveProvider("DefaultProvider")
+                : resolver.resolve(new PolicyReader().read(scenario.get("policy").toString(), "policy"));
+    }
+
+    private static LabelDemands labels(EffectivePolicy policy) {
+        return new LabelDemands(
+                policy.arguments().presentLabels(), policy.arguments().absentLabels());
+    }
+
+    private static World world(ObjectNode scenario) throws IOException {
+        Dump dump = new Dump(FeatureGates.defaults(), warning -> {}, objects -> {});
+        ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
+        for (String field : List.of("cluster", "pending")) {
+            for (JsonNode object : scenario.path(field)) {
+                try (TreeTraversingParser parser = new TreeTraversingParser(object)) {
+                    parser.nextToken();
+                    ClusterObject read = reader.read(parser, null);
+                    if (read != null) {
+                        dump.add(field, read);
+                    }
+                }
+            }
+        }
+        dump.finish();
+        return dump.world();
+    }
+}
