@@ -127,12 +127,9 @@ class NearestFitsTest {
         PolicyDeciders policies = new PolicyDeciders(registry, name -> "");
         return switch (by) {
             case MODERN ->
-                ProfileDeciders.of(
-                        "modern", ModernProfile::defaults, DeciderSource.Volumes.NONE, Extenders.NONE);
-            case POLICY_AS_FUNCTIONS ->
-                policies.functions("policy", policy(by, scenario), DeciderSource.Volumes.NONE);
-            default ->
-                policies.plugins("policy", policy(by, scenario), DeciderSource.Volumes.NONE, Extenders.NONE);
+                ProfileDeciders.of("modern", ModernProfile::defaults, DeciderSource.Volumes.NONE, Extenders.NONE);
+            case POLICY_AS_FUNCTIONS -> policies.functions("policy", policy(by, scenario), DeciderSource.Volumes.NONE);
+            default -> policies.plugins("policy", policy(by, scenario), DeciderSource.Volumes.NONE, Extenders.NONE);
         };
     }
 
@@ -144,7 +141,8 @@ class NearestFitsTest {
                 Algorithms.catalog(registry));
         return by == By.PROVIDER || !scenario.has("policy")
                 ? resolver.resolveProvider("DefaultProvider")
-                : resolver.resolve(new PolicyReader().read(scenario.get("policy").toString(), "policy"));
+                : resolver.resolve(
+                        new PolicyReader().read(scenario.get("policy").toString(), "policy"));
     }
 
     private static LabelDemands labels(EffectivePolicy policy) {

@@ -104,7 +104,8 @@ final class RandomWorld {
             entries.add(object("name", "Together", "argument", object("serviceAffinity", object("labels", labels))));
         }
         if (dice.percent(15)) {
-            Map<String, Object> rule = object("expression", dice.of(RandomRules.PREDICATES), "reason", "a rule says no");
+            Map<String, Object> rule =
+                    object("expression", dice.of(RandomRules.PREDICATES), "reason", "a rule says no");
             dice.maybe(50, rule, "resolvable", () -> dice.percent(50));
             dice.maybe(20, rule, "when", () -> dice.of(RandomRules.CONDITIONS));
             entries.add(object("name", "Rule", "argument", object("rule", rule)));

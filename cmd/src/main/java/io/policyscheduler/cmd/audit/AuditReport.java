@@ -44,9 +44,17 @@ public record AuditReport(
 
     /** Prints a table of each kind and a closing line. */
     public void print(PrintWriter out) {
-        TextTable violations =
-                new TextTable().text("NOT ALLOWED").text("ON").text("FILTER").text("REASON").text("WOULD GO TO");
-        TextTable better = new TextTable().text("BETTER ELSEWHERE").text("ON").text("WOULD GO TO").number("GAIN");
+        TextTable violations = new TextTable()
+                .text("NOT ALLOWED")
+                .text("ON")
+                .text("FILTER")
+                .text("REASON")
+                .text("WOULD GO TO");
+        TextTable better = new TextTable()
+                .text("BETTER ELSEWHERE")
+                .text("ON")
+                .text("WOULD GO TO")
+                .number("GAIN");
         TextTable undecided = new TextTable().text("NOT DECIDED").text("ON").text("ERROR");
         for (Finding finding : findings) {
             String pod = finding.pod().key();
@@ -84,7 +92,8 @@ public record AuditReport(
     }
 
     private void printEvictions(PrintWriter out, EvictionPlan evictions) {
-        TextTable table = new TextTable().text("EVICTION").text("FROM").text("TO").text("RESULT");
+        TextTable table =
+                new TextTable().text("EVICTION").text("FROM").text("TO").text("RESULT");
         Map<String, EvictionOutcome> byPod = byPod();
         for (EvictionPlan.Eviction eviction : evictions.evictions()) {
             String pod = eviction.pod().key();
@@ -148,7 +157,9 @@ public record AuditReport(
             array.addObject()
                     .put("pod", pod)
                     .put("to", eviction.to())
-                    .put("result", outcome == null ? "planned" : outcome.kind().name().toLowerCase(Locale.ROOT))
+                    .put(
+                            "result",
+                            outcome == null ? "planned" : outcome.kind().name().toLowerCase(Locale.ROOT))
                     .put("message", outcome == null || outcome.message().isEmpty() ? null : outcome.message());
         }
         plan.spared().forEach((pod, reason) -> {

@@ -159,12 +159,10 @@ final class AuditCommand implements Callable<Integer> {
             Consumer<String> warn = warning -> warn(warning, warnings, progress);
             DeciderSource source = new Deciders(policyOptions, pluginOptions, warn).parse(choice.text());
             World world = worldOptions.read(policyOptions.gates(), progress, warn);
-            List<PodInfo> pods =
-                    world.running().stream().filter(this::isWanted).toList();
+            List<PodInfo> pods = world.running().stream().filter(this::isWanted).toList();
             List<Finding> findings = new Audit(source, threshold)
                     .run(world, pods, done -> progress.update(done + " of " + pods.size() + " pods looked at"));
-            EvictionPlan plan =
-                    evict ? EvictionPlan.of(source, world, findings, keptNamespaces, evictBetter) : null;
+            EvictionPlan plan = evict ? EvictionPlan.of(source, world, findings, keptNamespaces, evictBetter) : null;
             List<EvictionOutcome> outcomes = plan == null || dryRun ? null : evict(plan, pace, progress);
             progress.clear();
             AuditReport report = new AuditReport(source.name(), pods.size(), findings, plan, outcomes, warnings);

@@ -105,8 +105,8 @@ final class ExplainCommand implements Callable<Integer> {
             Deciders.Named decider = new Deciders(
                             policyOptions, pluginOptions, warning -> warn(warning, warnings, progress))
                     .find(choice.text());
-            World world = worldOptions.read(
-                    policyOptions.gates(), progress, warning -> warn(warning, warnings, progress));
+            World world =
+                    worldOptions.read(policyOptions.gates(), progress, warning -> warn(warning, warnings, progress));
             PodNames names = new PodNames(world);
             PodInfo pod = names.pod(podName);
             if (node != null) {
@@ -135,8 +135,7 @@ final class ExplainCommand implements Callable<Integer> {
 
     private static Preemption preemption(FeatureGates gates) {
         return new Preemption(
-                gates.enabled(FeatureGates.NON_PREEMPTING_PRIORITY),
-                gates.enabled(FeatureGates.POD_DISRUPTION_BUDGET));
+                gates.enabled(FeatureGates.NON_PREEMPTING_PRIORITY), gates.enabled(FeatureGates.POD_DISRUPTION_BUDGET));
     }
 
     private static void warn(String warning, List<String> warnings, Progress progress) {

@@ -65,7 +65,10 @@ final class MigrateCommand implements Callable<Integer> {
 
     /** Where the policy comes from; one of the two is given. */
     static final class Source {
-        @Parameters(paramLabel = "FILE", arity = "1", description = "Policy file, JSON or YAML, or a ConfigMap with one.")
+        @Parameters(
+                paramLabel = "FILE",
+                arity = "1",
+                description = "Policy file, JSON or YAML, or a ConfigMap with one.")
         private @Nullable Path file;
 
         @Option(
@@ -158,8 +161,8 @@ final class MigrateCommand implements Callable<Integer> {
     private MigrationTarget target() {
         try {
             ConfigVersion wanted = ConfigVersion.of(ConfigVersion.GROUP + "/" + version)
-                    .orElseThrow(() -> new IllegalArgumentException(
-                            "\"" + version + "\" is not v1, v1beta3, v1beta2 or v1beta1"));
+                    .orElseThrow(() ->
+                            new IllegalArgumentException("\"" + version + "\" is not v1, v1beta3, v1beta2 or v1beta1"));
             return MigrationTarget.of(wanted, release == null ? null : Release.parse(release));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--to, --release: " + e.getMessage(), e);
@@ -171,9 +174,8 @@ final class MigrateCommand implements Callable<Integer> {
         if (schedulerName.isBlank()) {
             throw new ParameterException(spec.commandLine(), "--scheduler-name: is empty");
         }
-        String file = extenderPolicy == null
-                ? MigrationOptions.DEFAULTS.extenderPolicyFile()
-                : extenderPolicy.toString();
+        String file =
+                extenderPolicy == null ? MigrationOptions.DEFAULTS.extenderPolicyFile() : extenderPolicy.toString();
         return new MigrationOptions(schedulerName, acceptDefaults, keepWithExtender, extenderUrl, file);
     }
 

@@ -25,8 +25,10 @@ final class PodNames {
      */
     PodInfo pod(String text) {
         String key = text.contains("/") ? text : DEFAULT_NAMESPACE + "/" + text;
-        return pods().filter(pod -> pod.key().equals(key)).findFirst().orElseThrow(() -> new InputException(
-                "no pod " + key + " that waits or runs" + didYouMean(suggestion(text, key))));
+        return pods().filter(pod -> pod.key().equals(key))
+                .findFirst()
+                .orElseThrow(() -> new InputException(
+                        "no pod " + key + " that waits or runs" + didYouMean(suggestion(text, key))));
     }
 
     private @Nullable String suggestion(String text, String key) {

@@ -241,8 +241,7 @@ final class SimulateCommand implements Callable<Integer> {
             PodInfo pod = new PodNames(world).pod(whatIf.fit());
             fit = FitCount.place(pod, world, cluster, decider, how.volumes(), whatIf.fitLimit());
         }
-        SimulationExtras extras =
-                new SimulationExtras(changed.notes(), Utilisation.of(before.state()), after, fit);
+        SimulationExtras extras = new SimulationExtras(changed.notes(), Utilisation.of(before.state()), after, fit);
         SimulationReport report =
                 new SimulationReport(outcomes, warnings, Duration.between(start, clock.instant()), extras);
         progress.clear();

@@ -41,7 +41,8 @@ final class SimulationDecider implements AutoCloseable {
     static SimulationDecider ofPolicy(
             EffectivePolicy policy, boolean functions, int percentage, @Nullable DumpExtenders extenders) {
         AlgorithmRegistry registry = Algorithms.registry();
-        VolumeBinder binder = new VolumeBinder(policy.gates(), policy.predicates().containsKey("CheckVolumeBinding"));
+        VolumeBinder binder =
+                new VolumeBinder(policy.gates(), policy.predicates().containsKey("CheckVolumeBinding"));
         if (functions) {
             return new SimulationDecider(
                     (cluster, tieBreak) -> new LegacyDecider(

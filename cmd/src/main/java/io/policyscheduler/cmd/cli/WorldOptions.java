@@ -103,8 +103,7 @@ final class WorldOptions {
         }
     }
 
-    private static World readFiles(
-            List<Path> files, FeatureGates gates, Progress progress, Consumer<String> warnings) {
+    private static World readFiles(List<Path> files, FeatureGates gates, Progress progress, Consumer<String> warnings) {
         files.forEach(InputFiles::requireFile);
         Dump dump = new Dump(gates, warnings, objects -> progress.update("reading: " + objects + " objects"));
         for (Path file : files) {

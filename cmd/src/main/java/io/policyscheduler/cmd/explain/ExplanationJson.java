@@ -48,8 +48,7 @@ public final class ExplanationJson {
                     .obstacles()
                     .getOrDefault(
                             node,
-                            List.of(new Obstacle(
-                                    failure.plugin() == null ? "" : failure.plugin(), failure.reasons())));
+                            List.of(new Obstacle(failure.plugin() == null ? "" : failure.plugin(), failure.reasons())));
             obstacles(failures.putArray(node), known);
         });
         nearest(json, explanation.nearest());
@@ -62,7 +61,9 @@ public final class ExplanationJson {
         String winner = explanation.winner();
         String asked = explanation.askedNode();
         String other = asked == null || asked.equals(winner) ? explanation.runnerUp() : asked;
-        if (winner == null || other == null || !explanation.evaluation().feasible().contains(other)) {
+        if (winner == null
+                || other == null
+                || !explanation.evaluation().feasible().contains(other)) {
             json.putNull("gap");
             return;
         }

@@ -108,8 +108,9 @@ public final class ExplanationText {
             out.println(asked + " takes it and is chosen");
             printRanking();
         } else {
-            out.println(asked + " takes it too, in place " + (explanation.ranking().indexOf(asked) + 1) + " of "
-                    + evaluation.feasible().size());
+            out.println(
+                    asked + " takes it too, in place " + (explanation.ranking().indexOf(asked) + 1) + " of "
+                            + evaluation.feasible().size());
             printGap(ScoreGap.of(evaluation, winner, asked));
         }
     }
@@ -173,14 +174,14 @@ public final class ExplanationText {
             return gap.better() + " and " + gap.other() + " are equally good: either may be chosen";
         }
         String first = gap.better() + " beats " + gap.other() + " by " + gap.gap() + ": ";
-        List<ScoreGap.Part> parts = gap.parts().stream()
-                .filter(part -> part.difference() != 0)
-                .toList();
+        List<ScoreGap.Part> parts =
+                gap.parts().stream().filter(part -> part.difference() != 0).toList();
         if (parts.size() == 1) {
             return first + "only " + parts.get(0).algorithm() + " tells them apart";
         }
         String tipped = gap.tippedBy();
-        return first + (tipped == null ? "no algorithm alone; " : tipped + " tips it; ")
+        return first
+                + (tipped == null ? "no algorithm alone; " : tipped + " tips it; ")
                 + parts.stream()
                         .map(part -> part.algorithm() + " " + signed(part.difference()))
                         .collect(Collectors.joining(", "));
@@ -262,8 +263,7 @@ public final class ExplanationText {
             List<PodInfo> pods = victims == null ? List.of() : victims.pods();
             String broken = victims == null || victims.budgetViolations() == 0
                     ? ""
-                    : String.format(
-                            Locale.ROOT, ", %d against a disruption budget", victims.budgetViolations());
+                    : String.format(Locale.ROOT, ", %d against a disruption budget", victims.budgetViolations());
             List<String> others = result.candidates().keySet().stream()
                     .filter(node -> !node.equals(chosen))
                     .toList();

@@ -86,7 +86,8 @@ public final class MigrationReport {
         migration.findings().forEach(finding -> finding(findings.addObject(), finding));
         ArrayNode extenders = node.putArray("extenders");
         for (KeptPolicy kept : migration.kept()) {
-            ObjectNode one = extenders.addObject()
+            ObjectNode one = extenders
+                    .addObject()
                     .put("policyFile", kept.file())
                     .put("policy", kept.text())
                     .put("urlPrefix", kept.urlPrefix())
@@ -109,7 +110,8 @@ public final class MigrationReport {
 
     private static void warnings(ArrayNode list, List<PolicyWarning> warnings) {
         for (PolicyWarning warning : warnings) {
-            position(list.addObject().put("code", warning.code()).put("message", warning.message()), warning.position());
+            position(
+                    list.addObject().put("code", warning.code()).put("message", warning.message()), warning.position());
         }
     }
 

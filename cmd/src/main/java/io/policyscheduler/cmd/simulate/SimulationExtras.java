@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
  * @param fit how many more of a pod there is room for; null when nobody asked
  */
 public record SimulationExtras(
-        List<String> changes, Utilisation before, Utilisation after, @Nullable FitCount fit) {
+        List<String> changes,
+        Utilisation before,
+        Utilisation after,
+        @Nullable FitCount fit) {
     public SimulationExtras {
         changes = List.copyOf(changes);
     }

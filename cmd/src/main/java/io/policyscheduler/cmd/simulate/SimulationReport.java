@@ -29,8 +29,7 @@ public final class SimulationReport {
      * @param taken how long the whole took, reading included
      * @param extras what there is besides
      */
-    public SimulationReport(
-            List<PodOutcome> outcomes, List<String> warnings, Duration taken, SimulationExtras extras) {
+    public SimulationReport(List<PodOutcome> outcomes, List<String> warnings, Duration taken, SimulationExtras extras) {
         this.extras = extras;
         this.outcomes = List.copyOf(outcomes);
         this.warnings = List.copyOf(warnings);

@@ -33,7 +33,8 @@ class EvictorTest {
             String path = call.getArgument(0);
             String name = path.replaceAll("/api/v1/namespaces/default/pods/(.*)/eviction", "$1");
             log.add(name);
-            int code = answers.getOrDefault(name, new ArrayDeque<>(List.of(201))).removeFirst();
+            int code =
+                    answers.getOrDefault(name, new ArrayDeque<>(List.of(201))).removeFirst();
             if (code == 0) {
                 throw new ApiIoException("POST " + name + ": no answer", new java.io.IOException("closed"));
             }
@@ -67,8 +68,7 @@ class EvictorTest {
     void whatABudgetProtectsComesLastAndIsLeftInTheEnd() throws Exception {
         answer("a", 429, 201);
         answer("b", 429, 429);
-        assertEquals(
-                List.of("c EVICTED ", "a EVICTED ", "b BUDGET code 429"), run(2, "a", "b", "c"));
+        assertEquals(List.of("c EVICTED ", "a EVICTED ", "b BUDGET code 429"), run(2, "a", "b", "c"));
         assertEquals(List.of("a", "wait 6", "b", "wait 6", "c", "wait 6", "a", "wait 6", "b"), log);
     }
 

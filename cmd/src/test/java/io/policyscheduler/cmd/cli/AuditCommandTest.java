@@ -109,7 +109,8 @@ class AuditCommandTest {
     @ParameterizedTest
     @CsvSource({"0, 2", "12.9, 2", "13, 1", "26, 0", "100, 0"})
     void theThresholdIsAPercentage(String threshold, int better) throws IOException {
-        JsonNode json = new ObjectMapper().readTree(audit("--threshold", threshold, "-o", "json").out());
+        JsonNode json = new ObjectMapper()
+                .readTree(audit("--threshold", threshold, "-o", "json").out());
         assertEquals(better, json.path("betterElsewhere").asInt());
     }
 
@@ -131,10 +132,8 @@ class AuditCommandTest {
         JsonNode json = new ObjectMapper()
                 .readTree(audit("--evict", "--dry-run", "--evict-better", "--threshold", "25", "-o", "json")
                         .out());
-        assertEquals(
-                new ObjectMapper().readTree("""
-                        {"pod": "default/full", "to": null, "result": "spared", "message": "would come back by then"}"""),
-                json.path("evictions").path(5));
+        assertEquals(new ObjectMapper().readTree("""
+                        {"pod": "default/full", "to": null, "result": "spared", "message": "would come back by then"}"""), json.path("evictions").path(5));
     }
 
     @ParameterizedTest

@@ -78,7 +78,8 @@ class ExplainCommandTest {
     @Test
     void aPodThatFitsNowhere() {
         CommandRun run = explain("a/big", "--policy", policy());
-        assertEquals("""
+        assertEquals(
+                """
                 a/big: fits nowhere: 0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't match node selector.
                 decided by framework:FILE; 0 of 3 nodes fit
 
@@ -100,7 +101,8 @@ class ExplainCommandTest {
     @Test
     void whyHere() {
         CommandRun run = explain("small", "--policy", policy());
-        assertEquals("""
+        assertEquals(
+                """
                 default/small: goes to n2
                 decided by framework:FILE; 2 of 3 nodes fit
 
@@ -139,20 +141,19 @@ class ExplainCommandTest {
         CommandRun run = explain("a/big", "--profile", "modern", "-o", "json");
         JsonNode json = new ObjectMapper().readTree(run.out());
         assertEquals("modern", json.path("decider").asText());
-        assertEquals(
-                new ObjectMapper().readTree("""
+        assertEquals(new ObjectMapper().readTree("""
                         [{"lifts": [{"kind": "resource", "text": "0.5 CPU short"}], "nodes": ["n1"]},
-                         {"lifts": [{"kind": "label", "text": "label disk=ssd"}], "nodes": ["n2", "n3"]}]"""),
-                json.path("nearest"));
+                         {"lifts": [{"kind": "label", "text": "label disk=ssd"}], "nodes": ["n2", "n3"]}]"""), json.path("nearest"));
         assertEquals("n1", json.at("/preemption/node").asText());
-        assertEquals(
-                "a/old", json.at("/preemption/candidates/n1/victims/0/pod").asText());
+        assertEquals("a/old", json.at("/preemption/candidates/n1/victims/0/pod").asText());
     }
 
     @Test
     void namesThatAreNotThere() {
         CommandRun pod = explain("old");
-        assertEquals("error: no pod default/old that waits or runs (did you mean a/old?)", pod.err().strip());
+        assertEquals(
+                "error: no pod default/old that waits or runs (did you mean a/old?)",
+                pod.err().strip());
         assertEquals(ExitCode.BAD_INPUT, pod.code());
         CommandRun node = explain("small", "--node", "n33");
         assertEquals("error: no node n33 (did you mean n3?)", node.err().strip());

@@ -56,8 +56,7 @@ class MigrateCommandTest {
                 policy + ":5:3: error M001: SameRegion: impossible: serviceAffinity [region] has no successor",
                 lines.get(0));
         assertTrue(lines.get(1).startsWith("    way out: give the workloads"), lines.get(1));
-        assertEquals(
-                policy + ": migrated to v1 for 1.34: 1 error, 2 warnings, 8 remarks", lines.get(lines.size() - 1));
+        assertEquals(policy + ": migrated to v1 for 1.34: 1 error, 2 warnings, 8 remarks", lines.get(lines.size() - 1));
     }
 
     @Test
@@ -66,7 +65,12 @@ class MigrateCommandTest {
         Path kept = folder.resolve("kept.json");
         Path config = folder.resolve("config.yaml");
         CommandRun run = CommandRun.of(
-                "migrate", policy, "--keep-with-extender", "--extender-policy", kept.toString(), "--config-file",
+                "migrate",
+                policy,
+                "--keep-with-extender",
+                "--extender-policy",
+                kept.toString(),
+                "--config-file",
                 config.toString());
         assertEquals(ExitCode.OK, run.code(), run.err());
         assertEquals("", run.out());
@@ -74,7 +78,8 @@ class MigrateCommandTest {
         assertTrue(run.err().contains("    policy-scheduler extender --policy " + kept + " --port 8888\n"), run.err());
         assertFalse(run.err().contains("\"kind\""), run.err());
         for (String name : List.of("kept.json", "kept-avoid-pods.json")) {
-            CommandRun validated = CommandRun.of("validate", folder.resolve(name).toString());
+            CommandRun validated =
+                    CommandRun.of("validate", folder.resolve(name).toString());
             assertEquals(ExitCode.OK, validated.code(), validated.out());
         }
     }
@@ -104,13 +109,12 @@ class MigrateCommandTest {
         assertEquals(5, finding.path("line").asInt());
         assertEquals(3, finding.path("column").asInt());
         assertEquals(2, json.path("extenders").size());
-        assertEquals("SameRegion", json.path("extenders").get(0).path("items").get(0).asText());
+        assertEquals(
+                "SameRegion", json.path("extenders").get(0).path("items").get(0).asText());
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "v1,NodeAffinity", "v1beta3,NodeAffinity", "v1beta2,PodTopologySpread", "v1beta1,PodTopologySpread"
-    })
+    @CsvSource({"v1,NodeAffinity", "v1beta3,NodeAffinity", "v1beta2,PodTopologySpread", "v1beta1,PodTopologySpread"})
     void migratesProviders(String version, String reweighted) throws ConfigurationException {
         CommandRun run = CommandRun.of("migrate", "--provider", "DefaultProvider", "--to", version);
         assertEquals(ExitCode.OK, run.code(), run.err());
@@ -158,6 +162,8 @@ class MigrateCommandTest {
         assertEquals(ExitCode.USAGE, CommandRun.of("migrate").code());
         String policy = file("p.yaml", LOSSY);
         assertEquals(
-                ExitCode.USAGE, CommandRun.of("migrate", policy, "--provider", "DefaultProvider").code());
+                ExitCode.USAGE,
+                CommandRun.of("migrate", policy, "--provider", "DefaultProvider")
+                        .code());
     }
 }

@@ -43,11 +43,10 @@ class SimulateWhatIfTest {
     }
 
     private CommandRun simulate(String... args) {
-        List<String> all = new ArrayList<>(
-                List.of("--cluster", dir.resolve("cluster.yaml").toString()));
+        List<String> all =
+                new ArrayList<>(List.of("--cluster", dir.resolve("cluster.yaml").toString()));
         all.addAll(List.of(args));
-        return CommandRun.of(
-                new SimulateCommand(InstantSource.fixed(Instant.EPOCH)), all.toArray(String[]::new));
+        return CommandRun.of(new SimulateCommand(InstantSource.fixed(Instant.EPOCH)), all.toArray(String[]::new));
     }
 
     @Test
@@ -88,12 +87,10 @@ class SimulateWhatIfTest {
     void jsonTellsHowFullEachNodeIs() throws IOException {
         CommandRun run = simulate("--provider=DefaultProvider", "--remove-node=n2", "-o", "json");
         JsonNode json = new ObjectMapper().readTree(run.out());
-        assertEquals(
-                new ObjectMapper().readTree("""
+        assertEquals(new ObjectMapper().readTree("""
                         {"node": "n2", "before": {"cpu": {"requested": 1000, "allocatable": 2000},
                            "memory": {"requested": 1073741824, "allocatable": 8589934592},
-                           "pods": {"requested": 1, "allocatable": 10}}, "after": null}"""),
-                json.at("/utilisation/nodes/1"));
+                           "pods": {"requested": 1, "allocatable": 10}}, "after": null}"""), json.at("/utilisation/nodes/1"));
         assertEquals("removed node n2 with 1 pod", json.at("/changes/0").asText());
         assertEquals(true, json.path("fit").isNull());
     }

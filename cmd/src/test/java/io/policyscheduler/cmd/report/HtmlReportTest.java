@@ -73,7 +73,8 @@ class HtmlReportTest {
         assertEquals(json("{'node':'n0','total':5,'weighted':[5]}"), nodes.get(0));
         assertEquals("n29", nodes.get(15).path("node").asText());
         assertEquals(
-                json("[{'decider':'b','agreement':'different','cause':'A score','text':'t'}]"), pod.path("differences"));
+                json("[{'decider':'b','agreement':'different','cause':'A score','text':'t'}]"),
+                pod.path("differences"));
         assertTrue(pod.at("/results/0/bestNodes").isMissingNode());
     }
 

@@ -22,8 +22,8 @@ class ShadowReportTest {
             new ShadowFinding("ns/a", "n1", ShadowFinding.Kind.SAME, List.of("n1", "n2"), "", List.of());
     private static final ShadowFinding OTHER = new ShadowFinding(
             "ns/b", "n1", ShadowFinding.Kind.OTHER_NODE, List.of("n2"), "n2 scores 7 more: A +7", List.of("A"));
-    private static final ShadowFinding NOWHERE = new ShadowFinding(
-            "ns/c", "n1", ShadowFinding.Kind.NOWHERE, List.of(), "F: no room", List.of("F"));
+    private static final ShadowFinding NOWHERE =
+            new ShadowFinding("ns/c", "n1", ShadowFinding.Kind.NOWHERE, List.of(), "F: no room", List.of("F"));
 
     private final StringWriter out = new StringWriter();
     private final InstantSource clock = InstantSource.fixed(Instant.parse("2026-01-02T03:04:05Z"));
@@ -38,8 +38,7 @@ class ShadowReportTest {
             report.finish();
             assertEquals(2, report.differences());
         }
-        assertEquals(
-                """
+        assertEquals("""
                 ns/b is on n1; modern: rather n2 (n2 scores 7 more: A +7)
                 ns/c is on n1; modern: nowhere (F: no room)
 
@@ -53,8 +52,7 @@ class ShadowReportTest {
                 F                  1
 
                 3 placements, 33.3 % agreed with; differences: A 1, F 1
-                """,
-                out.toString());
+                """, out.toString());
     }
 
     @Test
@@ -62,22 +60,24 @@ class ShadowReportTest {
         Path log = Files.writeString(folder.resolve("log"), "before\n");
         Path summary = folder.resolve("summary.json");
         try (ShadowReport report = new ShadowReport("modern", new PrintWriter(out), false, log, summary, clock)) {
-            assertEquals(0, new ObjectMapper().readTree(summary.toFile()).path("judged").asInt());
+            assertEquals(
+                    0,
+                    new ObjectMapper().readTree(summary.toFile()).path("judged").asInt());
             report.add(SAME);
             report.add(OTHER);
             report.finish();
         }
-        String lines =
-                """
+        String lines = """
                 {"time":"2026-01-02T03:04:05Z","pod":"ns/a","node":"n1","agrees":true,"kind":"same node","best":["n1","n2"],"cause":"","algorithms":[]}
                 {"time":"2026-01-02T03:04:05Z","pod":"ns/b","node":"n1","agrees":false,"kind":"another node","best":["n2"],"cause":"n2 scores 7 more: A +7","algorithms":["A"]}
                 """;
         assertEquals(lines, out.toString());
         assertEquals("before\n" + lines, Files.readString(log));
         JsonNode expected = new ObjectMapper()
-                .readTree("{\"decider\":\"modern\",\"since\":\"2026-01-02T03:04:05Z\",\"until\":\"2026-01-02T03:04:05Z\","
-                        + "\"judged\":2,\"agreement\":50.0,\"kinds\":{\"same node\":1,\"another node\":1},"
-                        + "\"causes\":{\"A\":1}}");
+                .readTree(
+                        "{\"decider\":\"modern\",\"since\":\"2026-01-02T03:04:05Z\",\"until\":\"2026-01-02T03:04:05Z\","
+                                + "\"judged\":2,\"agreement\":50.0,\"kinds\":{\"same node\":1,\"another node\":1},"
+                                + "\"causes\":{\"A\":1}}");
         assertEquals(expected, new ObjectMapper().readTree(summary.toFile()));
     }
 
@@ -85,8 +85,7 @@ class ShadowReportTest {
     void aFileThatCannotBeWrittenIsNamed(@TempDir Path folder) {
         Path log = folder.resolve("none").resolve("log");
         IOException e = assertThrows(
-                IOException.class,
-                () -> new ShadowReport("m", new PrintWriter(out), true, log, null, clock).close());
+                IOException.class, () -> new ShadowReport("m", new PrintWriter(out), true, log, null, clock).close());
         assertEquals(log.toString(), e.getMessage());
     }
 }

@@ -95,8 +95,7 @@ public final class Audit {
         return gain > threshold ? Finding.better(pod, better, gain) : null;
     }
 
-    private List<Obstacle> obstacles(
-            PodInfo pod, NodeInfo node, Evaluation evaluation, SingleFilters filters) {
+    private List<Obstacle> obstacles(PodInfo pod, NodeInfo node, Evaluation evaluation, SingleFilters filters) {
         List<Obstacle> obstacles = new ArrayList<>();
         for (String filter : source.filters()) {
             NodeFailure failure = filters.evaluateOn(filter, released(pod), NominatedPods.NONE, node)
@@ -120,7 +119,8 @@ public final class Audit {
                 highest += weight.getValue() * MAX_SCORE;
             }
         }
-        long difference = evaluation.totals().getOrDefault(better, 0L) - evaluation.totals().getOrDefault(own, 0L);
+        long difference = evaluation.totals().getOrDefault(better, 0L)
+                - evaluation.totals().getOrDefault(own, 0L);
         return highest <= 0 ? PERCENT : PERCENT * difference / highest;
     }
 }

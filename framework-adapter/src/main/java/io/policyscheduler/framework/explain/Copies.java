@@ -16,8 +16,7 @@ final class Copies {
     private Copies() {}
 
     static Node withLabels(Node node, Labels labels) {
-        return copy(
-                node, labels, node.unschedulable(), node.taints(), node.allocatable(), Node.zoneKeyOf(labels));
+        return copy(node, labels, node.unschedulable(), node.taints(), node.allocatable(), Node.zoneKeyOf(labels));
     }
 
     static Node withTaints(Node node, boolean unschedulable, List<Taint> taints) {
@@ -51,8 +50,7 @@ final class Copies {
 
     static PodInfo withTolerations(PodInfo pod, List<Toleration> tolerations) {
         PodSpec spec = pod.spec();
-        return withSpec(
-                pod, spec.nodeSelector(), spec.affinity(), tolerations, spec.spreadConstraints());
+        return withSpec(pod, spec.nodeSelector(), spec.affinity(), tolerations, spec.spreadConstraints());
     }
 
     static PodInfo withNodeDemands(PodInfo pod, Labels nodeSelector, Affinity affinity) {

@@ -23,8 +23,8 @@ public final class FitSearch {
     private static final int ROUNDS = 5;
 
     /** Lifts that take away their own obstacle and no other one. */
-    private static final Set<Lift.Kind> INDEPENDENT = Set.of(
-            Lift.Kind.RESOURCE, Lift.Kind.CORDON, Lift.Kind.TAINT, Lift.Kind.TOLERATION, Lift.Kind.LABEL);
+    private static final Set<Lift.Kind> INDEPENDENT =
+            Set.of(Lift.Kind.RESOURCE, Lift.Kind.CORDON, Lift.Kind.TAINT, Lift.Kind.TOLERATION, Lift.Kind.LABEL);
 
     private static final Comparator<Plan> NEAREST = Comparator.<Plan>comparingInt(
                     plan -> plan.lifts().size())

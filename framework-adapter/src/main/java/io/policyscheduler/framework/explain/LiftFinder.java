@@ -56,7 +56,9 @@ final class LiftFinder {
     private static List<Lift> withoutVagueLabels(Set<Lift> lifts) {
         Set<String> definite = new HashSet<>();
         for (Lift lift : lifts) {
-            if (lift instanceof NodeLifts.Label label && label.value() != null && !label.value().isEmpty()) {
+            if (lift instanceof NodeLifts.Label label
+                    && label.value() != null
+                    && !label.value().isEmpty()) {
                 definite.add(label.key());
             }
         }
@@ -70,8 +72,7 @@ final class LiftFinder {
     private List<Lift> find(String reason, String filter, NodeInfo node) {
         NodeFinder ofNode = new NodeFinder(scene, node);
         if (reason.startsWith(INSUFFICIENT) || reason.equals(TOO_MANY_PODS)) {
-            String resource =
-                    reason.startsWith(INSUFFICIENT) ? reason.substring(INSUFFICIENT.length()) : "pods";
+            String resource = reason.startsWith(INSUFFICIENT) ? reason.substring(INSUFFICIENT.length()) : "pods";
             return ofNode.resource(resource);
         }
         if (reason.startsWith("node(s) had untolerated taint")

@@ -148,8 +148,8 @@ final class PodLifts {
 
         @Override
         public String text() {
-            return "without the pod " + (anti ? "anti-affinity" : "affinity") + " to "
-                    + PodLifts.text(term.selector()) + " by " + term.topologyKey() + " (" + why + ")";
+            return "without the pod " + (anti ? "anti-affinity" : "affinity") + " to " + PodLifts.text(term.selector())
+                    + " by " + term.topologyKey() + " (" + why + ")";
         }
 
         @Override

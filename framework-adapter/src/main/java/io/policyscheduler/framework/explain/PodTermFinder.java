@@ -57,8 +57,8 @@ final class PodTermFinder {
             if (matching.size() > FEW) {
                 lifts.add(new PodLifts.WithoutPodTerm(true, term, "several such pods in each place"));
             } else {
-                matching.forEach(other ->
-                        lifts.add(new WorldLifts.WithoutPod(node.name(), other, "pod anti-affinity with")));
+                matching.forEach(
+                        other -> lifts.add(new WorldLifts.WithoutPod(node.name(), other, "pod anti-affinity with")));
             }
         }
         return lifts;
@@ -106,7 +106,10 @@ final class PodTermFinder {
                 domains.add(value);
             }
         }
-        String where = domains.stream().limit(SHOWN_DOMAINS).reduce((a, b) -> a + ", " + b).orElse("");
+        String where = domains.stream()
+                .limit(SHOWN_DOMAINS)
+                .reduce((a, b) -> a + ", " + b)
+                .orElse("");
         String why = domains.isEmpty()
                 ? "no such pod runs"
                 : "such pods run in " + where + (domains.size() > SHOWN_DOMAINS ? ", ..." : "");

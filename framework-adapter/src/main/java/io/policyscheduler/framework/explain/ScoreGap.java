@@ -32,11 +32,11 @@ public record ScoreGap(String better, String other, long gap, List<Part> parts) 
         List<Part> parts = new ArrayList<>();
         evaluation.weights().forEach((algorithm, weight) -> {
             Map<String, Long> scores = evaluation.scores().getOrDefault(algorithm, Map.of());
-            parts.add(new Part(
-                    algorithm, weight, scores.getOrDefault(better, 0L), scores.getOrDefault(other, 0L)));
+            parts.add(new Part(algorithm, weight, scores.getOrDefault(better, 0L), scores.getOrDefault(other, 0L)));
         });
         parts.sort(Comparator.comparingLong(Part::difference).reversed().thenComparing(Part::algorithm));
-        long gap = evaluation.totals().getOrDefault(better, 0L) - evaluation.totals().getOrDefault(other, 0L);
+        long gap = evaluation.totals().getOrDefault(better, 0L)
+                - evaluation.totals().getOrDefault(other, 0L);
         return new ScoreGap(better, other, gap, parts);
     }
 

@@ -20,9 +20,7 @@ public record Situation(World world, PodInfo pod) {
     /** The pod taken from its node, or from those that wait. */
     public static Situation of(World world, PodInfo pod) {
         Situation all = new Situation(world, pod);
-        PodInfo free = pod.nodeName().isEmpty()
-                ? pod
-                : pod.withNodeName("").withNominatedNodeName("");
+        PodInfo free = pod.nodeName().isEmpty() ? pod : pod.withNodeName("").withNominatedNodeName("");
         return new Situation(all.withoutPod(pod).world, free);
     }
 

@@ -62,8 +62,8 @@ public final class Trials {
         for (String filter : filters) {
             Evaluation evaluation = alone.evaluate(filter, situation.pod(), situation.nominated());
             if (evaluation.error() != null && !evaluation.fitError()) {
-                boolean known = general.stream()
-                        .anyMatch(other -> other.reasons().contains(evaluation.error()));
+                boolean known =
+                        general.stream().anyMatch(other -> other.reasons().contains(evaluation.error()));
                 if (!known) {
                     general.add(new Obstacle(filter, List.of(evaluation.error())));
                 }
@@ -71,15 +71,17 @@ public final class Trials {
             evaluation.failures().forEach((node, failure) -> note(obstacles, node, filter, failure));
         }
         if (!general.isEmpty()) {
-            situation.world().nodes().forEach(node -> obstacles
-                    .computeIfAbsent(node.name(), name -> new ArrayList<>())
-                    .addAll(0, general));
+            situation
+                    .world()
+                    .nodes()
+                    .forEach(node -> obstacles
+                            .computeIfAbsent(node.name(), name -> new ArrayList<>())
+                            .addAll(0, general));
         }
         return obstacles;
     }
 
-    private static void note(
-            Map<String, List<Obstacle>> obstacles, String node, String filter, NodeFailure failure) {
+    private static void note(Map<String, List<Obstacle>> obstacles, String node, String filter, NodeFailure failure) {
         List<Obstacle> known = obstacles.computeIfAbsent(node, name -> new ArrayList<>());
         boolean general = known.stream()
                 .anyMatch(other -> other.filter().isEmpty() && other.reasons().equals(failure.reasons()));

@@ -50,8 +50,7 @@ final class VolumeFinder {
             case "node(s) exceed max volume count" -> List.of(limit(LIMITS.get(filter)));
             case "node(s) didn't find available persistent volumes to bind",
                     "node(s) did not have enough free storage",
-                    "pod has unbound immediate PersistentVolumeClaims" ->
-                unboundClaims();
+                    "pod has unbound immediate PersistentVolumeClaims" -> unboundClaims();
             default -> List.of();
         };
     }
@@ -66,8 +65,7 @@ final class VolumeFinder {
                                         && volume.id().equals(wanted.id())
                                         && volume.detail().equals(wanted.detail()));
                 if (used) {
-                    lifts.add(new WorldLifts.WithoutPod(
-                            node.name(), other, "disk " + wanted.id() + " is used by"));
+                    lifts.add(new WorldLifts.WithoutPod(node.name(), other, "disk " + wanted.id() + " is used by"));
                     break;
                 }
             }
@@ -118,8 +116,7 @@ final class VolumeFinder {
             String name = ephemeral ? pod.name() + "-" + volume.id() : volume.id();
             ClaimInfo claim = scene.state.claim(pod.namespace(), name);
             if (claim == null) {
-                lifts.add(new WorldLifts.BoundClaim(
-                        missing(pod.namespace(), name, ephemeral ? pod.uid() : ""), true));
+                lifts.add(new WorldLifts.BoundClaim(missing(pod.namespace(), name, ephemeral ? pod.uid() : ""), true));
             } else if (!claim.isFullyBound() && !claim.terminating()) {
                 lifts.add(new WorldLifts.BoundClaim(claim, false));
             }

@@ -85,8 +85,7 @@ final class WorldLifts {
             }
             for (int i = 0; i < has.scalarCount(); i++) {
                 boolean counts = has.scalarName(i).startsWith(ResourceNames.ATTACHABLE_PREFIX);
-                scalars.put(
-                        has.scalarName(i), counts ? Math.max(limit, has.scalarAmount(i)) : has.scalarAmount(i));
+                scalars.put(has.scalarName(i), counts ? Math.max(limit, has.scalarAmount(i)) : has.scalarAmount(i));
             }
             return Copies.withAllocatable(
                     old, ResourceVector.of(has.milliCpu(), has.memory(), has.ephemeralStorage(), has.pods(), scalars));
@@ -99,8 +98,7 @@ final class WorldLifts {
                     old.drivers().stream()
                             .map(driver -> driver.allocatableCount() == null
                                     ? driver
-                                    : new CsiNodeInfo.Driver(
-                                            driver.name(), Math.max(limit, driver.allocatableCount())))
+                                    : new CsiNodeInfo.Driver(driver.name(), Math.max(limit, driver.allocatableCount())))
                             .toList());
         }
     }

@@ -74,7 +74,8 @@ final class Checklist {
         String volumes = missing.contains(PluginNames.VOLUME_BINDING)
                 ? "; claims that wait for their first consumer are never bound"
                 : "";
-        String claims = missing.contains(PluginNames.DYNAMIC_RESOURCES) ? "; pods with resource claims get no devices" : "";
+        String claims =
+                missing.contains(PluginNames.DYNAMIC_RESOURCES) ? "; pods with resource claims get no devices" : "";
         draft.findings.warn(
                 FindingCode.M041,
                 List.of(),

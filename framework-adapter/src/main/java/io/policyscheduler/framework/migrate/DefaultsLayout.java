@@ -104,7 +104,11 @@ final class DefaultsLayout {
         });
         draft.plan.scores().forEach((plugin, score) -> {
             if (!draft.plugins.defaultScores().containsKey(plugin)) {
-                text.append(text.length() == 0 ? "" : ", ").append(plugin).append(' ').append(score.weight()).append(" -> 0");
+                text.append(text.length() == 0 ? "" : ", ")
+                        .append(plugin)
+                        .append(' ')
+                        .append(score.weight())
+                        .append(" -> 0");
             }
         });
         draft.findings.warn(

@@ -28,8 +28,9 @@ final class ExtenderMapping {
         for (ExtenderConfig extender : extenders) {
             PolicyItem item = draft.items.at("extender", extender.position());
             list.add(entry(extender, item.remark()));
-            report(extender, new PolicyItem(
-                    "extender " + extender.urlPrefix(), item.key(), item.position(), item.place()));
+            report(
+                    extender,
+                    new PolicyItem("extender " + extender.urlPrefix(), item.key(), item.position(), item.place()));
         }
         boolean ignored = extenders.stream()
                 .flatMap(extender -> extender.managedResources().stream())
@@ -37,7 +38,9 @@ final class ExtenderMapping {
         if (ignored && !draft.plan.uses(PluginNames.NODE_RESOURCES_FIT)) {
             draft.plan.arguments(PluginNames.NODE_RESOURCES_FIT);
             draft.findings.exact(
-                    FindingCode.M052, List.of(), "pluginConfig has an empty NodeResourcesFit: it " + NO_ARGUMENTS_REMARK);
+                    FindingCode.M052,
+                    List.of(),
+                    "pluginConfig has an empty NodeResourcesFit: it " + NO_ARGUMENTS_REMARK);
         }
         draft.kept.entries().forEach(list::add);
         return list;

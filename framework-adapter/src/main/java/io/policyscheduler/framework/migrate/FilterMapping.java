@@ -117,7 +117,8 @@ final class FilterMapping {
         String own = KnownAlgorithms.filterPlugins(key).get(0);
         boolean exists = draft.plugins.exists(own);
         draft.plan.filter(exists ? own : PluginNames.NODE_VOLUME_LIMITS, items);
-        String limits = "limits come from CSINode objects; KUBE_MAX_PD_VOLS is not read, a node without CSINode has no limit";
+        String limits =
+                "limits come from CSINode objects; KUBE_MAX_PD_VOLS is not read, a node without CSINode has no limit";
         draft.findings.info(
                 FindingCode.M021,
                 items,
@@ -130,7 +131,8 @@ final class FilterMapping {
         String zero = draft.atLeast(28)
                 ? "a request of 0 fits a node that has too much of the resource already, where 1.17 says Insufficient; "
                 : "";
-        return zero + "requests are summed before rounding, 1.17 rounds each container up; all resources that are missing"
+        return zero
+                + "requests are summed before rounding, 1.17 rounds each container up; all resources that are missing"
                 + " are reported, not the first alone";
     }
 

@@ -21,8 +21,7 @@ final class Findings {
         add(code, Level.WARN, Fidelity.APPROXIMATED, items, text, wayOut);
     }
 
-    void add(
-            FindingCode code, Level level, Fidelity fidelity, List<PolicyItem> items, String text, String wayOut) {
+    void add(FindingCode code, Level level, Fidelity fidelity, List<PolicyItem> items, String text, String wayOut) {
         SourcePosition position =
                 items.isEmpty() ? SourcePosition.UNKNOWN : items.get(0).position();
         found.add(new Finding(code, level, fidelity, PolicyItems.names(items), position, text, wayOut));

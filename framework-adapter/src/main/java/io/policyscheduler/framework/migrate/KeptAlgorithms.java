@@ -13,11 +13,13 @@ import java.util.Map;
  * of 10,000 would drown the differences between the others, as an extender's scores are stretched over its nodes.
  */
 final class KeptAlgorithms {
-    static final String FILTER_DIFFERENCES = "asked after the filters of the scheduler, about the nodes that these left, by"
-            + " the pods that its own watch has seen; not asked while preemption is simulated";
-    static final String SCORE_DIFFERENCES = "the scheduler adds 10·W·floor(10·(T-min T)/(max T-min T)) to a node's total,"
-            + " where 1.17 adds T = sum of weight·score; W = sum of the weights behind the extender. The most is 100·W in"
-            + " both, but the best node now always gets it and the worst nothing, unless all are equal";
+    static final String FILTER_DIFFERENCES =
+            "asked after the filters of the scheduler, about the nodes that these left, by"
+                    + " the pods that its own watch has seen; not asked while preemption is simulated";
+    static final String SCORE_DIFFERENCES =
+            "the scheduler adds 10·W·floor(10·(T-min T)/(max T-min T)) to a node's total,"
+                    + " where 1.17 adds T = sum of weight·score; W = sum of the weights behind the extender. The most is 100·W in"
+                    + " both, but the best node now always gets it and the worst nothing, unless all are equal";
 
     private static final String AVOID_PODS = "NodePreferAvoidPodsPriority";
     private static final String AVOID_PODS_SUFFIX = "-avoid-pods";
@@ -90,8 +92,8 @@ final class KeptAlgorithms {
             List<PolicyItem> scores = group.priorities().keySet().stream()
                     .flatMap(key -> items.priority(key).stream())
                     .toList();
-            YamlMap entry =
-                    YamlMap.block().put("urlPrefix", group.url(), "added: policy-scheduler extender --policy " + group.file());
+            YamlMap entry = YamlMap.block()
+                    .put("urlPrefix", group.url(), "added: policy-scheduler extender --policy " + group.file());
             if (!filters.isEmpty()) {
                 entry.put("filterVerb", "filter", PolicyItems.remark(filters));
             }

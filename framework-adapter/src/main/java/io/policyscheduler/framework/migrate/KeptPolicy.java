@@ -13,8 +13,7 @@ import java.util.List;
  * @param command how to start the extender
  * @param items the entries of the policy that it serves
  */
-public record KeptPolicy(
-        String file, String text, String urlPrefix, String entry, String command, List<String> items) {
+public record KeptPolicy(String file, String text, String urlPrefix, String entry, String command, List<String> items) {
     public KeptPolicy {
         items = ImmutableList.copyOf(items);
     }

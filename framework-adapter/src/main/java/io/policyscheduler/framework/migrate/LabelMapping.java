@@ -83,12 +83,12 @@ final class LabelMapping {
                         Level.ERROR,
                         Fidelity.IMPOSSIBLE,
                         items,
-                        "no node can have a label \"" + label + "\", so 1.17 rejects every node; node affinity cannot hold the"
+                        "no node can have a label \"" + label
+                                + "\", so 1.17 rejects every node; node affinity cannot hold the"
                                 + " name and the condition is dropped",
                         "mend the label");
             } else {
-                draft.findings.exact(
-                        FindingCode.M009, items, "label \"" + label + "\" dropped: no node can have it");
+                draft.findings.exact(FindingCode.M009, items, "label \"" + label + "\" dropped: no node can have it");
             }
         }
     }
@@ -101,7 +101,8 @@ final class LabelMapping {
                         Level.ERROR,
                         Fidelity.IMPOSSIBLE,
                         items,
-                        "label " + label + " is wanted and unwanted at once: v1.17 and the plugin NodeLabel do not start with"
+                        "label " + label
+                                + " is wanted and unwanted at once: v1.17 and the plugin NodeLabel do not start with"
                                 + " it, as node affinity no node fits",
                         "remove one of the two entries");
                 return;
@@ -130,7 +131,8 @@ final class LabelMapping {
             draft.findings.info(
                     FindingCode.M009,
                     items,
-                    "labels " + dropped + " dropped: no node can have them, they only made the other preferences weaker");
+                    "labels " + dropped
+                            + " dropped: no node can have them, they only made the other preferences weaker");
         }
         if (terms.isEmpty()) {
             return;
@@ -175,9 +177,7 @@ final class LabelMapping {
             YamlMap condition = YamlMap.flow().put("key", label).put("operator", operator);
             terms.add(YamlMap.block()
                     .put("weight", shared ? TERM_WEIGHT_BESIDE_PODS : 1, remark)
-                    .put(
-                            "preference",
-                            YamlMap.block().put("matchExpressions", new YamlList().add(condition, remark))));
+                    .put("preference", YamlMap.block().put("matchExpressions", new YamlList().add(condition, remark))));
         }
     }
 

@@ -70,9 +70,8 @@ public record MigrationTarget(ConfigVersion version, Release release) {
     }
 
     private static String unreadable(ConfigVersion version, Release release) {
-        String readers = version == ConfigVersion.V1
-                ? "since " + first(version)
-                : first(version) + " to " + last(version);
+        String readers =
+                version == ConfigVersion.V1 ? "since " + first(version) : first(version) + " to " + last(version);
         String known = VERSIONS.stream()
                 .filter(other -> reads(release, other))
                 .map(ConfigVersion::version)

@@ -25,8 +25,7 @@ final class MultiPointLayout {
         Map<String, ProfilePlan.Score> scores = draft.plan.scores();
         lists.disableEverywhere(PluginSet.ALL, "only what the policy lists, and what every profile needs");
         if (draft.plugins.exists(PluginNames.SCHEDULING_GATES)) {
-            lists.enableEverywhere(
-                    PluginNames.SCHEDULING_GATES, 0, "added: pods with scheduling gates must wait", "");
+            lists.enableEverywhere(PluginNames.SCHEDULING_GATES, 0, "added: pods with scheduling gates must wait", "");
         }
         lists.enableEverywhere(PluginNames.PRIORITY_SORT, 0, "added: the order of the queue", "");
         Set<String> plugins = new LinkedHashSet<>(filters.keySet());

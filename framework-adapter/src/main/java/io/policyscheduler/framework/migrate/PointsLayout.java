@@ -53,8 +53,7 @@ final class PointsLayout {
     /** The default reserve and preBind lists hold DynamicResources, which fails there for every pod without its preFilter. */
     private void claims() {
         if (draft.plugins.dynamicResourcesByDefault()) {
-            PolicyItem added =
-                    draft.items.at(
+            PolicyItem added = draft.items.at(
                     "added: runs at reserve and preBind by default, which needs both", SourcePosition.UNKNOWN);
             draft.plan.filter(PluginNames.DYNAMIC_RESOURCES, List.of(added));
         } else if (draft.target.hasMultiPoint() && draft.atLeast(FIRST_DYNAMIC_RESOURCES)) {

@@ -88,9 +88,8 @@ final class PolicyItems {
     }
 
     private static List<PolicyItem> among(List<PolicyItem> all, Set<SourcePosition> positions) {
-        List<PolicyItem> found = all.stream()
-                .filter(item -> positions.contains(item.position()))
-                .toList();
+        List<PolicyItem> found =
+                all.stream().filter(item -> positions.contains(item.position())).toList();
         return found.isEmpty() ? all : found;
     }
 

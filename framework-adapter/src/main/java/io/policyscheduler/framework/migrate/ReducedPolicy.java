@@ -30,7 +30,8 @@ final class ReducedPolicy {
 
     /** Both lists are there, so that no defaults come in. */
     ObjectNode json(List<String> predicates, Map<String, Long> priorities) {
-        ObjectNode root = JsonNodeFactory.instance.objectNode().put("kind", "Policy").put("apiVersion", "v1");
+        ObjectNode root =
+                JsonNodeFactory.instance.objectNode().put("kind", "Policy").put("apiVersion", "v1");
         ArrayNode predicateList = root.putArray("predicates");
         predicates.forEach(key -> predicate(predicateList.addObject(), key));
         ArrayNode priorityList = root.putArray("priorities");
@@ -82,7 +83,8 @@ final class ReducedPolicy {
         ArrayNode resources = argument.putArray("resources");
         arguments
                 .ratioResources()
-                .forEach((name, weight) -> resources.addObject().put("name", name).put("weight", weight));
+                .forEach((name, weight) ->
+                        resources.addObject().put("name", name).put("weight", weight));
     }
 
     /** The rules of the file that the entries use; those of libraries stay in their files. */

@@ -48,7 +48,10 @@ public final class ReleasePlugins implements PluginIndex {
             PluginNames.NODE_RESOURCES_MOST,
             PluginNames.REQUESTED_TO_CAPACITY_RATIO);
     private static final Set<String> VOLUME_LIMITS = Set.of(
-            PluginNames.EBS_LIMITS, PluginNames.GCE_PD_LIMITS, PluginNames.AZURE_DISK_LIMITS, PluginNames.CINDER_LIMITS);
+            PluginNames.EBS_LIMITS,
+            PluginNames.GCE_PD_LIMITS,
+            PluginNames.AZURE_DISK_LIMITS,
+            PluginNames.CINDER_LIMITS);
 
     /** Plugin to point to the first release that has it. */
     private static final Map<String, Map<ExtensionPoint, Integer>> FIRST = table();
@@ -69,8 +72,7 @@ public final class ReleasePlugins implements PluginIndex {
         table.put(PluginNames.NODE_PORTS, points(PRE_FILTER, FILTER));
         table.put(PluginNames.NODE_RESOURCES_FIT, since(since(points(PRE_FILTER, FILTER), SCORE, 22), PRE_SCORE, 27));
         table.put(PluginNames.NODE_RESOURCES_BALANCED, since(points(SCORE), PRE_SCORE, 27));
-        table.put(
-                PluginNames.NODE_AFFINITY, since(since(points(FILTER, SCORE), PRE_FILTER, 21), PRE_SCORE, 21));
+        table.put(PluginNames.NODE_AFFINITY, since(since(points(FILTER, SCORE), PRE_FILTER, 21), PRE_SCORE, 21));
         table.put(PluginNames.TAINT_TOLERATION, points(FILTER, PRE_SCORE, SCORE));
         table.put(PluginNames.POD_TOPOLOGY_SPREAD, points(PRE_FILTER, FILTER, PRE_SCORE, SCORE));
         table.put(PluginNames.INTER_POD_AFFINITY, points(PRE_FILTER, FILTER, PRE_SCORE, SCORE));

@@ -93,8 +93,8 @@ final class ResourceMapping {
                         FindingCode.M004,
                         Level.ERROR,
                         key,
-                        "one scoring strategy a profile, and that of " + PolicyItems.names(draft.items.priority(heaviest))
-                                + " weighs more",
+                        "one scoring strategy a profile, and that of "
+                                + PolicyItems.names(draft.items.priority(heaviest)) + " weighs more",
                         "combine both in the shape of one requestedToCapacityRatio");
             }
         }
@@ -124,9 +124,8 @@ final class ResourceMapping {
             case MOST -> "MostAllocated";
             default -> "RequestedToCapacityRatio";
         };
-        YamlMap strategy = YamlMap.block()
-                .put("type", type, PolicyItems.remark(items))
-                .put("resources", resources(key, items));
+        YamlMap strategy =
+                YamlMap.block().put("type", type, PolicyItems.remark(items)).put("resources", resources(key, items));
         if (type.equals("RequestedToCapacityRatio")) {
             strategy.put("requestedToCapacityRatio", YamlMap.block().put("shape", shape(key, items)));
         }
@@ -140,9 +139,8 @@ final class ResourceMapping {
                 : draft.policy.arguments().ratioShape();
         YamlList list = new YamlList();
         for (PriorityArgument.ShapePoint point : points) {
-            YamlMap written = YamlMap.flow()
-                    .put("utilization", point.utilization())
-                    .put("score", point.score() / SCORE_FACTOR);
+            YamlMap written =
+                    YamlMap.flow().put("utilization", point.utilization()).put("score", point.score() / SCORE_FACTOR);
             list.add(written, PolicyItems.remark(items));
         }
         return list;
@@ -158,8 +156,8 @@ final class ResourceMapping {
             weights.put("memory", 1L);
         }
         YamlList list = new YamlList();
-        weights.forEach((name, weight) -> list.add(
-                YamlMap.flow().put("name", name).put("weight", weight), PolicyItems.remark(items)));
+        weights.forEach((name, weight) ->
+                list.add(YamlMap.flow().put("name", name).put("weight", weight), PolicyItems.remark(items)));
         return list;
     }
 
@@ -222,8 +220,9 @@ final class ResourceMapping {
                 .anyMatch(name -> !name.equals("cpu") && !name.equals("memory"));
         String text = "utilization is rounded down, in 1.17 up (1/3: 33, was 34)";
         if (extended) {
-            text += "; a resource that the node lacks or the pod does not request is left out, in 1.17 a node without it"
-                    + " scores as full (a pod of 4 cpu and no GPU on a node without GPUs: 37, was 82)";
+            text +=
+                    "; a resource that the node lacks or the pod does not request is left out, in 1.17 a node without it"
+                            + " scores as full (a pod of 4 cpu and no GPU on a node without GPUs: 37, was 82)";
         }
         draft.findings.warn(
                 FindingCode.M018,

@@ -86,10 +86,7 @@ final class ScoreMapping {
     private void rule(String key, long weight, List<PolicyItem> items) {
         draft.kept.priority(key, weight);
         draft.findings.warn(
-                FindingCode.M005,
-                items,
-                "a rule runs behind an extender: " + KeptAlgorithms.SCORE_DIFFERENCES,
-                "");
+                FindingCode.M005, items, "a rule runs behind an extender: " + KeptAlgorithms.SCORE_DIFFERENCES, "");
     }
 
     private void balanced(long weight, List<PolicyItem> items) {
@@ -159,8 +156,8 @@ final class ScoreMapping {
             draft.findings.warn(
                     FindingCode.M030,
                     List.of(item),
-                    "written as hardPodAffinityWeight " + given + ", which takes effect; 1.17.17 checks it and then scores"
-                            + " with the flag (default 1)",
+                    "written as hardPodAffinityWeight " + given
+                            + ", which takes effect; 1.17.17 checks it and then scores" + " with the flag (default 1)",
                     "migrate with --strict-v1.17 to leave it out");
         } else {
             draft.findings.exact(

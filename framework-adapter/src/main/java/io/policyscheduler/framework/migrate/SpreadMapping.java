@@ -48,7 +48,8 @@ final class SpreadMapping {
             if (byDefault) {
                 bySystemDefaults(items);
             } else {
-                draft.findings.exact(FindingCode.M013, items, "the same; no release after 1.28 has the plugin SelectorSpread");
+                draft.findings.exact(
+                        FindingCode.M013, items, "the same; no release after 1.28 has the plugin SelectorSpread");
             }
         }
         if (even) {
@@ -56,8 +57,7 @@ final class SpreadMapping {
         }
         if (draft.hasPriority(KnownAlgorithms.SERVICE_AFFINITY)) {
             List<PolicyItem> items = draft.items.priority(KnownAlgorithms.SERVICE_AFFINITY);
-            draft.plan.score(
-                    PluginNames.SERVICE_AFFINITY, draft.weight(KnownAlgorithms.SERVICE_AFFINITY), items);
+            draft.plan.score(PluginNames.SERVICE_AFFINITY, draft.weight(KnownAlgorithms.SERVICE_AFFINITY), items);
             YamlList labels = new YamlList();
             draft.policy
                     .arguments()
@@ -120,8 +120,7 @@ final class SpreadMapping {
         if (labels.isEmpty()) {
             return false;
         }
-        draft.plan.score(
-                PluginNames.POD_TOPOLOGY_SPREAD, draft.weight(KnownAlgorithms.SERVICE_AFFINITY), items);
+        draft.plan.score(PluginNames.POD_TOPOLOGY_SPREAD, draft.weight(KnownAlgorithms.SERVICE_AFFINITY), items);
         YamlList constraints = new YamlList();
         Set<String> keys = new LinkedHashSet<>(labels);
         if (!bySelector.isEmpty()) {
@@ -141,7 +140,8 @@ final class SpreadMapping {
         draft.findings.warn(
                 FindingCode.M012,
                 items,
-                "default constraints instead of the share of the service's pods: a node without one of the labels " + keys
+                "default constraints instead of the share of the service's pods: a node without one of the labels "
+                        + keys
                         + " gets 0, pods with constraints of their own get none of it, pods are selected by all services and"
                         + " the controller, and the score runs between fewest and most pods (pods 2 and 0: 57 and 100, in"
                         + " 1.17 0 and 100)",
@@ -151,10 +151,7 @@ final class SpreadMapping {
 
     private static void constraint(YamlList constraints, String key, int skew, String remark) {
         constraints.add(
-                YamlMap.flow()
-                        .put("maxSkew", skew)
-                        .put("topologyKey", key)
-                        .put("whenUnsatisfiable", "ScheduleAnyway"),
+                YamlMap.flow().put("maxSkew", skew).put("topologyKey", key).put("whenUnsatisfiable", "ScheduleAnyway"),
                 remark);
     }
 

@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
  */
 record YamlScalar(Object value) implements YamlNode {
     /** What no reader of YAML, 1.1 or 1.2, takes for anything but text. */
-    private static final Pattern PLAIN = Pattern.compile("[A-Za-z/][A-Za-z0-9._/-]*(://[A-Za-z0-9._/:-]*[A-Za-z0-9._/-])?");
+    private static final Pattern PLAIN =
+            Pattern.compile("[A-Za-z/][A-Za-z0-9._/-]*(://[A-Za-z0-9._/:-]*[A-Za-z0-9._/-])?");
 
     /** Numbers with a unit are text as well. */
     private static final Pattern DURATION = Pattern.compile("[0-9]{1,9}(ms|s|m|h)");

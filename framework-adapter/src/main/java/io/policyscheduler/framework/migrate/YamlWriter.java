@@ -34,13 +34,12 @@ final class YamlWriter {
     static String inline(YamlNode node) {
         if (node instanceof YamlMap map) {
             return map.entries().entrySet().stream()
-                    .map(entry -> key(entry.getKey()) + ": " + inline(entry.getValue().value()))
+                    .map(entry ->
+                            key(entry.getKey()) + ": " + inline(entry.getValue().value()))
                     .collect(Collectors.joining(", ", "{", "}"));
         }
         if (node instanceof YamlList list) {
-            return list.items().stream()
-                    .map(item -> inline(item.value()))
-                    .collect(Collectors.joining(", ", "[", "]"));
+            return list.items().stream().map(item -> inline(item.value())).collect(Collectors.joining(", ", "[", "]"));
         }
         return ((YamlScalar) node).text();
     }
@@ -88,7 +87,11 @@ final class YamlWriter {
     private void map(YamlMap map, String indent, String first) {
         String start = first.isEmpty() ? indent : first;
         for (Map.Entry<String, YamlMap.Entry> entry : map.entries().entrySet()) {
-            value(start + key(entry.getKey()) + ":", entry.getValue().value(), indent, entry.getValue().remark());
+            value(
+                    start + key(entry.getKey()) + ":",
+                    entry.getValue().value(),
+                    indent,
+                    entry.getValue().remark());
             start = indent;
         }
     }

@@ -44,7 +44,8 @@ public record FitCount(String pod, int count, SortedMap<String, Integer> byNode,
         int claims = 0;
         for (int count = 0; count < limit; count++) {
             PodInfo copy = copies.pending(pod, copies.freeName(pod.namespace(), pod.name() + "-fit-", count + 1));
-            for (ClaimInfo claim : copies.madeClaims().subList(claims, copies.madeClaims().size())) {
+            for (ClaimInfo claim :
+                    copies.madeClaims().subList(claims, copies.madeClaims().size())) {
                 cluster.putObject(claim);
                 claims++;
             }

@@ -101,7 +101,9 @@ public final class PodCopies {
             return;
         }
         Map<String, String> annotations = original.annotations().toMap();
-        annotations.keySet().removeIf(key -> key.startsWith("pv.kubernetes.io/") || key.equals(ClaimInfo.SELECTED_NODE));
+        annotations
+                .keySet()
+                .removeIf(key -> key.startsWith("pv.kubernetes.io/") || key.equals(ClaimInfo.SELECTED_NODE));
         ClaimInfo claim = new ClaimInfo(
                 original.namespace(),
                 name,
@@ -141,8 +143,7 @@ public final class PodCopies {
                 spec.resourceClaims());
     }
 
-    private static PodInfo of(
-            PodInfo original, String name, String uid, String node, String phase, PodSpec spec) {
+    private static PodInfo of(PodInfo original, String name, String uid, String node, String phase, PodSpec spec) {
         return new PodInfo(
                 original.namespace(),
                 name,

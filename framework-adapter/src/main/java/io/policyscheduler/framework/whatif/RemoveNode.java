@@ -21,10 +21,12 @@ public record RemoveNode(String node) implements WhatIf {
 
     @Override
     public Changed apply(World world) {
-        List<Node> nodes =
-                world.nodes().stream().filter(other -> !other.name().equals(node)).toList();
+        List<Node> nodes = world.nodes().stream()
+                .filter(other -> !other.name().equals(node))
+                .toList();
         List<ClusterObject> objects = world.objects().stream()
-                .filter(object -> !(object instanceof CsiNodeInfo drivers && drivers.name().equals(node)))
+                .filter(object -> !(object instanceof CsiNodeInfo drivers
+                        && drivers.name().equals(node)))
                 .toList();
         List<PodInfo> running = world.running().stream()
                 .filter(pod -> !pod.nodeName().equals(node))

@@ -70,8 +70,7 @@ public record Scale(Kind kind, String namespace, String name, int replicas) impl
 
     /** The workload's pods, oldest first. */
     private List<PodInfo> pods(World world) {
-        Comparator<PodInfo> order =
-                kind == Kind.STATEFUL_SET ? Comparator.comparingInt(Scale::ordinal) : BY_AGE;
+        Comparator<PodInfo> order = kind == Kind.STATEFUL_SET ? Comparator.comparingInt(Scale::ordinal) : BY_AGE;
         return all(world)
                 .filter(pod -> !pod.terminating() && names(pod).contains(namespace + "/" + name))
                 .sorted(order)
@@ -133,15 +132,17 @@ public record Scale(Kind kind, String namespace, String name, int replicas) impl
     private static Changed fewer(World world, List<PodInfo> leaving, String note) {
         Set<String> uids = new HashSet<>();
         leaving.forEach(pod -> uids.add(pod.uid()));
-        long running =
-                leaving.stream().filter(pod -> !pod.nodeName().isEmpty()).count();
+        long running = leaving.stream().filter(pod -> !pod.nodeName().isEmpty()).count();
         World left = new World(
                 world.nodes(),
                 world.objects(),
-                world.running().stream().filter(pod -> !uids.contains(pod.uid())).toList(),
-                world.pending().stream().filter(pod -> !uids.contains(pod.uid())).toList());
+                world.running().stream()
+                        .filter(pod -> !uids.contains(pod.uid()))
+                        .toList(),
+                world.pending().stream()
+                        .filter(pod -> !uids.contains(pod.uid()))
+                        .toList());
         return new Changed(
-                left,
-                List.of(note + ": " + running + " running and " + (leaving.size() - running) + " pending gone"));
+                left, List.of(note + ": " + running + " running and " + (leaving.size() - running) + " pending gone"));
     }
 }

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class FitSearchTest {
-    private static final DeciderSource MODERN = ProfileDeciders.of(
-            "modern", ModernProfile::defaults, DeciderSource.Volumes.NONE, Extenders.NONE);
+    private static final DeciderSource MODERN =
+            ProfileDeciders.of("modern", ModernProfile::defaults, DeciderSource.Volumes.NONE, Extenders.NONE);
     private static final LabelSelector WEB = LabelSelector.of(Labels.of("app", "web"), List.of());
     private static final PodAffinityTerm NEAR_WEB = new PodAffinityTerm(WEB, List.of(), "zone", null);
 
@@ -46,30 +46,45 @@ class FitSearchTest {
     static Stream<Arguments> oneNode() {
         return Stream.of(
                 Arguments.of(small("n"), pod("p").cpu("1500m"), "0.5 CPU short: asks for 1.5, the node has 1 in all"),
-                Arguments.of(small("n").taint("dedicated", "gpu", "NoSchedule"), pod("p"),
+                Arguments.of(
+                        small("n").taint("dedicated", "gpu", "NoSchedule"),
+                        pod("p"),
                         "a toleration for dedicated=gpu:NoSchedule"),
-                Arguments.of(small("n").taint("a", "", "NoExecute").taint("b", "x", "NoSchedule"), pod("p"),
+                Arguments.of(
+                        small("n").taint("a", "", "NoExecute").taint("b", "x", "NoSchedule"),
+                        pod("p"),
                         "a toleration for a:NoExecute; a toleration for b=x:NoSchedule"),
-                Arguments.of(small("n").taint("node.kubernetes.io/not-ready", "", "NoExecute"), pod("p"),
+                Arguments.of(
+                        small("n").taint("node.kubernetes.io/not-ready", "", "NoExecute"),
+                        pod("p"),
                         "the node gets rid of node.kubernetes.io/not-ready:NoExecute"),
                 Arguments.of(
                         small("n").unschedulable().taint("node.kubernetes.io/unschedulable", "", "NoSchedule"),
                         pod("p"),
                         "uncordon"),
                 Arguments.of(small("n"), pod("p").nodeSelector("disktype", "ssd"), "label disktype=ssd"),
-                Arguments.of(small("n").label("kubernetes.io/hostname", "n"),
+                Arguments.of(
+                        small("n").label("kubernetes.io/hostname", "n"),
                         pod("p").nodeSelector("kubernetes.io/hostname", "m"),
                         "without the pod's demand for kubernetes.io/hostname=m"),
-                Arguments.of(small("n").label("disk", "hdd"), pod("p").requiredNode(term("disk", "NotIn", "hdd")),
+                Arguments.of(
+                        small("n").label("disk", "hdd"),
+                        pod("p").requiredNode(term("disk", "NotIn", "hdd")),
                         "without label disk"),
-                Arguments.of(small("n").label("cores", "8"), pod("p").requiredNode(term("cores", "Gt", "16")),
+                Arguments.of(
+                        small("n").label("cores", "8"),
+                        pod("p").requiredNode(term("cores", "Gt", "16")),
                         "label cores=17"),
-                Arguments.of(small("n"),
-                        pod("p").requiredNode(term("a", "In", "1", "2"), term("b", "Exists")), "label a=1"),
+                Arguments.of(
+                        small("n"), pod("p").requiredNode(term("a", "In", "1", "2"), term("b", "Exists")), "label a=1"),
                 Arguments.of(small("n").pods(0), pod("p"), "1 pod short: asks for 1, the node has 0 in all"),
-                Arguments.of(small("n"), pod("p").scalar("example.com/gpu", 2),
+                Arguments.of(
+                        small("n"),
+                        pod("p").scalar("example.com/gpu", 2),
                         "2 example.com/gpu short: asks for 2, the node has 0 in all"),
-                Arguments.of(small("n"), pod("p").podAffinity(NEAR_WEB),
+                Arguments.of(
+                        small("n"),
+                        pod("p").podAffinity(NEAR_WEB),
                         "without the pod affinity to app=web by zone (no such pod runs)"),
                 Arguments.of(small("n"), pod("p").requiredNode(), "-"));
     }
@@ -94,7 +109,8 @@ class FitSearchTest {
                         pod("port").hostPort("", "", 8080).onNode("a").build(),
                         pod("full").cpu("700m").onNode("b").build(),
                         pod("web").label("app", "web").onNode("c").build(),
-                        pod("shy").podAntiAffinity(new PodAffinityTerm(
+                        pod("shy")
+                                .podAntiAffinity(new PodAffinityTerm(
                                         LabelSelector.of(Labels.of("app", "new"), List.of()), List.of(), "zone", null))
                                 .onNode("d")
                                 .build()),
@@ -153,10 +169,7 @@ class FitSearchTest {
             nodes.add(small("n" + i).taint("dedicated", "gpu", "NoSchedule"));
         }
         World world = new World(
-                nodes.stream().map(NodeBuilder::build).toList(),
-                List.of(),
-                List.of(),
-                List.of(pod("p").build()));
+                nodes.stream().map(NodeBuilder::build).toList(), List.of(), List.of(), List.of(pod("p").build()));
         NearestFits nearest = Objects.requireNonNull(explain(world, "p").nearest());
         assertEquals(
                 List.of(List.of("a toleration for dedicated=gpu:NoSchedule")),
@@ -167,7 +180,8 @@ class FitSearchTest {
     private static List<String> fits(World world, String name) {
         NearestFits nearest = Objects.requireNonNull(explain(world, name).nearest());
         return nearest.fits().stream()
-                .map(fit -> String.join("; ", fit.lifts().stream().map(Lift::text).toList()) + " @ " + fit.node())
+                .map(fit ->
+                        String.join("; ", fit.lifts().stream().map(Lift::text).toList()) + " @ " + fit.node())
                 .toList();
     }
 

@@ -21,14 +21,13 @@ class ScoreGapTest {
             totals.merge("l", ofLeft * weight, Long::sum);
             totals.merge("r", ofRight * weight, Long::sum);
         });
-        return new Evaluation(
-                null, false, List.of("l", "r"), new TreeMap<>(), scores, new TreeMap<>(weights), totals);
+        return new Evaluation(null, false, List.of("l", "r"), new TreeMap<>(), scores, new TreeMap<>(weights), totals);
     }
 
     @Test
     void theLargestPartTipsItWhenItCarriesTheGap() {
-        Evaluation evaluation = evaluation(
-                Map.of("a", 5L, "b", 3L), Map.of("a", 1L, "b", 4L), Map.of("a", 2L, "b", 3L));
+        Evaluation evaluation =
+                evaluation(Map.of("a", 5L, "b", 3L), Map.of("a", 1L, "b", 4L), Map.of("a", 2L, "b", 3L));
         assertEquals(
                 new ScoreGap("l", "r", 5, List.of(new Part("a", 2, 5, 1), new Part("b", 3, 3, 4))),
                 ScoreGap.of(evaluation, "l", "r"));

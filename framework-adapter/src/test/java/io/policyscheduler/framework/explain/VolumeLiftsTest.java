@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class VolumeLiftsTest {
-    private static final DeciderSource MODERN = ProfileDeciders.of(
-            "modern", ModernProfile::defaults, DeciderSource.Volumes.NONE, Extenders.NONE);
+    private static final DeciderSource MODERN =
+            ProfileDeciders.of("modern", ModernProfile::defaults, DeciderSource.Volumes.NONE, Extenders.NONE);
     private static final Volume DISK = new Volume(Volume.Kind.ISCSI, "iqn.1:disk", "", false, List.of());
 
     private static ClaimInfo claim(String name, String volume, String mode) {
@@ -94,8 +94,7 @@ class VolumeLiftsTest {
                         List.of(),
                         pod("p").claim("data"),
                         "a volume of 10Gi for claim default/data"),
-                Arguments.of(
-                        List.of(), List.of(), pod("p").claim("data"), "claim default/data and a volume for it"));
+                Arguments.of(List.of(), List.of(), pod("p").claim("data"), "claim default/data and a volume for it"));
     }
 
     @ParameterizedTest

@@ -51,8 +51,10 @@ class KeptAlgorithmsTest {
                 List.of("M001 ERROR IMPOSSIBLE SameRegion", "M002 WARN IMPOSSIBLE NodePreferAvoidPodsPriority"),
                 findings(lost).subList(0, 2));
         assertTrue(
-                lost.findings().get(0).wayOut().contains(
-                        "{urlPrefix: http://127.0.0.1:8888, filterVerb: filter, nodeCacheCapable: true}"),
+                lost.findings()
+                        .get(0)
+                        .wayOut()
+                        .contains("{urlPrefix: http://127.0.0.1:8888, filterVerb: filter, nodeCacheCapable: true}"),
                 lost.findings().get(0).wayOut());
     }
 

@@ -49,7 +49,8 @@ class MigrationRoundTripTest {
             Pattern.compile("\"(EBS|GCEPD|AzureDisk|Cinder)Limits\": was invalid in version");
 
     /** @param everyRelease whether to try releases besides the usual ones */
-    record Example(String name, EffectivePolicy policy, @Nullable Policy file, boolean everyRelease) {
+    record Example(
+            String name, EffectivePolicy policy, @Nullable Policy file, boolean everyRelease) {
         @Override
         public String toString() {
             return name;
@@ -178,21 +179,22 @@ class MigrationRoundTripTest {
         written.multiPoint().enabled().stream()
                 .filter(entry -> entry.position().known())
                 .forEach(entry -> assertTrue(index.exists(entry.name()), () -> target + " " + entry));
-        written.points().forEach((point, set) -> set.enabled().stream()
-                .filter(entry -> entry.position().known())
-                .forEach(entry -> assertTrue(
-                        index.implementsPoint(entry.name(), point), () -> target + " " + point + " " + entry)));
+        written.points()
+                .forEach((point, set) -> set.enabled().stream()
+                        .filter(entry -> entry.position().known())
+                        .forEach(entry -> assertTrue(
+                                index.implementsPoint(entry.name(), point), () -> target + " " + point + " " + entry)));
     }
 
     /** The validator is that of 1.34 and refuses plugins that 1.30 still has. */
     private static SchedulerConfiguration read(Migration migration) throws ConfigurationException {
-        SchedulerConfiguration configuration =
-                new ConfigurationReader().read(migration.configuration(), "config.yaml");
+        SchedulerConfiguration configuration = new ConfigurationReader().read(migration.configuration(), "config.yaml");
         boolean before131 = !migration.target().release().atLeast(31);
         List<String> problems = new ConfigurationValidator()
                 .validate(configuration).stream()
                         .map(ConfigurationProblem::message)
-                        .filter(message -> !before131 || !DROPPED_LATER.matcher(message).find())
+                        .filter(message ->
+                                !before131 || !DROPPED_LATER.matcher(message).find())
                         .toList();
         assertEquals(List.of(), problems, migration::configuration);
         return configuration;
@@ -204,8 +206,7 @@ class MigrationRoundTripTest {
         halves(plugins, ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER, index, migration);
         halves(plugins, ExtensionPoint.PRE_SCORE, ExtensionPoint.SCORE, index, migration);
         for (ExtensionPoint point : List.of(ExtensionPoint.RESERVE, ExtensionPoint.PRE_BIND)) {
-            assertTrue(
-                    plugins.at(ExtensionPoint.FILTER).containsAll(plugins.at(point)), migration::configuration);
+            assertTrue(plugins.at(ExtensionPoint.FILTER).containsAll(plugins.at(point)), migration::configuration);
         }
     }
 
@@ -234,6 +235,9 @@ class MigrationRoundTripTest {
 
     /** Structure has no remark, values do. */
     private static boolean isExplained(String line) {
-        return line.endsWith(":") || line.contains(" # ") || line.endsWith("args: {}") || line.contains("schedulerName:");
+        return line.endsWith(":")
+                || line.contains(" # ")
+                || line.endsWith("args: {}")
+                || line.contains("schedulerName:");
     }
 }

@@ -16,8 +16,15 @@ class MigrationTargetTest {
 
     @ParameterizedTest
     @CsvSource({
-        "V1,1.25", "V1,v1.34.1", "V1,1.99", "V1BETA3,1.23", "V1BETA3,1.28", "V1BETA2,1.22", "V1BETA2,1.27",
-        "V1BETA1,1.19", "V1BETA1,1.22"
+        "V1,1.25",
+        "V1,v1.34.1",
+        "V1,1.99",
+        "V1BETA3,1.23",
+        "V1BETA3,1.28",
+        "V1BETA2,1.22",
+        "V1BETA2,1.27",
+        "V1BETA1,1.19",
+        "V1BETA1,1.22"
     })
     void acceptsReleasesThatReadTheVersion(ConfigVersion version, String release) {
         Release parsed = Release.parse(release);

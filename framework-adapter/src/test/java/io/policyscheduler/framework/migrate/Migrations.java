@@ -130,7 +130,8 @@ final class Migrations {
     static List<String> findings(Migration migration) {
         return migration.findings().stream()
                 .filter(finding -> finding.code().compareTo(FindingCode.M060) < 0)
-                .map(finding -> finding.code() + " " + finding.level() + " " + finding.fidelity() + " " + finding.item())
+                .map(finding ->
+                        finding.code() + " " + finding.level() + " " + finding.fidelity() + " " + finding.item())
                 .map(String::strip)
                 .toList();
     }

@@ -28,8 +28,9 @@ class MigratorTest {
     private static final String FIT = "{\"name\":\"PodFitsResources\"}";
     private static final String LEAST = "{\"name\":\"LeastRequestedPriority\",\"weight\":%d}";
     private static final String MOST = "{\"name\":\"MostRequestedPriority\",\"weight\":%d}";
-    private static final String RATIO = "{\"name\":\"Ratio\",\"weight\":%d,\"argument\":{\"requestedToCapacityRatioArguments\":"
-            + "{\"shape\":[{\"utilization\":0,\"score\":10},{\"utilization\":100,\"score\":0}],\"resources\":[%s]}}}";
+    private static final String RATIO =
+            "{\"name\":\"Ratio\",\"weight\":%d,\"argument\":{\"requestedToCapacityRatioArguments\":"
+                    + "{\"shape\":[{\"utilization\":0,\"score\":10},{\"utilization\":100,\"score\":0}],\"resources\":[%s]}}}";
 
     @Test
     void emptyListsLeaveTheMandatoryFiltersAndNoScores() {
@@ -40,8 +41,13 @@ class MigratorTest {
                 List.of("SchedulingGates", "DefaultPreemption"),
                 Migrations.plugins(migration).at(ExtensionPoint.PRE_ENQUEUE));
         assertEquals(
-                List.of("M041 WARN APPROXIMATED", "M025 INFO EXACT CheckNodeUnschedulable",
-                        "M025 INFO EXACT PodToleratesNodeTaints", "M043 INFO EXACT", "M044 INFO EXACT", "M040 INFO EXACT"),
+                List.of(
+                        "M041 WARN APPROXIMATED",
+                        "M025 INFO EXACT CheckNodeUnschedulable",
+                        "M025 INFO EXACT PodToleratesNodeTaints",
+                        "M043 INFO EXACT",
+                        "M044 INFO EXACT",
+                        "M040 INFO EXACT"),
                 findings(migration));
         assertFalse(migration.loses());
     }
@@ -56,7 +62,9 @@ class MigratorTest {
         String priorities = LEAST.formatted(least) + "," + MOST.formatted(most);
         Migration migration = migrate(policy(FIT, priorities), target(V1));
         assertEquals(scores, scores(migration));
-        assertEquals(finding + " LeastRequestedPriority, MostRequestedPriority", findings(migration).get(0));
+        assertEquals(
+                finding + " LeastRequestedPriority, MostRequestedPriority",
+                findings(migration).get(0));
         if (type != null) {
             assertTrue(arguments(migration, "NodeResourcesFit").contains(type));
         }
@@ -68,10 +76,11 @@ class MigratorTest {
     @Test
     void theHeaviestStrategyStays() {
         String cpu = "{\"name\":\"cpu\",\"weight\":1}";
-        Migration migration =
-                migrate(policy(FIT, LEAST.formatted(2) + "," + RATIO.formatted(3, cpu)), target(V1));
+        Migration migration = migrate(policy(FIT, LEAST.formatted(2) + "," + RATIO.formatted(3, cpu)), target(V1));
         assertEquals("{NodeResourcesFit=3}", scores(migration));
-        assertEquals("M004 ERROR IMPOSSIBLE LeastRequestedPriority", findings(migration).get(0));
+        assertEquals(
+                "M004 ERROR IMPOSSIBLE LeastRequestedPriority",
+                findings(migration).get(0));
         assertTrue(migration.loses());
     }
 
@@ -93,7 +102,8 @@ class MigratorTest {
             String resource = "{\"name\":\"" + pairs[i] + "\",\"weight\":" + pairs[i + 1] + "}";
             assertTrue(arguments.contains(resource), arguments);
         }
-        assertTrue(findings(migration).contains(finding), () -> findings(migration).toString());
+        assertTrue(
+                findings(migration).contains(finding), () -> findings(migration).toString());
     }
 
     @ParameterizedTest
@@ -131,7 +141,8 @@ class MigratorTest {
 
     @Test
     void labelsThatNoNodeCanHaveAreNotWritten() {
-        String wanted = "{\"name\":\"A\",\"argument\":{\"labelsPresence\":{\"labels\":[\"a b\",\"ok\"],\"presence\":true}}}";
+        String wanted =
+                "{\"name\":\"A\",\"argument\":{\"labelsPresence\":{\"labels\":[\"a b\",\"ok\"],\"presence\":true}}}";
         String unwanted = "{\"name\":\"B\",\"argument\":{\"labelsPresence\":{\"labels\":[\"\"],\"presence\":false}}}";
         Migration migration = migrate(policy(wanted + "," + unwanted, ""), target(V1));
         assertEquals(
@@ -156,31 +167,29 @@ class MigratorTest {
                 "Selector Anti|{PodTopologySpread=9}|\"maxSkew\":5,\"topologyKey\":\"topology.kubernetes.io/zone\"",
             })
     void spreadingSharesOnePlugin(String parts, String scores, String arguments) {
-        String priorities = String.join(",", List.of(parts.split(" ", -1)).stream()
-                .map(part -> switch (part) {
-                    case "Selector" -> "{\"name\":\"SelectorSpreadPriority\",\"weight\":1}";
-                    case "Service" -> "{\"name\":\"ServiceSpreadingPriority\",\"weight\":2}";
-                    case "Even" -> "{\"name\":\"EvenPodsSpreadPriority\",\"weight\":4}";
-                    default -> "{\"name\":\"R\",\"weight\":8,\"argument\":{\"serviceAntiAffinity\":{\"label\":\"rack\"}}}";
-                })
-                .toList());
+        String priorities = String.join(
+                ",",
+                List.of(parts.split(" ", -1)).stream()
+                        .map(part -> switch (part) {
+                            case "Selector" -> "{\"name\":\"SelectorSpreadPriority\",\"weight\":1}";
+                            case "Service" -> "{\"name\":\"ServiceSpreadingPriority\",\"weight\":2}";
+                            case "Even" -> "{\"name\":\"EvenPodsSpreadPriority\",\"weight\":4}";
+                            default ->
+                                "{\"name\":\"R\",\"weight\":8,\"argument\":{\"serviceAntiAffinity\":{\"label\":\"rack\"}}}";
+                        })
+                        .toList());
         FeatureGates gates = FeatureGates.parse("EvenPodsSpread=true");
         Migration migration = migrate(policy(FIT, priorities), target(V1), MigrationOptions.DEFAULTS, gates);
         assertEquals(scores, scores(migration));
         String written = arguments(migration, "PodTopologySpread");
         assertTrue(written.contains(arguments), written);
-        assertEquals(
-                parts.contains(" "),
-                findings(migration).stream().anyMatch(finding -> finding.startsWith("M015")));
+        assertEquals(parts.contains(" "), findings(migration).stream().anyMatch(finding -> finding.startsWith("M015")));
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "V1,34,NodeVolumeLimits", "V1,31,NodeVolumeLimits", "V1BETA3,24,EBSLimits", "V1BETA1,21,EBSLimits"
-    })
+    @CsvSource({"V1,34,NodeVolumeLimits", "V1,31,NodeVolumeLimits", "V1BETA3,24,EBSLimits", "V1BETA1,21,EBSLimits"})
     void inTreeVolumesAreFoldedWhereTheirPluginIsGone(ConfigVersion version, int minor, String plugin) {
-        Migration migration =
-                migrate(policy("{\"name\":\"MaxEBSVolumeCount\"}", ""), target(version, minor));
+        Migration migration = migrate(policy("{\"name\":\"MaxEBSVolumeCount\"}", ""), target(version, minor));
         assertEquals("NodeUnschedulable TaintToleration " + plugin, filters(migration));
     }
 
@@ -198,7 +207,9 @@ class MigratorTest {
 
     @ParameterizedTest
     @CsvSource({
-        "7,true,WARN APPROXIMATED,7", "7,false,INFO EXACT,", "0,true,,1",
+        "7,true,WARN APPROXIMATED,7",
+        "7,false,INFO EXACT,",
+        "0,true,,1",
     })
     void hardWeightGoesToInterPodAffinity(int weight, boolean scored, String finding, String written) {
         String priorities = scored ? "[{\"name\":\"InterPodAffinityPriority\",\"weight\":1}]" : "[]";
@@ -208,7 +219,9 @@ class MigratorTest {
                 target(V1));
         assertEquals(
                 finding == null ? List.of() : List.of("M030 " + finding + " hardPodAffinitySymmetricWeight"),
-                findings(migration).stream().filter(line -> line.startsWith("M030")).toList());
+                findings(migration).stream()
+                        .filter(line -> line.startsWith("M030"))
+                        .toList());
         String arguments = arguments(migration, "InterPodAffinity");
         assertTrue(
                 written == null ? arguments.isEmpty() : arguments.contains("\"hardPodAffinityWeight\":" + written),
@@ -216,7 +229,9 @@ class MigratorTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = ConfigVersion.class, names = {"V1", "V1BETA3", "V1BETA2", "V1BETA1"})
+    @EnumSource(
+            value = ConfigVersion.class,
+            names = {"V1", "V1BETA3", "V1BETA2", "V1BETA1"})
     void isTheSameEachTime(ConfigVersion version) {
         String policy = Migrations.resource("most-requested.json");
         Migration first = migrate(policy, target(version));
@@ -229,7 +244,8 @@ class MigratorTest {
     void choosesTheShortestLayout() {
         String volumes = policy(FIT + ",{\"name\":\"CheckVolumeBinding\"}", "");
         assertEquals(Layout.MULTI_POINT, migrate(policy(FIT, ""), target(V1)).layout());
-        assertEquals(Layout.MULTI_POINT, migrate(policy(FIT, ""), target(V1BETA3)).layout());
+        assertEquals(
+                Layout.MULTI_POINT, migrate(policy(FIT, ""), target(V1BETA3)).layout());
         assertEquals(Layout.POINTS, migrate(policy(FIT, ""), target(V1BETA2)).layout());
         assertEquals(Layout.POINTS, migrate(volumes, target(V1)).layout());
         assertTrue(migrate(volumes, target(V1, 30)).configuration().contains("- name: DynamicResources  "));

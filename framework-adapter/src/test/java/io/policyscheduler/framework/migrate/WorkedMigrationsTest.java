@@ -26,11 +26,7 @@ class WorkedMigrationsTest {
     private static Migration migrate(String policy, MigrationTarget target, boolean acceptDefaults) {
         MigrationOptions defaults = MigrationOptions.DEFAULTS;
         MigrationOptions options = new MigrationOptions(
-                defaults.schedulerName(),
-                acceptDefaults,
-                false,
-                defaults.extenderUrl(),
-                defaults.extenderPolicyFile());
+                defaults.schedulerName(), acceptDefaults, false, defaults.extenderUrl(), defaults.extenderPolicyFile());
         return policy.equals(DEFAULT_PROVIDER)
                 ? Migrations.migrateProvider("DefaultProvider", target, options)
                 : Migrations.migrate(policy, target, options);
@@ -52,11 +48,7 @@ class WorkedMigrationsTest {
         Set<String> used = new TreeSet<>();
         plugins.points().values().forEach(used::addAll);
         for (String plugin : used) {
-            configuration
-                    .profiles()
-                    .get(0)
-                    .argumentsOf(plugin)
-                    .ifPresent(found -> arguments.put(plugin, found.args()));
+            configuration.profiles().get(0).argumentsOf(plugin).ifPresent(found -> arguments.put(plugin, found.args()));
         }
         return arguments;
     }

@@ -36,18 +36,47 @@ class YamlWriterTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", " ", "-", "a:", "{", "}", "[x]", "a, b", "'", "\"", "\\", "a\nb", "a\tb", "a\r\nb", "\u2028", "\u0007",
-                "\u00e4", "\ud83d\ude00", "~", "%x", "@x", "&x", "!x", "0x1f", "1:30", "2001-01-01", "yes", "http://[::1]:80/x",
-                "http://h:1", "http://h:"
+                "",
+                " ",
+                "-",
+                "a:",
+                "{",
+                "}",
+                "[x]",
+                "a, b",
+                "'",
+                "\"",
+                "\\",
+                "a\nb",
+                "a\tb",
+                "a\r\nb",
+                "\u2028",
+                "\u0007",
+                "\u00e4",
+                "\ud83d\ude00",
+                "~",
+                "%x",
+                "@x",
+                "&x",
+                "!x",
+                "0x1f",
+                "1:30",
+                "2001-01-01",
+                "yes",
+                "http://[::1]:80/x",
+                "http://h:1",
+                "http://h:"
             })
     void writesWhatIsReadAgain(String value) throws DocumentException {
         YamlMap root = YamlMap.block()
                 .put("block", value, value)
                 .put("flow", YamlMap.flow().put("inner", value), value)
                 .put("list", new YamlList().add(value, value));
-        JsonNode read = SourceDocument.parse(YamlWriter.write(List.of(value), root)).root();
+        JsonNode read =
+                SourceDocument.parse(YamlWriter.write(List.of(value), root)).root();
         assertEquals(value, read.members().get(0).value().text());
-        assertEquals(value, read.members().get(1).value().members().get(0).value().text());
+        assertEquals(
+                value, read.members().get(1).value().members().get(0).value().text());
         assertEquals(value, read.members().get(2).value().items().get(0).text());
     }
 
@@ -62,8 +91,7 @@ class YamlWriterTest {
                         new YamlList()
                                 .add(YamlMap.block().put("a", 1, "third").put("b", true))
                                 .add(YamlMap.flow().put("c", 2L).put("d", "*"), "fourth"));
-        assertEquals(
-                """
+        assertEquals("""
                 # heading
                 name: x                                     # first
                 empty: []
@@ -72,8 +100,7 @@ class YamlWriterTest {
                 - a: 1                                      # third
                   b: true
                 - {c: 2, d: "*"}                            # fourth
-                """,
-                YamlWriter.write(List.of("heading"), root));
+                """, YamlWriter.write(List.of("heading"), root));
     }
 
     @Test

@@ -15,12 +15,13 @@ import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import io.policyscheduler.framework.whatif.Utilisation.Part;
 import io.policyscheduler.framework.whatif.Utilisation.Use;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class FitCountTest {
-    private static final PodInfo POD = pod("web").requests("1", "1Gi").onNode("a").build();
+    private static final PodInfo POD =
+            pod("web").requests("1", "1Gi").onNode("a").build();
     private static final World WORLD = new World(
             List.of(
                     node("a").cpu("3").memory("8Gi").pods(10).build(),
@@ -30,8 +31,8 @@ class FitCountTest {
             List.of());
 
     private static FitCount count(ClusterState cluster, int limit) {
-        DeciderSource modern = ProfileDeciders.of(
-                "modern", ModernProfile::defaults, DeciderSource.Volumes.NONE, Extenders.NONE);
+        DeciderSource modern =
+                ProfileDeciders.of("modern", ModernProfile::defaults, DeciderSource.Volumes.NONE, Extenders.NONE);
         return FitCount.place(
                 POD, WORLD, cluster, modern.create(cluster, TieBreak.first()), DeciderSource.Volumes.NONE, limit);
     }

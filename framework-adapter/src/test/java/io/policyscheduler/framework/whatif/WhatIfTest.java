@@ -41,16 +41,27 @@ class WhatIfTest {
 
     private static final World WORLD = new World(
             List.of(
-                    node("n1").cpu("4").label("kubernetes.io/hostname", "n1").label("zone", "a").build(),
+                    node("n1")
+                            .cpu("4")
+                            .label("kubernetes.io/hostname", "n1")
+                            .label("zone", "a")
+                            .build(),
                     node("n2").cpu("4").build()),
             List.of(CLAIM, new CsiNodeInfo("n1", Labels.EMPTY, List.of(new CsiNodeInfo.Driver("d", 3)))),
             List.of(
-                    pod("agent").controller("DaemonSet", "agent", "ds").onNode("n1").build(),
+                    pod("agent")
+                            .controller("DaemonSet", "agent", "ds")
+                            .onNode("n1")
+                            .build(),
                     pod("static").controller("Node", "n1", "node").onNode("n1").build(),
                     pod("bare").onNode("n1").build(),
                     web("web-abc-1").onNode("n1").startTime(100).build(),
                     web("web-abc-2").onNode("n2").startTime(200).build(),
-                    pod("db-0").controller("StatefulSet", "db", "sts").claim("data-db-0").onNode("n2").build()),
+                    pod("db-0")
+                            .controller("StatefulSet", "db", "sts")
+                            .claim("data-db-0")
+                            .onNode("n2")
+                            .build()),
             List.of(web("web-abc-3").build()));
 
     /** Pods as {@code name@node}. */
@@ -70,7 +81,9 @@ class WhatIfTest {
         assertEquals(
                 List.of("n1", "n2", "n1-new-1", "n1-new-2"),
                 nodes.stream().map(Node::name).toList());
-        assertEquals(Labels.of("kubernetes.io/hostname", "n1-new-2", "zone", "a"), nodes.get(3).labels());
+        assertEquals(
+                Labels.of("kubernetes.io/hostname", "n1-new-2", "zone", "a"),
+                nodes.get(3).labels());
         assertEquals(nodes.get(0).allocatable(), nodes.get(3).allocatable());
         assertEquals(
                 List.of("agent-n1-new-1@n1-new-1", "agent-n1-new-2@n1-new-2"),
@@ -78,11 +91,15 @@ class WhatIfTest {
         assertEquals(
                 List.of("data-db-0", "n1", "n1-new-1", "n1-new-2"),
                 changed.world().objects().stream().map(object -> object.name()).toList());
-        assertEquals(
-                List.of("added 2 nodes like n1: n1-new-1 to n1-new-2, with 2 DaemonSet pods"), changed.notes());
+        assertEquals(List.of("added 2 nodes like n1: n1-new-1 to n1-new-2, with 2 DaemonSet pods"), changed.notes());
         assertEquals(
                 "n1-new-3",
-                new AddNodes(1, "n1").apply(changed.world()).world().nodes().get(4).name());
+                new AddNodes(1, "n1")
+                        .apply(changed.world())
+                        .world()
+                        .nodes()
+                        .get(4)
+                        .name());
     }
 
     @Test

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodeInfo {
     /** {@link #slot()} of a node that is not part of a cluster. */
-    static final int NO_SLOT = -1;
+    public static final int NO_SLOT = -1;
 
     /** Shared by a node and its copies, as the transient scheduler info of v1.17 is. */
     private static final class VolumeCounts {

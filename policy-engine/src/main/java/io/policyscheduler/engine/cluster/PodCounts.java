@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class PodCounts {
     private record Matcher(List<String> namespaces, MemoizedSelector selector) {
         boolean matches(PodInfo pod) {
-            return namespaces.contains(pod.namespace()) && selector.matches(pod.labels());
+            return (namespaces.isEmpty() || namespaces.contains(pod.namespace())) && selector.matches(pod.labels());
         }
     }
 

@@ -2,6 +2,7 @@ package io.policyscheduler.engine.cluster;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which existing pods are meant: those that satisfy all conditions. Equal queries share their counts.
@@ -13,7 +14,7 @@ public record PodQuery(List<Condition> conditions, boolean skipTerminating) {
     /**
      * Pods of some namespaces that match a selector.
      *
-     * @param namespaces at least one
+     * @param namespaces empty for all
      */
     public record Condition(List<String> namespaces, LabelSelector selector) {
         public Condition {
@@ -44,6 +45,19 @@ public record PodQuery(List<Condition> conditions, boolean skipTerminating) {
                     term.namespaces().isEmpty() ? List.of(owner.namespace()) : term.namespaces(), selector));
         }
         return new PodQuery(conditions, false);
+    }
+
+    /**
+     * Pods of all namespaces that have a label.
+     *
+     * @param value null for any
+     */
+    public static PodQuery labelled(String key, @Nullable String value) {
+        // Taken as it is: what no pod can have as a label is found on none.
+        LabelRequirement requirement = value == null
+                ? new LabelRequirement(key, "Exists", List.of(), null)
+                : new LabelRequirement(key, "In", List.of(value), null);
+        return new PodQuery(List.of(new Condition(List.of(), new LabelSelector(List.of(requirement)))), false);
     }
 
     /** Pods of a namespace that match a selector and are not being deleted. */

@@ -16,6 +16,7 @@ final class ClusterCounts {
 
     private final CountTable table;
     private final List<WhatIf> whatIfs;
+    private final NodeLabelCounts onNodes;
 
     ClusterCounts(CountTable table) {
         this(table, List.of());
@@ -24,6 +25,7 @@ final class ClusterCounts {
     private ClusterCounts(CountTable table, List<WhatIf> whatIfs) {
         this.table = table;
         this.whatIfs = new ArrayList<>(whatIfs);
+        this.onNodes = new NodeLabelCounts(table.cluster());
     }
 
     /** Counts of a cluster for one evaluation. */
@@ -37,6 +39,11 @@ final class ClusterCounts {
 
     void whatIf(PodInfo pod, NodeInfo node, int sign) {
         whatIfs.add(new WhatIf(pod, node, sign));
+    }
+
+    /** Pods on a node that have a label; a null value stands for any. */
+    double onNode(NodeInfo node, String key, @Nullable String value) {
+        return onNodes.on(node, key, value);
     }
 
     double nodeCount() {

@@ -2,6 +2,7 @@ package io.policyscheduler.engine.rules;
 
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Frame {
     /** For terms that look at nothing. */
-    static final Frame NONE = new Frame(0, 0);
+    static final Frame NONE = new Frame(0, 0, null);
 
     static final byte UNKNOWN = 0;
     static final byte KNOWN = 1;
@@ -19,33 +20,44 @@ final class Frame {
 
     final @Nullable Object[] objects;
     final byte[] memoStates;
+    /** Numbers are finite, so NaN stands for one that is not known yet. */
     final double[] memoNumbers;
+
     final @Nullable String[] memoStrings;
     private final @Nullable PodView[] podViews;
+    private final @Nullable NodeView nodeView;
 
-    private Frame(int slots, int memos) {
+    private Frame(int slots, int memos, @Nullable NodeView nodeView) {
+        this.nodeView = nodeView;
         objects = new Object[slots];
         podViews = new PodView[slots];
         memoStates = new byte[memos];
         memoNumbers = new double[memos];
+        Arrays.fill(memoNumbers, Double.NaN);
         memoStrings = new String[memos];
     }
 
     /** A frame for a pod; the node is set later. */
     static Frame of(int slots, int memos, PodInfo pod, ClusterCounts counts) {
-        Frame frame = new Frame(Math.max(slots, Term.Variable.FIRST_LOOP), memos);
+        NodeView nodeView = new NodeView(counts);
+        Frame frame = new Frame(Math.max(slots, Term.Variable.FIRST_LOOP), memos, nodeView);
         frame.objects[Term.Variable.POD] = new PodView(pod);
-        frame.objects[Term.Variable.NODE] = new NodeView(counts);
+        frame.objects[Term.Variable.NODE] = nodeView;
         frame.objects[Term.Variable.CLUSTER] = new ClusterRuleView(counts);
         return frame;
     }
 
     void node(NodeInfo node) {
-        NodeView view = (NodeView) objects[Term.Variable.NODE];
+        nodeView().move(node);
+    }
+
+    /** The view of the node that is looked at, without the way through {@link #objects}. */
+    NodeView nodeView() {
+        NodeView view = nodeView;
         if (view == null) {
             throw new IllegalStateException("a frame without views");
         }
-        view.move(node);
+        return view;
     }
 
     /** The view of a loop variable, moved to a pod. */

@@ -134,21 +134,11 @@ public final class NodeView {
     }
 
     public double podsWithLabel(String key) {
-        NodeInfo node = info();
-        int count = 0;
-        for (int i = node.podCount() - 1; i >= 0; i--) {
-            count += node.pod(i).labels().has(key) ? 1 : 0;
-        }
-        return count;
+        return counts.onNode(info(), key, null);
     }
 
     public double podsWithLabel(String key, String value) {
-        NodeInfo node = info();
-        int count = 0;
-        for (int i = node.podCount() - 1; i >= 0; i--) {
-            count += node.pod(i).labels().has(key, value) ? 1 : 0;
-        }
-        return count;
+        return counts.onNode(info(), key, value);
     }
 
     public double podsInNamespace(String namespace) {

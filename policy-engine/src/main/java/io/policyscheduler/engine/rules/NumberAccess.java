@@ -6,6 +6,6 @@ import io.policyscheduler.engine.rules.Member.Call;
 record NumberAccess(Call.OfNumber call, int slot, String a, String b, String c) implements Code.OfNumber {
     @Override
     public double number(Frame frame) {
-        return call.on(frame.object(slot), a, b, c);
+        return call.on(slot == Term.Variable.NODE ? frame.nodeView() : frame.object(slot), a, b, c);
     }
 }

@@ -4,10 +4,13 @@ package io.policyscheduler.engine.rules;
 record NumberMemo(Code code, int index) implements Code.OfNumber {
     @Override
     public double number(Frame frame) {
-        if (frame.memoStates[index] == Frame.UNKNOWN) {
-            frame.memoNumbers[index] = code.number(frame);
-            frame.memoStates[index] = Frame.KNOWN;
-        }
-        return frame.memoNumbers[index];
+        double known = frame.memoNumbers[index];
+        return Double.isNaN(known) ? remember(frame) : known;
+    }
+
+    private double remember(Frame frame) {
+        double value = code.number(frame);
+        frame.memoNumbers[index] = value;
+        return value;
     }
 }

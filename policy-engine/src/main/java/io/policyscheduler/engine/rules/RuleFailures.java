@@ -50,7 +50,13 @@ public final class RuleFailures {
         long due = count.nextWarning.get();
         if (now >= due && count.nextWarning.compareAndSet(due, now + MINUTE)) {
             count.warnings.incrementAndGet();
-            LOG.warn("rule {} failed: {} for {}; {} (failure {} of this rule)", rule, kind.text(), subject, what, failures);
+            LOG.warn(
+                    "rule {} failed: {} for {}; {} (failure {} of this rule)",
+                    rule,
+                    kind.text(),
+                    subject,
+                    what,
+                    failures);
         }
     }
 

@@ -75,10 +75,8 @@ class AuditOverHttpTest {
                 name + " runs",
                 () -> live.cluster()
                         .get("pods", "default", name)
-                        .filter(object -> object.path("status")
-                                .path("phase")
-                                .asText()
-                                .equals("Running"))
+                        .filter(object ->
+                                object.path("status").path("phase").asText().equals("Running"))
                         .isPresent(),
                 live::state);
     }
@@ -88,15 +86,20 @@ class AuditOverHttpTest {
     }
 
     private static ObjectNode budget(ReleaseProfile release) {
-        return Manifest.json("{'apiVersion':'" + policyVersion(release) + "','kind':'PodDisruptionBudget','metadata':{'name':'b',"
-                + "'namespace':'default'},'spec':{'minAvailable':1,'selector':{'matchLabels':{'guarded':'yes'}}},"
-                + "'status':{'disruptionsAllowed':1,'currentHealthy':2,'desiredHealthy':1,'expectedPods':2}}");
+        return Manifest.json(
+                "{'apiVersion':'" + policyVersion(release) + "','kind':'PodDisruptionBudget','metadata':{'name':'b',"
+                        + "'namespace':'default'},'spec':{'minAvailable':1,'selector':{'matchLabels':{'guarded':'yes'}}},"
+                        + "'status':{'disruptionsAllowed':1,'currentHealthy':2,'desiredHealthy':1,'expectedPods':2}}");
     }
 
     /** Runs the command; pod to what came of its eviction. */
     private static Map<String, String> evictions(LiveCluster live, String... options) throws IOException {
         List<String> args = new ArrayList<>(List.of(
-                "audit", "--provider=DefaultProvider", "--master=" + live.cluster().url(), "-o", "json"));
+                "audit",
+                "--provider=DefaultProvider",
+                "--master=" + live.cluster().url(),
+                "-o",
+                "json"));
         args.addAll(List.of(options));
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
@@ -119,6 +122,7 @@ class AuditOverHttpTest {
     }
 
     private static void awaitPods(LiveCluster live, List<String> expected) {
-        Await.until(LiveCluster.PATIENCE, "left are " + expected, () -> pods(live).equals(expected), live::state);
+        Await.until(
+                LiveCluster.PATIENCE, "left are " + expected, () -> pods(live).equals(expected), live::state);
     }
 }

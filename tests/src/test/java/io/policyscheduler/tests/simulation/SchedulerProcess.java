@@ -121,6 +121,10 @@ final class SchedulerProcess {
         pausedUntil = world.time().now() + millis;
     }
 
+    long pausedUntil() {
+        return pausedUntil;
+    }
+
     boolean isPaused() {
         return world.time().now() < pausedUntil + 10;
     }

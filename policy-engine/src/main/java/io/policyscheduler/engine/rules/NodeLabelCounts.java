@@ -1,0 +1,61 @@
+package io.policyscheduler.engine.rules;
+
+import io.policyscheduler.engine.cluster.ClusterIndex;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodCounts;
+import io.policyscheduler.engine.cluster.PodQuery;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts of the pods of one node by label, for one attempt: looked up where the cluster keeps them, counted on the spot for
+ * nodes that hold other pods than the cluster knows, as in a trial. Used by one thread.
+ */
+final class NodeLabelCounts {
+    private record Known(String key, @Nullable String value, PodCounts counts) {
+        /** Labels in rules are mostly constants, so that it is mostly the same object. */
+        @SuppressWarnings("ReferenceEquality") // followed by equals
+        boolean is(String otherKey, @Nullable String otherValue) {
+            return (key == otherKey || key.equals(otherKey))
+                    && (value == otherValue || (value != null && value.equals(otherValue)));
+        }
+    }
+
+    private final @Nullable ClusterIndex index;
+    private final List<Known> known = new ArrayList<>(2);
+
+    NodeLabelCounts(ClusterView cluster) {
+        this.index = cluster.index();
+    }
+
+    /** Pods on a node that have a label; a null value stands for any. */
+    int on(NodeInfo node, String key, @Nullable String value) {
+        if (index != null) {
+            int slot = index.ownSlotOf(node);
+            if (slot != NodeInfo.NO_SLOT) {
+                return of(index, key, value).at(slot);
+            }
+        }
+        int count = 0;
+        for (int i = node.podCount() - 1; i >= 0; i--) {
+            boolean has = value == null
+                    ? node.pod(i).labels().has(key)
+                    : node.pod(i).labels().has(key, value);
+            count += has ? 1 : 0;
+        }
+        return count;
+    }
+
+    private PodCounts of(ClusterIndex from, String key, @Nullable String value) {
+        for (int i = 0; i < known.size(); i++) {
+            if (known.get(i).is(key, value)) {
+                return known.get(i).counts();
+            }
+        }
+        PodCounts counts = from.counts(PodQuery.labelled(key, value));
+        known.add(new Known(key, value, counts));
+        return counts;
+    }
+}
