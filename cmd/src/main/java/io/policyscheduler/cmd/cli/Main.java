@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
             RunCommand.class,
             ValidateCommand.class,
             SimulateCommand.class,
+            CompareCommand.class,
             ReplayCommand.class,
             ExtenderCommand.class,
             ClusterCommand.class,
