@@ -78,7 +78,8 @@ final class CauseFinder {
 
         private Evaluation evaluate(boolean ofReference, Collection<Concept> concepts) {
             DeciderPool pool = ofReference ? reference : other;
-            return pool.evaluate(pod, nominated, Concepts.without(pool.source(), concepts));
+            Adjustment adjustment = Concepts.without(pool.source(), concepts);
+            return adjustment.isNone() ? found.get(ofReference) : pool.evaluate(pod, nominated, adjustment);
         }
 
         /** What to leave out next. */
@@ -149,9 +150,10 @@ final class CauseFinder {
             return new Difference(found.agreement(), List.of(Cause.outside(Cause.Kind.CHECK, text)), null);
         }
 
-        /** Keeps only what is needed. */
+        /** Keeps only what is needed; of scores alone the fewest have been found already. */
         private void putBack() {
-            if (left.size() == 1) {
+            boolean onlyScores = left.stream().allMatch(concept -> concept.role() == Concept.Role.SCORE);
+            if (left.size() == 1 || (onlyScores && left.size() <= ScoreSearch.EXHAUSTIVE && errors.isEmpty())) {
                 return;
             }
             for (Concept concept : List.copyOf(left)) {

@@ -16,7 +16,7 @@ import java.util.Set;
  */
 final class ScoreSearch {
     /** Up to this size every combination is tried; beyond, scores go one after the other. */
-    private static final int EXHAUSTIVE = 4;
+    static final int EXHAUSTIVE = 4;
 
     /** One concept's part of the totals. */
     private static final class Part {
@@ -45,8 +45,8 @@ final class ScoreSearch {
     private ScoreSearch(EvaluationPair pair) {
         referenceNodes = List.copyOf(pair.reference().totals().keySet());
         otherNodes = List.copyOf(pair.other().totals().keySet());
-        referenceTotals = totals(pair.reference(), referenceNodes);
-        otherTotals = totals(pair.other(), otherNodes);
+        referenceTotals = totals(pair.reference());
+        otherTotals = totals(pair.other());
         Map<String, Integer> places = new HashMap<>();
         for (int i = 0; i < otherNodes.size(); i++) {
             places.put(otherNodes.get(i), i);
@@ -73,10 +73,8 @@ final class ScoreSearch {
         return search.oneAfterTheOther();
     }
 
-    private static long[] totals(Evaluation evaluation, List<String> nodes) {
-        return nodes.stream()
-                .mapToLong(node -> evaluation.totals().getOrDefault(node, 0L))
-                .toArray();
+    private static long[] totals(Evaluation evaluation) {
+        return evaluation.totals().values().stream().mapToLong(Long::longValue).toArray();
     }
 
     /** Those that can change something, the most suspicious first. */
@@ -107,8 +105,13 @@ final class ScoreSearch {
                     Concepts.ofScore(algorithm),
                     concept -> new Part(concept, referenceNodes.size(), otherNodes.size()));
             long[] values = ofReference ? part.reference : part.other;
-            for (int i = 0; i < values.length; i++) {
-                values[i] += weight * scores.getOrDefault(nodes.get(i), 0L);
+            // Scores are there for the nodes that have a total, in the same order; looking each one up takes too long.
+            int place = 0;
+            for (Map.Entry<String, Long> score : scores.entrySet()) {
+                while (!nodes.get(place).equals(score.getKey())) {
+                    place++;
+                }
+                values[place] += weight * score.getValue();
             }
         });
     }
