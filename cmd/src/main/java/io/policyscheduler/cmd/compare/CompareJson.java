@@ -74,7 +74,7 @@ public final class CompareJson {
             ObjectNode one = causes.addObject();
             one.put("cause", group.cause()).put("pods", group.pods());
             strings(one.putArray("examples"), group.examples());
-            one.put("text", group.text());
+            one.put("text", group.text()).put("note", group.note());
         }
     }
 
@@ -140,7 +140,7 @@ public final class CompareJson {
 
     private static void cause(ObjectNode json, Cause cause) {
         json.put("kind", cause.kind().toString()).put("cause", cause.label());
-        json.put("text", cause.text());
+        json.put("text", cause.text()).put("note", cause.note());
         leaveOut(json.putObject("leaveOutOfReference"), cause.leaveOut(Adjustment.NONE, true));
         leaveOut(json.putObject("leaveOutOfDecider"), cause.leaveOut(Adjustment.NONE, false));
         json.put("node", cause.node().isEmpty() ? null : cause.node());

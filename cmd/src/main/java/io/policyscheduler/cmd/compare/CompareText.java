@@ -88,7 +88,17 @@ public final class CompareText {
         }
         if (!causes.isEmpty()) {
             causes.print(out);
+            printNotes(out, pair);
             out.println();
+        }
+    }
+
+    private static void printNotes(PrintWriter out, PairSummary pair) {
+        for (PairSummary.CauseGroup group : pair.groups()) {
+            boolean single = !group.cause().contains(" + ");
+            if (single && !group.note().isEmpty()) {
+                out.println(group.cause() + ": " + group.note());
+            }
         }
     }
 
@@ -189,7 +199,10 @@ public final class CompareText {
                     before ? "-" : summary.emptied().size());
         }
         table.print(out);
-        out.println("(mean ± standard deviation, lowest to highest)");
+        out.println("(mean ± standard deviation, lowest to highest"
+                + (report.mode() == CompareReport.Mode.STEPS
+                        ? "; all but the first as if each pod had come alone: see --mode run)"
+                        : ")"));
         for (ClusterSummary summary : report.summaries()) {
             List<String> emptied = summary.emptied();
             if (!emptied.isEmpty()) {

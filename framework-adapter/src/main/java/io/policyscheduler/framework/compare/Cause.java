@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param node the node that a filter rejects; empty for other kinds
  * @param reasons why it does, or the error
  * @param text all of it in words
+ * @param note how the formulas of the two releases differ; empty where nothing is known to
  * @param scores what the algorithms give to the two nodes in question; empty for filters
  * @param weight another weight that makes both agree as well, or null
  */
@@ -29,6 +30,7 @@ public record Cause(
         String node,
         List<String> reasons,
         String text,
+        String note,
         List<ScorePair> scores,
         @Nullable WeightChange weight) {
     /** What makes an algorithm a cause. */
@@ -81,7 +83,7 @@ public record Cause(
 
     /** A cause that is no algorithm. */
     static Cause outside(Kind kind, String text) {
-        return new Cause(kind, null, Set.of(), Set.of(), "", List.of(), text, List.of(), null);
+        return new Cause(kind, null, Set.of(), Set.of(), "", List.of(), text, "", List.of(), null);
     }
 
     /** What it is counted under. */

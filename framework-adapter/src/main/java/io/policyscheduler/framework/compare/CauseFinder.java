@@ -145,9 +145,8 @@ final class CauseFinder {
                 return new Difference(found.agreement(), List.of(), null);
             }
             boolean ofReference = now.reference().best().isEmpty();
-            String text = (ofReference ? reference : other).source().name() + " ends with the error \""
-                    + now.get(ofReference).error() + "\" whatever is left out";
-            return new Difference(found.agreement(), List.of(Cause.outside(Cause.Kind.CHECK, text)), null);
+            String error = String.valueOf(now.get(ofReference).error());
+            return new Difference(found.agreement(), List.of(texts.check(ofReference, error)), null);
         }
 
         /** Keeps only what is needed; of scores alone the fewest have been found already. */

@@ -6,90 +6,105 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Says in words how an algorithm makes two ways of deciding differ. */
 final class CauseTexts {
     private final DeciderSource reference;
     private final DeciderSource other;
+    private final String referenceName;
+    private final String otherName;
 
     CauseTexts(DeciderSource reference, DeciderSource other) {
         this.reference = reference;
         this.other = other;
+        String one = reference.name();
+        String two = other.name();
+        boolean bare = !fileName(one, false).equals(fileName(two, false));
+        boolean file = bare || !fileName(one, true).equals(fileName(two, true));
+        this.referenceName = file ? fileName(one, !bare) : one;
+        this.otherName = file ? fileName(two, !bare) : two;
+    }
+
+    /** A name without the folders, as short as it can be said: {@code policy.json} or {@code legacy:policy.json}. */
+    private static String fileName(String name, boolean withKind) {
+        int colon = name.indexOf(':');
+        String file = name.substring(Math.max(name.lastIndexOf('/'), colon) + 1);
+        return withKind ? name.substring(0, colon + 1) + file : file;
     }
 
     private DeciderSource source(boolean ofReference) {
         return ofReference ? reference : other;
     }
 
+    private String name(boolean ofReference) {
+        return ofReference ? referenceName : otherName;
+    }
+
     /** A filter of one of the two rejects a node. */
     Cause filter(Concept concept, CauseFinder.Rejection rejection) {
-        boolean byReference = rejection.byReference();
-        Set<String> others = Concepts.members(source(!byReference), concept);
-        String without = source(!byReference).name();
-        String text = who(concept, byReference) + " rejects " + rejection.node() + " ("
-                + String.join(", ", rejection.reasons()) + "); "
-                + (others.isEmpty()
-                        ? without + " has nothing like it"
-                        : join(others) + " of " + without + " takes it");
-        return cause(Cause.Kind.FILTER, concept, rejection.node(), rejection.reasons(), text);
+        boolean by = rejection.byReference();
+        Set<String> others = Concepts.members(source(!by), concept);
+        String text = of(Concepts.members(source(by), concept), by) + " rejects " + rejection.node() + " ("
+                + String.join(", ", rejection.reasons()) + "), "
+                + (others.isEmpty() ? name(!by) + " has nothing like it" : of(others, !by) + " takes it");
+        return cause(Cause.Kind.FILTER, concept, rejection.node(), rejection.reasons(), text, "", List.of());
     }
 
     /** An algorithm of one of the two ends the attempt. */
     Cause error(Concept concept, CauseFinder.Rejection error) {
-        String text = who(concept, error.byReference()) + " ends with the error \"" + String.join(", ", error.reasons())
-                + "\"";
-        return cause(Cause.Kind.ERROR, concept, "", error.reasons(), text);
+        boolean by = error.byReference();
+        String text = of(Concepts.members(source(by), concept), by) + " ends with the error \""
+                + String.join(", ", error.reasons()) + "\"";
+        return cause(Cause.Kind.ERROR, concept, "", error.reasons(), text, "", List.of());
     }
 
-    private String who(Concept concept, boolean ofReference) {
-        return join(Concepts.members(source(ofReference), concept)) + " of " + source(ofReference).name();
+    /** One of the two ends with an error that is nobody's. */
+    Cause check(boolean ofReference, String error) {
+        return Cause.outside(
+                Cause.Kind.CHECK, name(ofReference) + " ends with the error \"" + error + "\" whatever is left out");
     }
 
-    private Cause cause(Cause.Kind kind, Concept concept, String node, List<String> reasons, String text) {
-        return new Cause(
-                kind,
-                concept,
-                Concepts.members(reference, concept),
-                Concepts.members(other, concept),
-                node,
-                reasons,
-                text,
-                List.of(),
-                null);
+    private Cause cause(
+            Cause.Kind kind,
+            Concept concept,
+            String node,
+            List<String> reasons,
+            String text,
+            String note,
+            List<Cause.ScorePair> scores) {
+        Set<String> names = Concepts.members(reference, concept);
+        Set<String> otherNames = Concepts.members(other, concept);
+        return new Cause(kind, concept, names, otherNames, node, reasons, text, note, scores, null);
     }
 
     /** Scores pull the two to different nodes. */
     Cause score(Concept concept, EvaluationPair pair) {
-        Set<String> names = Concepts.members(reference, concept);
-        Set<String> otherNames = Concepts.members(other, concept);
         String one = pair.winner(true);
         String two = pair.winner(false);
         if (one == null || two == null) {
             // Only filters can do that, so that the text of theirs comes first and says it.
-            return cause(Cause.Kind.FORMULA, concept, "", List.of(), concept + " makes them differ about the node");
+            String text = concept + " makes them differ about the node";
+            return cause(Cause.Kind.FORMULA, concept, "", List.of(), text, "", List.of());
         }
-        List<Cause.ScorePair> mine = scores(true, names, pair.reference(), one, two);
-        List<Cause.ScorePair> others = scores(false, otherNames, pair.other(), one, two);
+        List<Cause.ScorePair> mine = scores(true, concept, pair.reference(), one, two);
+        List<Cause.ScorePair> others = scores(false, concept, pair.other(), one, two);
         Cause.Kind kind = kind(mine, others);
         String text =
                 switch (kind) {
                     case ONE_SIDED -> oneSided(mine, others, one, two);
-                    case WEIGHT ->
-                        mine.get(0).algorithm() + " of " + reference.name() + " and "
-                                + others.get(0).algorithm() + " of " + other.name() + " give "
-                                + given(mine.get(0), one, two) + ", with weight "
-                                + mine.get(0).weight() + " and "
-                                + others.get(0).weight();
-                    default -> formula(mine, others, pair, one, two);
+                    case WEIGHT -> weights(mine.get(0), others.get(0), one, two);
+                    default -> side(true, mine, one, two) + ", " + side(false, others, one, two);
                 };
         List<Cause.ScorePair> all = new ArrayList<>(mine);
         all.addAll(others);
-        return new Cause(kind, concept, names, otherNames, "", List.of(), text, all, null);
+        String note = kind == Cause.Kind.FORMULA ? formula(mine, others, pair) : "";
+        return cause(kind, concept, "", List.of(), text, note, all);
     }
 
     /** The same cause, of which another weight is known with which both agree. */
     Cause withWeight(Cause cause, Cause.WeightChange change) {
+        String text = cause.text() + "; with weight " + change.to() + " instead of " + change.from() + " for "
+                + of(Set.of(change.algorithm()), change.ofReference()) + " they agree";
         return new Cause(
                 cause.kind(),
                 cause.concept(),
@@ -97,24 +112,24 @@ final class CauseTexts {
                 cause.other(),
                 cause.node(),
                 cause.reasons(),
-                cause.text() + " (with weight " + change.to() + " instead of " + change.from() + " for "
-                        + change.algorithm() + " of " + source(change.ofReference()).name() + " they agree)",
+                text,
+                cause.note(),
                 cause.scores(),
                 change);
     }
 
-    private static List<Cause.ScorePair> scores(
-            boolean ofReference, Set<String> names, Evaluation evaluation, String one, String two) {
+    private List<Cause.ScorePair> scores(
+            boolean ofReference, Concept concept, Evaluation evaluation, String one, String two) {
         List<Cause.ScorePair> scores = new ArrayList<>();
-        for (String name : names) {
-            Map<String, Long> byNode = evaluation.scores().get(name);
+        for (String algorithm : Concepts.members(source(ofReference), concept)) {
+            Map<String, Long> byNode = evaluation.scores().get(algorithm);
             scores.add(
                     byNode == null
-                            ? new Cause.ScorePair(ofReference, name, 0, 0, 0)
+                            ? new Cause.ScorePair(ofReference, algorithm, 0, 0, 0)
                             : new Cause.ScorePair(
                                     ofReference,
-                                    name,
-                                    evaluation.weights().getOrDefault(name, 1L),
+                                    algorithm,
+                                    evaluation.weights().getOrDefault(algorithm, 1L),
                                     byNode.getOrDefault(one, 0L),
                                     byNode.getOrDefault(two, 0L)));
         }
@@ -122,8 +137,7 @@ final class CauseTexts {
     }
 
     private static Cause.Kind kind(List<Cause.ScorePair> mine, List<Cause.ScorePair> others) {
-        if (mine.stream().allMatch(pair -> pair.weight() == 0)
-                || others.stream().allMatch(pair -> pair.weight() == 0)) {
+        if (sitsOut(mine) || sitsOut(others)) {
             return Cause.Kind.ONE_SIDED;
         }
         if (mine.size() == 1 && others.size() == 1) {
@@ -135,48 +149,54 @@ final class CauseTexts {
         return Cause.Kind.FORMULA;
     }
 
-    private String oneSided(List<Cause.ScorePair> mine, List<Cause.ScorePair> others, String one, String two) {
-        boolean ofReference = mine.stream().anyMatch(pair -> pair.weight() != 0);
-        List<Cause.ScorePair> missing = ofReference ? others : mine;
-        String text = side(ofReference, ofReference ? mine : others, one, two);
-        String without = source(!ofReference).name();
-        if (missing.isEmpty()) {
-            return text + "; " + without + " has nothing like it";
-        }
-        return text + "; " + join(missing.stream().map(Cause.ScorePair::algorithm).toList()) + " of " + without
-                + " does not count for this pod";
+    private static boolean sitsOut(List<Cause.ScorePair> scores) {
+        return scores.stream().allMatch(pair -> pair.weight() == 0);
     }
 
-    private String formula(
-            List<Cause.ScorePair> mine, List<Cause.ScorePair> others, EvaluationPair pair, String one, String two) {
+    private String oneSided(List<Cause.ScorePair> mine, List<Cause.ScorePair> others, String one, String two) {
+        boolean ofReference = !sitsOut(mine);
+        List<Cause.ScorePair> missing = ofReference ? others : mine;
+        String text = side(ofReference, ofReference ? mine : others, one, two) + ", ";
+        return text
+                + (missing.isEmpty()
+                        ? name(!ofReference) + " has nothing like it"
+                        : of(missing.stream().map(Cause.ScorePair::algorithm).toList(), !ofReference)
+                                + " does not count for this pod");
+    }
+
+    private String weights(Cause.ScorePair mine, Cause.ScorePair others, String one, String two) {
+        return of(Set.of(mine.algorithm()), true) + " (weight " + mine.weight() + ") and "
+                + of(Set.of(others.algorithm()), false) + " (weight " + others.weight() + ") both give " + one + " "
+                + mine.referenceNode() + " and " + two + " " + mine.otherNode();
+    }
+
+    private String formula(List<Cause.ScorePair> mine, List<Cause.ScorePair> others, EvaluationPair pair) {
         boolean current = reference.kind() == DeciderSource.Kind.CURRENT;
-        @Nullable String why = null;
         if (current != (other.kind() == DeciderSource.Kind.CURRENT)) {
             List<Cause.ScorePair> old = current ? others : mine;
-            why = Formulas.difference(
+            String known = Formulas.difference(
                     old.stream().map(Cause.ScorePair::algorithm).toList());
+            if (known != null) {
+                return known;
+            }
         }
         int nodes = pair.reference().feasible().size();
         int otherNodes = pair.other().feasible().size();
-        if (why == null && nodes != otherNodes) {
-            why = "the same formula over other nodes: " + nodes + " fit here, " + otherNodes + " there";
-        }
-        return side(true, mine, one, two) + "; " + side(false, others, one, two) + (why == null ? "" : " (" + why + ")");
+        return nodes == otherNodes
+                ? ""
+                : "scores are scaled over the nodes that fit: " + nodes + " for " + referenceName + ", " + otherNodes
+                        + " for " + otherName;
     }
 
     private String side(boolean ofReference, List<Cause.ScorePair> scores, String one, String two) {
-        String given = scores.stream()
+        return scores.stream()
                 .filter(pair -> pair.weight() != 0)
-                .map(pair -> pair.algorithm() + " (weight " + pair.weight() + ") " + given(pair, one, two))
+                .map(pair -> of(Set.of(pair.algorithm()), ofReference) + " (weight " + pair.weight() + ") gives " + one
+                        + " " + pair.referenceNode() + " and " + two + " " + pair.otherNode())
                 .collect(Collectors.joining(", "));
-        return source(ofReference).name() + ": " + given;
     }
 
-    private static String given(Cause.ScorePair pair, String one, String two) {
-        return one + " " + pair.referenceNode() + " and " + two + " " + pair.otherNode();
-    }
-
-    private static String join(Iterable<String> names) {
-        return String.join(" and ", names);
+    private String of(Iterable<String> algorithms, boolean ofReference) {
+        return String.join(" and ", algorithms) + " of " + name(ofReference);
     }
 }

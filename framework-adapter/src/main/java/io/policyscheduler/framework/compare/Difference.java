@@ -64,4 +64,13 @@ public record Difference(Agreement agreement, List<Cause> causes, @Nullable Stri
         return all + ": without " + (causes.size() == 1 ? "it" : "these") + " "
                 + (agreeOn == null ? "neither finds a node" : "both choose " + agreeOn);
     }
+
+    /** How the formulas of the two releases differ; empty where nothing is known to. */
+    public String note() {
+        return causes.stream()
+                .map(Cause::note)
+                .filter(note -> !note.isEmpty())
+                .distinct()
+                .collect(Collectors.joining("; "));
+    }
 }

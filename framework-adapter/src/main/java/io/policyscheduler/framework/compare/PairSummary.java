@@ -33,8 +33,9 @@ public record PairSummary(
      * @param pods how many
      * @param examples a few of them
      * @param text the cause of the first one in words
+     * @param note how the formulas of the two releases differ; empty where nothing is known to
      */
-    public record CauseGroup(String cause, int pods, List<String> examples, String text) {
+    public record CauseGroup(String cause, int pods, List<String> examples, String text, String note) {
         public CauseGroup {
             examples = ImmutableList.copyOf(examples);
         }

@@ -18,12 +18,12 @@ final class PairTally {
     private final List<String> noLongerFit = new ArrayList<>();
 
     private static final class Group {
-        private final String text;
+        private final Difference first;
         private final List<String> examples = new ArrayList<>();
         private int pods;
 
-        Group(String text) {
-            this.text = text;
+        Group(Difference first) {
+            this.first = first;
         }
     }
 
@@ -48,7 +48,7 @@ final class PairTally {
         if (difference.agreement().agrees()) {
             return false;
         }
-        Group group = groups.computeIfAbsent(difference.label(), label -> new Group(difference.text()));
+        Group group = groups.computeIfAbsent(difference.label(), label -> new Group(difference));
         group.pods++;
         if (group.examples.size() < EXAMPLES) {
             group.examples.add(pod);
@@ -58,8 +58,8 @@ final class PairTally {
 
     PairSummary summary() {
         List<PairSummary.CauseGroup> all = new ArrayList<>();
-        groups.forEach(
-                (cause, group) -> all.add(new PairSummary.CauseGroup(cause, group.pods, group.examples, group.text)));
+        groups.forEach((cause, group) -> all.add(new PairSummary.CauseGroup(
+                cause, group.pods, group.examples, group.first.text(), group.first.note())));
         all.sort(Comparator.comparingInt(PairSummary.CauseGroup::pods)
                 .reversed()
                 .thenComparing(PairSummary.CauseGroup::cause));
