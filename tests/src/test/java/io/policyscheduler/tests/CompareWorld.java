@@ -111,7 +111,7 @@ final class CompareWorld {
     private Map<String, Object> image() {
         return object(
                 "names",
-                List.of("app-" + dice.between(0, APPS - 1)),
+                List.of("app-" + dice.between(0, APPS - 1) + ":1"),
                 "sizeBytes",
                 dice.of(40_000_000L, 300_000_000L, 900_000_000L));
     }
@@ -154,7 +154,7 @@ final class CompareWorld {
         if (app % 14 == 0) {
             requests.put("nvidia.com/gpu", "1");
         }
-        Map<String, Object> container = object("name", "c", "image", "app-" + app);
+        Map<String, Object> container = object("name", "c", "image", "app-" + app + ":1");
         if (app % 15 != 1) {
             container.put("resources", object("requests", requests));
         }

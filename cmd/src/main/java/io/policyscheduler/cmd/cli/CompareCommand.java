@@ -52,15 +52,16 @@ import picocli.CommandLine.Spec;
             "   \"deciders\": [{\"name\", \"kind\", \"filters\": [], \"scores\": {NAME: WEIGHT}}],",
             "   \"comparisons\": [{\"reference\", \"decider\", \"pods\", \"agreementRate\", \"withoutCause\",",
             "      \"counts\": {\"same\", \"tie\", \"different\", \"only-reference\", \"only-other\", \"neither\",",
-            "      \"error\"}, \"noLongerFit\": [POD], \"causes\": [{\"cause\", \"pods\", \"examples\", \"text\",",
-            "      \"note\"}]}],",
+            "      \"error\"}, \"noLongerFit\": [POD], \"otherReasons\": [POD],",
+            "      \"causes\": [{\"cause\", \"pods\", \"examples\", \"text\", \"note\"}]}],",
             "   \"pods\": [{\"pod\", \"ranOn\", \"agree\",",
             "      \"results\": [{\"decider\", \"node\", \"best\", \"bestNodes\", \"feasible\", \"message\", \"details\":",
             "         {\"algorithms\", \"weights\", \"nodes\": [{\"node\", \"total\", \"scores\", \"weighted\"}],",
             "          \"rejected\": [{\"algorithm\", \"reason\", \"nodes\", \"examples\"}]}}],",
-            "      \"differences\": [{\"decider\", \"agreement\", \"cause\", \"text\", \"agreeOn\", \"causes\": [{\"kind\",",
-            "         \"cause\", \"text\", \"note\", \"leaveOutOfReference\": {\"filters\", \"scores\"}, \"leaveOutOfDecider\",",
-            "         \"node\", \"reasons\", \"scores\": [{\"ofReference\", \"algorithm\", \"weight\",",
+            "      \"differences\": [{\"decider\", \"agreement\", \"otherReasons\", \"cause\", \"text\", \"agreeOn\",",
+            "         \"causes\": [{\"kind\", \"cause\", \"text\", \"note\", \"node\", \"reasons\",",
+            "         \"leaveOutOfReference\": {\"filters\", \"scores\"}, \"leaveOutOfDecider\",",
+            "         \"scores\": [{\"ofReference\", \"algorithm\", \"weight\",",
             "         \"onReferenceNode\", \"onOtherNode\"}], \"otherWeight\"}]}]}],",
             "   \"summaries\": [{\"name\", \"placed\", \"unplaced\", \"nodes\": {\"cpu\": {\"mean\", \"deviation\",",
             "      \"min\", \"max\"}, \"memory\", \"pods\"}, \"zones\", \"zoneLoads\", \"emptied\"}],",
@@ -68,7 +69,8 @@ import picocli.CommandLine.Spec;
             "      \"before\", \"after\": [{\"decider\", \"cpu\", \"memory\", \"pods\"}]}}",
             "The first of the summaries is the cluster before. CPU of loads is in thousandths of a core, memory",
             "in bytes; shares of allocatable run from 0 to 1. The arrays of loads have the order of its nodes,",
-            "those of details the order of its algorithms."
+            "those of details the order of its algorithms. otherReasons: neither finds a node, for reasons",
+            "that are not the same."
         })
 final class CompareCommand implements Callable<Integer> {
     private static final double MILLIS_PER_SECOND = 1000;

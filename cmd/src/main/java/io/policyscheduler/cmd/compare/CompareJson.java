@@ -69,6 +69,7 @@ public final class CompareJson {
         json.put("agreementRate", rounded(pair.agreementRate()));
         json.put("withoutCause", pair.withoutCause());
         strings(json.putArray("noLongerFit"), pair.noLongerFit());
+        strings(json.putArray("otherReasons"), pair.otherReasons());
         ArrayNode causes = json.putArray("causes");
         for (PairSummary.CauseGroup group : pair.groups()) {
             ObjectNode one = causes.addObject();
@@ -129,6 +130,7 @@ public final class CompareJson {
 
     private static void difference(ObjectNode json, Difference difference) {
         json.put("agreement", difference.agreement().toString());
+        json.put("otherReasons", difference.otherReasons());
         if (difference.agreement().agrees()) {
             return;
         }

@@ -111,7 +111,9 @@ public final class CompareText {
         add(parts, pair.count(Agreement.DIFFERENT), "elsewhere", "elsewhere");
         add(parts, pair.count(Agreement.ONLY_REFERENCE), "no longer fits", "no longer fit");
         add(parts, pair.count(Agreement.ONLY_OTHER), "fits only now", "fit only now");
-        add(parts, pair.count(Agreement.NEITHER), "fits with neither", "fit with neither");
+        int other = pair.otherReasons().size();
+        String reasons = other == 0 ? "" : " (" + other + " of them for other reasons)";
+        add(parts, pair.count(Agreement.NEITHER), "fits with neither" + reasons, "fit with neither" + reasons);
         add(parts, pair.count(Agreement.ERROR), "ends with an error in one", "end with an error in one");
         if (pair.withoutCause() > 0) {
             parts.add("cause not found for " + pair.withoutCause());

@@ -158,7 +158,9 @@ public final class Comparison {
     private Difference difference(int index, PodInfo pod, Evaluation reference, Evaluation other) {
         Agreement agreement = Agreement.of(reference, other);
         if (agreement.agrees()) {
-            return Difference.none(agreement);
+            boolean otherReasons =
+                    agreement == Agreement.NEITHER && !inTheWay(reference).equals(inTheWay(other));
+            return Difference.none(agreement, otherReasons);
         }
         Promises promises = stages.get(0).promises();
         if (!isOwnStage(index)) {
@@ -174,6 +176,17 @@ public final class Comparison {
                 Cause.Kind.EARLIER_PLACEMENTS,
                 "pods placed before are elsewhere; on the nodes of " + sources.get(0).name() + " both agree");
         return new Difference(agreement, List.of(earlier), pair.common());
+    }
+
+    /** The filters that reject nodes, whatever their names and texts; the error where there is one. */
+    private static Set<Object> inTheWay(Evaluation evaluation) {
+        Set<Object> all = new LinkedHashSet<>();
+        if (!evaluation.fitError()) {
+            all.add(String.valueOf(evaluation.error()));
+        }
+        new LinkedHashSet<>(evaluation.failures().values())
+                .forEach(failure -> all.addAll(Concepts.rejecting(failure)));
+        return all;
     }
 
     private List<@Nullable String> nodes(List<Evaluation> evaluations) {

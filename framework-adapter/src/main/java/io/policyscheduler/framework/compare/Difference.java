@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param agreement how the two results relate
  * @param causes why they differ; empty when they agree, and when no cause was found
  * @param agreeOn a node that is best for both without the causes; null when neither finds one then, and when there are no causes
+ * @param otherReasons neither finds a node, and what is in the way is not the same
  */
-public record Difference(Agreement agreement, List<Cause> causes, @Nullable String agreeOn) {
+public record Difference(Agreement agreement, List<Cause> causes, @Nullable String agreeOn, boolean otherReasons) {
     /** Stands for the causes of a difference that has none. */
     public static final String NOT_FOUND = "cause not found";
 
@@ -20,9 +21,14 @@ public record Difference(Agreement agreement, List<Cause> causes, @Nullable Stri
         causes = ImmutableList.copyOf(causes);
     }
 
-    /** No difference. */
-    static Difference none(Agreement agreement) {
-        return new Difference(agreement, List.of(), null);
+    /** A difference that matters. */
+    Difference(Agreement agreement, List<Cause> causes, @Nullable String agreeOn) {
+        this(agreement, causes, agreeOn, false);
+    }
+
+    /** Both agree. */
+    static Difference none(Agreement agreement, boolean otherReasons) {
+        return new Difference(agreement, List.of(), null, otherReasons);
     }
 
     /** False for a difference of which the cause is not known. */
@@ -35,17 +41,19 @@ public record Difference(Agreement agreement, List<Cause> causes, @Nullable Stri
      * the pod would go without that is another question.
      */
     public String label() {
-        if (causes.isEmpty()) {
-            return NOT_FOUND;
+        return causes.isEmpty()
+                ? NOT_FOUND
+                : counted().stream().map(Cause::label).sorted().collect(Collectors.joining(" + "));
+    }
+
+    private List<Cause> counted() {
+        if (agreement != Agreement.ONLY_REFERENCE && agreement != Agreement.ONLY_OTHER) {
+            return causes;
         }
-        List<Cause> counted = causes;
-        if (agreement == Agreement.ONLY_REFERENCE || agreement == Agreement.ONLY_OTHER) {
-            List<Cause> filters = causes.stream()
-                    .filter(cause -> cause.kind() == Cause.Kind.FILTER || cause.kind() == Cause.Kind.ERROR)
-                    .toList();
-            counted = filters.isEmpty() ? causes : filters;
-        }
-        return counted.stream().map(Cause::label).sorted().collect(Collectors.joining(" + "));
+        List<Cause> filters = causes.stream()
+                .filter(cause -> cause.kind() == Cause.Kind.FILTER || cause.kind() == Cause.Kind.ERROR)
+                .toList();
+        return filters.isEmpty() ? causes : filters;
     }
 
     /** The causes in words, and what would be without them. */
@@ -65,9 +73,9 @@ public record Difference(Agreement agreement, List<Cause> causes, @Nullable Stri
                 + (agreeOn == null ? "neither finds a node" : "both choose " + agreeOn);
     }
 
-    /** How the formulas of the two releases differ; empty where nothing is known to. */
+    /** How the formulas behind {@link #label()} differ in the two releases; empty where nothing is known to. */
     public String note() {
-        return causes.stream()
+        return counted().stream()
                 .map(Cause::note)
                 .filter(note -> !note.isEmpty())
                 .distinct()

@@ -13,17 +13,20 @@ import java.util.Map;
  * @param counts pods by agreement; every constant is there
  * @param groups differing pods by cause, the most frequent first
  * @param noLongerFit pods that only the reference finds a node for
+ * @param otherReasons pods that neither finds a node for, where what is in the way is not the same
  */
 public record PairSummary(
         String reference,
         String other,
         Map<Agreement, Integer> counts,
         List<CauseGroup> groups,
-        List<String> noLongerFit) {
+        List<String> noLongerFit,
+        List<String> otherReasons) {
     public PairSummary {
         counts = ImmutableMap.copyOf(counts);
         groups = ImmutableList.copyOf(groups);
         noLongerFit = ImmutableList.copyOf(noLongerFit);
+        otherReasons = ImmutableList.copyOf(otherReasons);
     }
 
     /**

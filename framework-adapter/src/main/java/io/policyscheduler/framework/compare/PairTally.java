@@ -16,6 +16,7 @@ final class PairTally {
     private final Map<Agreement, Integer> counts = new EnumMap<>(Agreement.class);
     private final Map<String, Group> groups = new LinkedHashMap<>();
     private final List<String> noLongerFit = new ArrayList<>();
+    private final List<String> otherReasons = new ArrayList<>();
 
     private static final class Group {
         private final Difference first;
@@ -45,6 +46,9 @@ final class PairTally {
         if (difference.agreement() == Agreement.ONLY_REFERENCE) {
             noLongerFit.add(pod);
         }
+        if (difference.otherReasons()) {
+            otherReasons.add(pod);
+        }
         if (difference.agreement().agrees()) {
             return false;
         }
@@ -63,6 +67,6 @@ final class PairTally {
         all.sort(Comparator.comparingInt(PairSummary.CauseGroup::pods)
                 .reversed()
                 .thenComparing(PairSummary.CauseGroup::cause));
-        return new PairSummary(reference, other, counts, all, noLongerFit);
+        return new PairSummary(reference, other, counts, all, noLongerFit, otherReasons);
     }
 }
