@@ -63,8 +63,11 @@ class CauseFinderTest {
     /** One filter after the other rejects the node, and where it fits at last it is not the best. */
     @Test
     void filtersAndAScore() {
-        old.score("LeastRequestedPriority", 1, "a", 10);
-        modern.filter("TaintToleration", "a").filter("NodePorts", "a").score("NodeResourcesFit", 1, "a", 10, "b", 20);
+        old.score("LeastRequestedPriority", 1, "a", 10).score("Rule", 1, "a", 5);
+        modern.filter("TaintToleration", "a")
+                .filter("NodePorts", "a")
+                .score("NodeResourcesFit", 1, "a", 10, "b", 20)
+                .score("Rule", 1, "a", 5);
         assertEquals("NodePorts filter + NodeResourcesFit score + TaintToleration filter", find().label());
         modern.filter("NodeName", "b");
         assertEquals("NodePorts filter + TaintToleration filter", find().label());
