@@ -40,8 +40,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Every difference between the policies of five releases and today's scheduler has a cause, and goes away with it. To see that,
- * policy and profile are written anew without what causes it, so that nothing of the search has a part in it. {@code -Dseed=...}
- * tries another world.
+ * policy and profile are written anew without what causes it, so that nothing of the search has a part in it.
+ * {@code -Dseed=...} tries another world.
  */
 class CompareCausesTest {
     private static final int NODES = 1000;

@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** A large cluster that a seed repeats, with all that makes policies of different releases differ: apps, each with ways of its own. */
+/**
+ * A large cluster that a seed repeats, with all that makes policies of different releases differ: apps, each with ways of
+ * its own.
+ */
 final class CompareWorld {
     private static final String ZONE = "topology.kubernetes.io/zone";
     private static final String HOST = "kubernetes.io/hostname";

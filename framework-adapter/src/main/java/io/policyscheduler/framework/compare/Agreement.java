@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How two ways of deciding relate for one pod. Which of several equally good nodes is taken is chance, so what counts are the sets
- * of best nodes.
+ * How two ways of deciding relate for one pod. Which of several equally good nodes is taken is chance, so what counts are
+ * the sets of best nodes.
  */
 public enum Agreement {
     /** The same best nodes. */

@@ -4,8 +4,8 @@ import com.google.common.collect.ImmutableList;
 import java.util.List;
 
 /**
- * What a cluster looks like once a way of deciding has placed its pods. Utilisation is the share of allocatable that pods ask for,
- * 1 being full; nodes without any allocatable are left out of it.
+ * What a cluster looks like once a way of deciding has placed its pods. Utilisation is the share of allocatable that pods
+ * ask for, 1 being full; nodes without any allocatable are left out of it.
  *
  * @param name name of the way of deciding, or {@link #BEFORE}
  * @param placed pods that it found a node for

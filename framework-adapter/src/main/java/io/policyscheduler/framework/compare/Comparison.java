@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sets several ways of deciding to work on one cluster and tells how and why they differ. The first one is the reference. Pending
- * pods are decided the highest priority first, then in the order of appearance; running pods before them.
+ * Sets several ways of deciding to work on one cluster and tells how and why they differ. The first one is the reference.
+ * Pending pods are decided the highest priority first, then in the order of appearance; running pods before them.
  */
 public final class Comparison {
     private static final int TOP_NODES = 20;

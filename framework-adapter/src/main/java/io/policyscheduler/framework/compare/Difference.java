@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param agreement how the two results relate
  * @param causes why they differ; empty when they agree, and when no cause was found
- * @param agreeOn a node that is best for both without the causes; null when neither finds one then, and when there are no causes
+ * @param agreeOn a node that is best for both without the causes; null when neither finds one then, and when there are no
+ *     causes
  * @param otherReasons neither finds a node, and what is in the way is not the same
  */
 public record Difference(Agreement agreement, List<Cause> causes, @Nullable String agreeOn, boolean otherReasons) {

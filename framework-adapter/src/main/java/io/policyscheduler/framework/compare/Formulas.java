@@ -47,8 +47,8 @@ final class Formulas {
         table.put("NodeResourcesMostAllocated", most);
         table.put("RequestedToCapacityRatioPriority", RATIO);
         table.put(KnownAlgorithms.REQUESTED_TO_CAPACITY_RATIO, RATIO);
-        String balance = "v1.17 takes off the whole difference of the shares of cpu and memory, with default requests, and gives"
-                + " 0 to full nodes; today half the difference of the real requests";
+        String balance = "v1.17 takes off the whole difference of the shares of cpu and memory, with default requests, and"
+                + " gives 0 to full nodes; today half the difference of the real requests";
         table.put("BalancedResourceAllocation", balance);
         table.put("NodeResourcesBalancedAllocation", balance);
         table.put("SelectorSpreadPriority", SPREAD);

@@ -5,8 +5,8 @@ import com.google.common.primitives.ImmutableLongArray;
 import java.util.List;
 
 /**
- * What is asked of each node, before and after. All lists and arrays have the order of {@code nodes}. CPU in milli-CPU, memory in
- * bytes.
+ * What is asked of each node, before and after. All lists and arrays have the order of {@code nodes}. CPU in milli-CPU,
+ * memory in bytes.
  *
  * @param nodes names, as the cluster lists them
  * @param zones region and zone of each node, empty where it has none

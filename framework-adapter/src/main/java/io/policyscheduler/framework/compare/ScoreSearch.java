@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds the fewest scores without which two ways of deciding have a best node in common. As long as the same nodes fit, leaving a
- * score out takes its weighted values off the totals and changes nothing else, so that this is arithmetic.
+ * Finds the fewest scores without which two ways of deciding have a best node in common. As long as the same nodes fit,
+ * leaving a score out takes its weighted values off the totals and changes nothing else, so that this is arithmetic.
  */
 final class ScoreSearch {
     /** Up to this size every combination is tried; beyond, scores go one after the other. */

@@ -17,7 +17,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ConceptsTest {
     private static final DeciderSource POLICY = source(
-            List.of("CheckNodeUnschedulable", "GeneralPredicates", "PodFitsResources", "MaxEBSVolumeCount", "MaxCSIVolumeCountPred"),
+            List.of(
+                    "CheckNodeUnschedulable",
+                    "GeneralPredicates",
+                    "PodFitsResources",
+                    "MaxEBSVolumeCount",
+                    "MaxCSIVolumeCountPred"),
             Map.of("SelectorSpreadPriority", 1L, "ServiceAffinity", 2L, "MyRule", 3L));
 
     private static DeciderSource source(List<String> filters, Map<String, Long> scores) {
@@ -111,7 +116,8 @@ class ConceptsTest {
                 "'' | node being deleted | ''",
             })
     void whoRejected(String plugin, String reason, String expected) {
-        Set<String> names = Concepts.rejecting(new NodeFailure(List.of(reason), false, plugin.isEmpty() ? null : plugin)).stream()
+        NodeFailure failure = new NodeFailure(List.of(reason), false, plugin.isEmpty() ? null : plugin);
+        Set<String> names = Concepts.rejecting(failure).stream()
                 .map(Concept::name)
                 .collect(Collectors.toSet());
         assertEquals(expected.isEmpty() ? Set.of() : Set.of(expected.split(" ")), names);

@@ -14,7 +14,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A value for each of some nodes, as a map in the order of their names. Immutable; takes an array where a tree takes objects. */
+/**
+ * A value for each of some nodes, as a map in the order of their names. Immutable; takes an array where a tree takes
+ * objects.
+ */
 public final class NodeValues extends AbstractMap<String, Long> {
     /** Puts values of the same nodes in order, time after time. */
     public static final class Order {
