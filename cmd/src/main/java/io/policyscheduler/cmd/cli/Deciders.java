@@ -132,15 +132,24 @@ final class Deciders {
     }
 
     private DeciderSource configured(String name, Path file) {
+        return ofConfiguration(name, InputFiles.text(file), file.toString());
+    }
+
+    /**
+     * The first profile of a configuration.
+     *
+     * @param file name of the configuration, for messages
+     * @throws InputException when it is refused
+     */
+    DeciderSource ofConfiguration(String name, String text, String file) {
         try {
-            SchedulerConfiguration configuration =
-                    new ConfigurationReader().read(InputFiles.text(file), file.toString());
+            SchedulerConfiguration configuration = new ConfigurationReader().read(text, file);
             new ConfigurationValidator().check(configuration);
             if (configuration.version() == ConfigVersion.V1ALPHA1) {
                 throw new InputException(file + ": " + configuration.version().apiVersion()
                         + " names a policy or a provider: use legacy:FILE, framework:FILE or provider:NAME");
             }
-            configuration.warnings().forEach(warning -> warnings.accept(warning.line(file.toString())));
+            configuration.warnings().forEach(warning -> warnings.accept(warning.line(file)));
             if (!configuration.extenders().isEmpty()) {
                 warnings.accept(file + ": the extenders are not called");
             }

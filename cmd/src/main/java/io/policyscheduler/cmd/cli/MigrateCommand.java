@@ -1,13 +1,22 @@
 package io.policyscheduler.cmd.cli;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.compare.CompareJson;
+import io.policyscheduler.cmd.compare.CompareText;
 import io.policyscheduler.cmd.report.MigrationReport;
+import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.framework.compare.CompareReport;
+import io.policyscheduler.framework.compare.Comparison;
+import io.policyscheduler.framework.compare.DeciderSource;
+import io.policyscheduler.framework.compare.World;
 import io.policyscheduler.framework.config.ConfigVersion;
+import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.migrate.KeptPolicy;
 import io.policyscheduler.framework.migrate.Migration;
 import io.policyscheduler.framework.migrate.MigrationOptions;
@@ -18,7 +27,13 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -53,10 +68,16 @@ import picocli.CommandLine.Spec;
             "    \"extenders\": [ {\"policyFile\": \"extender-policy.json\", \"policy\": \"{...}\", \"urlPrefix\": \"...\",",
             "      \"entry\": \"{urlPrefix: ...}\", \"command\": \"policy-scheduler extender ...\", \"items\": [\"...\"]} ],",
             "    \"warnings\": [ {\"code\": \"W004\", \"message\": \"...\", \"line\": 5, \"column\": 7} ] }",
+            "--verify adds \"verification\", as the comparisons of the command compare.",
             "level is error, warn or info; fidelity is exact, approximated or impossible; layout is defaults, points or",
             "multiPoint."
         })
 final class MigrateCommand implements Callable<Integer> {
+    /** Pods that differ and are told one by one. */
+    private static final int VERIFY_LIMIT = 20;
+
+    private static final double MILLIS_PER_SECOND = 1000;
+
     @Spec
     private CommandSpec spec;
 
@@ -127,11 +148,24 @@ final class MigrateCommand implements Callable<Integer> {
             description = "Write the configuration to this file instead of stdout.")
     private @Nullable Path configFile;
 
+    @Option(
+            names = "--verify",
+            paramLabel = "FILE",
+            arity = "1..*",
+            description = "Decide the pods of this dump, running ones too, by the policy and by the configuration, and tell"
+                    + " how far they agree and why not.")
+    private List<Path> verify = List.of();
+
+    @Mixin
+    private PluginOptions pluginOptions = new PluginOptions();
+
     @Mixin
     private PolicyOptions policyOptions = new PolicyOptions();
 
     @Mixin
     private CommonOptions common = new CommonOptions();
+
+    private final InstantSource clock = Clock.systemUTC();
 
     @Override
     public Integer call() {
@@ -146,6 +180,9 @@ final class MigrateCommand implements Callable<Integer> {
         if (configFile != null) {
             write(configFile, migration.configuration());
         }
+        Instant start = clock.instant();
+        CompareReport verification = verify.isEmpty() ? null : verification(migration);
+        double seconds = Duration.between(start, clock.instant()).toMillis() / MILLIS_PER_SECOND;
         common.output()
                 .write(
                         () -> {
@@ -153,9 +190,41 @@ final class MigrateCommand implements Callable<Integer> {
                                 common.out().print(migration.configuration());
                             }
                             report.print(common.err(), extenderPolicy == null);
+                            if (verification != null) {
+                                common.err().println();
+                                new CompareText(verification, false, VERIFY_LIMIT).print(common.err(), seconds);
+                            }
                         },
-                        report::json);
+                        () -> json(report, verification));
         return migration.loses() ? ExitCode.NEGATIVE : ExitCode.OK;
+    }
+
+    /** The policy as plugins against the configuration, by the plugins of current releases. */
+    private CompareReport verification(Migration migration) {
+        try (Progress progress = common.progress(clock)) {
+            Consumer<String> warn = warning -> progress.note("warning: " + warning);
+            Deciders deciders = new Deciders(policyOptions, pluginOptions, warn);
+            if (!migration.kept().isEmpty()) {
+                warn.accept("what goes behind an extender is not part of the comparison");
+            }
+            DeciderSource before = deciders.ofPolicy(migration.policy(), Extenders.NONE);
+            DeciderSource after = deciders.ofConfiguration("migrated", migration.configuration(), "migrated");
+            World world = WorldOptions.readFiles(verify, policyOptions.gates(), progress, warn);
+            return new Comparison(
+                            world,
+                            List.of(before, after),
+                            new Comparison.Settings(CompareReport.Mode.STEPS, true, false, VERIFY_LIMIT))
+                    .run((done, all, differing) ->
+                            progress.update(done + " of " + all + " pods compared, " + differing + " differ"));
+        }
+    }
+
+    private static ObjectNode json(MigrationReport report, @Nullable CompareReport verification) {
+        ObjectNode json = report.json();
+        if (verification != null) {
+            json.set("verification", CompareJson.of(verification, 0, List.of()).get("comparisons"));
+        }
+        return json;
     }
 
     private MigrationTarget target() {

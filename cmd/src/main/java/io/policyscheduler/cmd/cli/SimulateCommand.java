@@ -163,6 +163,9 @@ final class SimulateCommand implements Callable<Integer> {
     private PolicyOptions policyOptions = new PolicyOptions();
 
     @Mixin
+    private HtmlOption html = new HtmlOption();
+
+    @Mixin
     private CommonOptions common = new CommonOptions();
 
     private final InstantSource clock;
@@ -245,6 +248,7 @@ final class SimulateCommand implements Callable<Integer> {
         SimulationReport report =
                 new SimulationReport(outcomes, warnings, Duration.between(start, clock.instant()), extras);
         progress.clear();
+        html.write(report::json);
         common.output().write(() -> report.print(common.out()), report::json);
         return report.unschedulable() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
     }

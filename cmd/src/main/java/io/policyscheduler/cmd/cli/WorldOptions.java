@@ -103,7 +103,12 @@ final class WorldOptions {
         }
     }
 
-    private static World readFiles(List<Path> files, FeatureGates gates, Progress progress, Consumer<String> warnings) {
+    /**
+     * The cluster of these files.
+     *
+     * @throws InputException when one cannot be read
+     */
+    static World readFiles(List<Path> files, FeatureGates gates, Progress progress, Consumer<String> warnings) {
         files.forEach(InputFiles::requireFile);
         Dump dump = new Dump(gates, warnings, objects -> progress.update("reading: " + objects + " objects"));
         for (Path file : files) {

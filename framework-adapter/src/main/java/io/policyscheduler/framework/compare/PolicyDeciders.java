@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.compare;
 
+import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.Predicate;
@@ -19,7 +20,7 @@ import java.util.function.UnaryOperator;
 /** Ways of deciding by a policy of v1.17. */
 public final class PolicyDeciders {
     /** What GeneralPredicates consists of, in its order. */
-    private static final List<String> GENERAL_PARTS = List.of(
+    static final ImmutableList<String> GENERAL_PARTS = ImmutableList.of(
             KnownAlgorithms.POD_FITS_RESOURCES, "HostName", KnownAlgorithms.POD_FITS_HOST_PORTS, "MatchNodeSelector");
 
     private final AlgorithmRegistry registry;

@@ -3,6 +3,7 @@ package io.policyscheduler.engine.legacy;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.FailureReason;
 import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodChecks;
 import io.policyscheduler.engine.algorithm.PodContext;
@@ -16,6 +17,7 @@ import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -89,6 +91,7 @@ public final class LegacyAlgorithm {
     private Evaluation score(PodContext context, List<NodeInfo> feasible, SortedMap<String, NodeFailure> failures) {
         Map<String, Map<String, Long>> scores = new LinkedHashMap<>();
         Map<String, Long> weights = new LinkedHashMap<>();
+        NodeValues.Order order = new NodeValues.Order(feasible);
         long[] totals = new long[feasible.size()];
         Set<String> errors = new LinkedHashSet<>();
         for (WeightedPriority weighted : priorities) {
@@ -102,25 +105,21 @@ public final class LegacyAlgorithm {
                 values[i] = scorer.score(feasible.get(i));
             }
             scorer.normalize(feasible, values);
-            Map<String, Long> byNode = new TreeMap<>();
             for (int i = 0; i < values.length; i++) {
-                byNode.put(feasible.get(i).name(), values[i]);
                 totals[i] += values[i] * weighted.weight();
             }
-            scores.put(weighted.priority().name(), byNode);
+            scores.put(weighted.priority().name(), order.byName(values));
             weights.put(weighted.priority().name(), weighted.weight());
         }
         if (!errors.isEmpty()) {
             return Evaluation.failed(
                     errors.size() == 1 ? errors.iterator().next() : "[" + String.join(", ", errors) + "]");
         }
-        SortedMap<String, Long> totalByNode = new TreeMap<>();
-        List<String> names = new ArrayList<>();
-        for (int i = 0; i < totals.length; i++) {
-            names.add(feasible.get(i).name());
-            totalByNode.put(feasible.get(i).name(), priorities.isEmpty() ? 1 : totals[i]);
+        if (priorities.isEmpty()) {
+            Arrays.fill(totals, 1);
         }
-        return new Evaluation(null, false, names, failures, scores, weights, totalByNode);
+        List<String> names = feasible.stream().map(NodeInfo::name).toList();
+        return new Evaluation(null, false, names, failures, scores, weights, order.sorted(totals));
     }
 
     /** What preemption would do after {@code evaluation} said that no node fits. */

@@ -3,6 +3,7 @@ package io.policyscheduler.framework.scheduler.cycle;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.FitErrorText;
 import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodChecks;
 import io.policyscheduler.engine.algorithm.PodContext;
@@ -325,10 +326,11 @@ public final class SchedulingCycle implements PodDecider {
     private Evaluation score(ScoreRun scoring, List<NodeInfo> feasible, SortedMap<String, NodeFailure> failures) {
         Map<String, Map<String, Long>> scores = new LinkedHashMap<>();
         Map<String, Long> weights = new LinkedHashMap<>();
+        NodeValues.Order order = new NodeValues.Order(feasible);
         String error = scoring.run(
                 (algorithm, weight, values) -> {
                     weights.put(algorithm, weight);
-                    scores.put(algorithm, byNode(feasible, values));
+                    scores.put(algorithm, order.byName(values));
                 },
                 // With one node left v1.17 does not ask them.
                 feasible.size() == 1 ? Extenders.NONE : extenders);
@@ -336,15 +338,7 @@ public final class SchedulingCycle implements PodDecider {
             return Evaluation.failed(error);
         }
         List<String> names = feasible.stream().map(NodeInfo::name).toList();
-        return new Evaluation(null, false, names, failures, scores, weights, byNode(feasible, scoring.totals()));
-    }
-
-    private static SortedMap<String, Long> byNode(List<NodeInfo> nodes, long[] values) {
-        SortedMap<String, Long> map = new TreeMap<>();
-        for (int i = 0; i < values.length; i++) {
-            map.put(nodes.get(i).name(), values[i]);
-        }
-        return map;
+        return new Evaluation(null, false, names, failures, scores, weights, order.sorted(scoring.totals()));
     }
 
     /**

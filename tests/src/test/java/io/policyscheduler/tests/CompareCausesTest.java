@@ -1,0 +1,145 @@
+package io.policyscheduler.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.framework.compare.Adjustment;
+import io.policyscheduler.framework.compare.Agreement;
+import io.policyscheduler.framework.compare.Cause;
+import io.policyscheduler.framework.compare.CompareReport;
+import io.policyscheduler.framework.compare.Comparison;
+import io.policyscheduler.framework.compare.DeciderSource;
+import io.policyscheduler.framework.compare.Difference;
+import io.policyscheduler.framework.compare.PodComparison;
+import io.policyscheduler.framework.compare.PolicyDeciders;
+import io.policyscheduler.framework.compare.ProfileDeciders;
+import io.policyscheduler.framework.compare.World;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.modern.ModernProfile;
+import io.policyscheduler.predicates.VolumeBinder;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Every difference between the policies of five releases and today's scheduler has a cause, and goes away with it. To see that,
+ * policy and profile are written anew without what causes it, so that nothing of the search has a part in it.
+ * {@code -Dseed=...} tries another world.
+ */
+class CompareCausesTest {
+    private static final int NODES = 1000;
+    private static final int RUNNING = 3000;
+    private static final int PENDING = 70;
+
+    private final AlgorithmRegistry registry = Algorithms.registry();
+    private final DeciderSource modern = ProfileDeciders.of(
+            "modern",
+            ModernProfile::defaults,
+            new VolumeBinder(FeatureGates.defaults(), true)::assume,
+            Extenders.NONE);
+
+    @ParameterizedTest
+    @ValueSource(strings = {"policy-1.2.json", "policy-1.7.json", "policy-1.12.json", "policy-1.15.json", "policy-1.17.yaml"})
+    void everyDifferenceHasACause(String file) throws IOException, PolicyException {
+        long seed = Long.getLong("seed", new SplittableRandom().nextInt(1_000_000));
+        System.out.println(file + ": seed " + seed);
+        World world = CompareWorld.of(seed, NODES, RUNNING, PENDING);
+        ReducedPolicy policy = new ReducedPolicy(
+                RepositoryFiles.root().resolve("policy-files/policies").resolve(file), registry);
+        EffectivePolicy whole = policy.without(Adjustment.NONE);
+        DeciderSource legacy = new PolicyDeciders(registry, name -> "")
+                .functions(
+                        file,
+                        whole,
+                        new VolumeBinder(whole.gates(), whole.predicates().containsKey("CheckVolumeBinding"))::assume);
+        CompareReport report = new Comparison(
+                        world,
+                        List.of(legacy, modern),
+                        new Comparison.Settings(CompareReport.Mode.STEPS, false, false, 1))
+                .run((done, all, differing) -> {});
+
+        Map<Agreement, Integer> seen = new TreeMap<>();
+        Replay replay = new Replay(world, legacy, policy);
+        for (PodComparison pod : report.pods()) {
+            Difference difference = pod.differences().get(0);
+            seen.merge(difference.agreement(), 1, Integer::sum);
+            replay.check(file + ", seed " + seed + ": ", pod, difference);
+        }
+        System.out.println(seen + " "
+                + report.pairs().get(0).groups().stream()
+                        .map(group -> group.cause() + " " + group.pods())
+                        .collect(Collectors.joining(", ")));
+        int differing = PENDING - report.pairs().get(0).agreeing();
+        assertTrue(differing > 0, () -> "nothing differs, seed " + seed);
+    }
+
+    /** Goes through the same states again. */
+    private static final class Replay {
+        private final ClusterState state;
+        private final DeciderSource legacy;
+        private final ReducedPolicy policy;
+        private final Map<String, PodInfo> pods = new HashMap<>();
+
+        Replay(World world, DeciderSource legacy, ReducedPolicy policy) {
+            this.state = world.state();
+            this.legacy = legacy;
+            this.policy = policy;
+            world.pending().forEach(pod -> pods.put(pod.key(), pod));
+            for (int i = 0; i < 100 && state.index() == null; i++) {
+                state.startCycle();
+            }
+        }
+
+        void check(String where, PodComparison comparison, Difference difference) throws PolicyException {
+            PodInfo pod = Objects.requireNonNull(pods.get(comparison.pod()));
+            String text = where + comparison.pod() + ": " + difference.text();
+            if (!difference.agreement().agrees()) {
+                assertTrue(difference.isExplained(), text);
+                Agreement without = decide(pod, difference.causes());
+                assertTrue(without.agrees(), text + " -> " + without);
+                for (Cause cause : difference.causes()) {
+                    List<Cause> others = difference.causes().stream()
+                            .filter(other -> !other.equals(cause))
+                            .toList();
+                    assertFalse(decide(pod, others).agrees(), text + " <- not needed: " + cause.label());
+                }
+            } else {
+                assertEquals(List.of(), difference.causes());
+            }
+            String node = comparison.results().get(0).node();
+            if (node != null) {
+                legacy.volumes().assume(state, pod, Objects.requireNonNull(state.node(node)));
+                state.addPod(pod.withNodeName(node));
+            }
+        }
+
+        private Agreement decide(PodInfo pod, List<Cause> causes) throws PolicyException {
+            Adjustment ofPolicy = Adjustment.NONE;
+            Adjustment ofModern = Adjustment.NONE;
+            for (Cause cause : causes) {
+                ofPolicy = cause.leaveOut(ofPolicy, true);
+                ofModern = cause.leaveOut(ofModern, false);
+            }
+            Evaluation one = policy.decider(ofPolicy, state).evaluate(pod, NominatedPods.NONE);
+            Evaluation two = ReducedProfile.decider(ofModern, state).evaluate(pod, NominatedPods.NONE);
+            return Agreement.of(one, two);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.policyscheduler.tests;
+
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.framework.compare.Adjustment;
+import io.policyscheduler.framework.compare.DetailedDecider;
+import io.policyscheduler.framework.config.ConfigurationException;
+import io.policyscheduler.framework.config.ConfigurationReader;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.modern.ModernPlugins;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.ProfileBuilder;
+import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
+import io.policyscheduler.framework.scheduler.cycle.TieBreak;
+import java.time.Clock;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Today's default profile with plugins disabled as a user would do it: in the configuration. */
+final class ReducedProfile {
+    private static final int ALL_NODES = 100;
+
+    private ReducedProfile() {}
+
+    static DetailedDecider decider(Adjustment adjustment, ClusterState cluster) {
+        String filters = disabled(adjustment.withoutFilters());
+        String scores = disabled(adjustment.withoutScores());
+        String text = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n"
+                + "- schedulerName: reduced\n  plugins:\n    preFilter: " + filters + "\n    filter: " + filters
+                + "\n    preScore: " + scores + "\n    score: " + scores + "\n";
+        try {
+            SchedulerConfiguration configuration = new ConfigurationReader().read(text, "reduced.yaml");
+            return DetailedDecider.of(new SchedulingCycle(
+                    new ProfileBuilder(ModernPlugins.registry(), cluster, WaitingPods.NONE, Clock.systemUTC())
+                            .build(configuration, configuration.profiles().get(0)),
+                    cluster,
+                    ALL_NODES,
+                    TieBreak.first()));
+        } catch (ConfigurationException e) {
+            throw new IllegalStateException(text, e);
+        }
+    }
+
+    private static String disabled(Set<String> names) {
+        return names.stream().map(name -> "{name: " + name + "}").collect(Collectors.joining(", ", "{disabled: [", "]}"));
+    }
+}
