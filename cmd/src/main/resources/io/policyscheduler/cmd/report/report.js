@@ -77,9 +77,12 @@
   };
 
   const histogram = (title, series, format) => {
-    const BINS = 20, W = 360, H = 150, LEFT = 34, BOTTOM = 20;
+    const W = 360, H = 150, LEFT = 44, BOTTOM = 20;
     const all = series.flatMap(s => s.values);
-    const top = Math.max(...all, 1e-9);
+    const whole = all.every(Number.isInteger);
+    const top = all.reduce((a, b) => Math.max(a, b), 1e-9) + (whole ? 1 : 0);
+    /* Whole numbers get a bin each as long as there is room, so that none stays empty by rounding. */
+    const BINS = whole ? Math.min(30, top) : 20;
     const bins = series.map(s => {
       const counts = new Array(BINS).fill(0);
       for (const value of s.values) counts[Math.min(BINS - 1, Math.floor(value / top * BINS))]++;
@@ -97,7 +100,7 @@
     });
     const label = (text, px, py, anchor) => { const t = svg("text", { x: px, y: py, "text-anchor": anchor }); t.textContent = text; picture.append(t); };
     label("0", LEFT, H - 5, "middle");
-    label(format(top), W - 6, H - 5, "end");
+    label(format(whole ? top - 1 : top), W - 6, H - 5, "end");
     label(number(most), LEFT - 4, 14, "end");
     label("nodes", LEFT - 4, 26, "end");
     return el("figure", {}, el("figcaption", {}, title), picture, legend(series.map((s, k) => [s.name, colour(k)])));
