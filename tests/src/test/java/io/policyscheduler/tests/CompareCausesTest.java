@@ -50,13 +50,12 @@ class CompareCausesTest {
 
     private final AlgorithmRegistry registry = Algorithms.registry();
     private final DeciderSource modern = ProfileDeciders.of(
-            "modern",
-            ModernProfile::defaults,
-            new VolumeBinder(FeatureGates.defaults(), true)::assume,
-            Extenders.NONE);
+            "modern", ModernProfile::defaults, new VolumeBinder(FeatureGates.defaults(), true)::assume, Extenders.NONE);
 
     @ParameterizedTest
-    @ValueSource(strings = {"policy-1.2.json", "policy-1.7.json", "policy-1.12.json", "policy-1.15.json", "policy-1.17.yaml"})
+    @ValueSource(
+            strings = {"policy-1.2.json", "policy-1.7.json", "policy-1.12.json", "policy-1.15.json", "policy-1.17.yaml"
+            })
     void everyDifferenceHasACause(String file) throws IOException, PolicyException {
         long seed = Long.getLong("seed", new SplittableRandom().nextInt(1_000_000));
         System.out.println(file + ": seed " + seed);

@@ -88,7 +88,8 @@ class CompareRandomWorldsTest {
         PolicyResolver resolver = new PolicyResolver(gates, 1, false, Algorithms.catalog(registry));
         EffectivePolicy policy = scenario.has("provider")
                 ? resolver.resolveProvider(scenario.path("provider").asText())
-                : resolver.resolve(new PolicyReader().read(scenario.path("policy").toString(), "policy.json"));
+                : resolver.resolve(
+                        new PolicyReader().read(scenario.path("policy").toString(), "policy.json"));
         PolicyDeciders policies = new PolicyDeciders(registry, name -> "");
         VolumeBinder binder = new VolumeBinder(gates, policy.predicates().containsKey("CheckVolumeBinding"));
         List<DeciderSource> sources = List.of(

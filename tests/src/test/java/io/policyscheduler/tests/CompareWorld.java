@@ -90,7 +90,8 @@ final class CompareWorld {
         dice.maybe(30, labels, "ssd", () -> "true");
         dice.maybe(5, labels, "retiring", () -> "true");
         Map<String, Object> metadata = object("name", name, "uid", "uid-" + name, "labels", labels);
-        dice.maybe(5, metadata, "annotations", () -> object("scheduler.alpha.kubernetes.io/preferAvoidPods", avoided()));
+        dice.maybe(
+                5, metadata, "annotations", () -> object("scheduler.alpha.kubernetes.io/preferAvoidPods", avoided()));
         Map<String, Object> spec = object();
         dice.maybe(
                 10,
@@ -164,7 +165,8 @@ final class CompareWorld {
         if (app % 12 == 0) {
             container.put("ports", List.of(object("containerPort", 80, "hostPort", 8000 + app)));
         }
-        Map<String, Object> spec = object("nodeName", node, "containers", List.of(container), "affinity", affinity(app));
+        Map<String, Object> spec =
+                object("nodeName", node, "containers", List.of(container), "affinity", affinity(app));
         if (app % 10 == 0) {
             spec.put("nodeSelector", object("ssd", "true"));
         }

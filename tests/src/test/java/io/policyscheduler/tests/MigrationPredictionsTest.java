@@ -70,12 +70,22 @@ class MigrationPredictionsTest {
 
     /** What a way of deciding thinks of the nodes for one pod of a dump: score by algorithm, and {@code total}. */
     private Map<String, Map<String, Long>> scores(String decider, Path dump, String pod) throws IOException {
-        JsonNode result = JSON.readTree(
-                run(ExitCode.OK, "simulate", "--decider", decider, "--cluster", dump.toString(), "--details", "-o", "json"));
+        JsonNode result = JSON.readTree(run(
+                ExitCode.OK,
+                "simulate",
+                "--decider",
+                decider,
+                "--cluster",
+                dump.toString(),
+                "--details",
+                "-o",
+                "json"));
         Map<String, Map<String, Long>> scores = new TreeMap<>();
         for (JsonNode outcome : result.path("pods")) {
             if (outcome.path("pod").asText().equals("default/" + pod)) {
-                outcome.path("scores").properties().forEach(entry -> scores.put(entry.getKey(), longs(entry.getValue())));
+                outcome.path("scores")
+                        .properties()
+                        .forEach(entry -> scores.put(entry.getKey(), longs(entry.getValue())));
                 scores.put("total", longs(outcome.path("totals")));
             }
         }
@@ -84,12 +94,14 @@ class MigrationPredictionsTest {
 
     private static Map<String, Long> longs(JsonNode byNode) {
         Map<String, Long> values = new TreeMap<>();
-        byNode.properties().forEach(entry -> values.put(entry.getKey(), entry.getValue().asLong()));
+        byNode.properties()
+                .forEach(entry -> values.put(entry.getKey(), entry.getValue().asLong()));
         return values;
     }
 
     private Path dump(List<String> objects) throws IOException {
-        return Files.writeString(folder.resolve("dump.jsonl"), String.join("\n", objects).replace('\'', '"'));
+        return Files.writeString(
+                folder.resolve("dump.jsonl"), String.join("\n", objects).replace('\'', '"'));
     }
 
     private static String node(String name, String labels, String allocatable) {
@@ -143,13 +155,15 @@ class MigrationPredictionsTest {
         String configuration = migrated(GPUS, ExitCode.OK);
         String legacy = "framework:" + folder.resolve("policy.json");
         assertEquals(
-                Map.of("a", 36L, "b", 7L, "c", 82L), scores(legacy, dump, "plain").get("RequestedToCapacityRatio"));
+                Map.of("a", 36L, "b", 7L, "c", 82L),
+                scores(legacy, dump, "plain").get("RequestedToCapacityRatio"));
         assertEquals(
                 Map.of("a", 31L, "b", 6L, "c", 37L),
                 scores("modern:" + configuration, dump, "plain").get("NodeResourcesFit"));
         Path withGpu = Files.writeString(
                 folder.resolve("gpu.jsonl"),
-                Files.readString(dump).replace("\"name\":\"plain\"", "\"name\":\"gpu\"")
+                Files.readString(dump)
+                        .replace("\"name\":\"plain\"", "\"name\":\"gpu\"")
                         .replace(
                                 "\"cpu\":\"4\",\"memory\":\"16Gi\"",
                                 "\"cpu\":\"4\",\"memory\":\"16Gi\",\"nvidia.com/gpu\":\"1\""));

@@ -59,7 +59,8 @@ final class ReducedPolicy {
     EffectivePolicy without(Adjustment adjustment) throws PolicyException {
         ObjectNode reduced = document.deepCopy();
         ArrayNode predicates = reduced.withArray("predicates");
-        if (!Collections.disjoint(adjustment.withoutFilters(), GENERAL) && strike(predicates, Set.of("GeneralPredicates"))) {
+        if (!Collections.disjoint(adjustment.withoutFilters(), GENERAL)
+                && strike(predicates, Set.of("GeneralPredicates"))) {
             GENERAL.forEach(part -> predicates.addObject().put("name", part));
         }
         strike(predicates, adjustment.withoutFilters());

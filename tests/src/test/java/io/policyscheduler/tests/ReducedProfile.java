@@ -41,6 +41,8 @@ final class ReducedProfile {
     }
 
     private static String disabled(Set<String> names) {
-        return names.stream().map(name -> "{name: " + name + "}").collect(Collectors.joining(", ", "{disabled: [", "]}"));
+        return names.stream()
+                .map(name -> "{name: " + name + "}")
+                .collect(Collectors.joining(", ", "{disabled: [", "]}"));
     }
 }

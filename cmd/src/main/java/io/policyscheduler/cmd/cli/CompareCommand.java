@@ -108,8 +108,9 @@ final class CompareCommand implements Callable<Integer> {
             names = "--mode",
             paramLabel = "MODE",
             defaultValue = "steps",
-            description = "steps: all see the same state, and each pod goes where the reference puts it (running pods stay)."
-                    + " run: each one goes on with its own placements (default: ${DEFAULT-VALUE}).")
+            description =
+                    "steps: all see the same state, and each pod goes where the reference puts it (running pods stay)."
+                            + " run: each one goes on with its own placements (default: ${DEFAULT-VALUE}).")
     private Mode mode = Mode.STEPS;
 
     @Option(names = "--details", description = "Tell about every pod what each decider thinks of the nodes.")
@@ -163,8 +164,10 @@ final class CompareCommand implements Callable<Integer> {
             List<DeciderSource> sources = names.stream().map(deciders::parse).toList();
             World world = worldOptions.read(policyOptions.gates(), progress, warn);
             CompareReport.Mode seen = mode == Mode.RUN ? CompareReport.Mode.RUN : CompareReport.Mode.STEPS;
-            Comparison comparison =
-                    new Comparison(world, sources, new Comparison.Settings(seen, replayBound, details, html.isGiven() ? PAGE_LIMIT : limit));
+            Comparison comparison = new Comparison(
+                    world,
+                    sources,
+                    new Comparison.Settings(seen, replayBound, details, html.isGiven() ? PAGE_LIMIT : limit));
             report = comparison.run((done, all, differing) ->
                     progress.update(done + " of " + all + " pods compared, " + differing + " differ"));
         }

@@ -152,8 +152,9 @@ final class MigrateCommand implements Callable<Integer> {
             names = "--verify",
             paramLabel = "FILE",
             arity = "1..*",
-            description = "Decide the pods of this dump, running ones too, by the policy and by the configuration, and tell"
-                    + " how far they agree and why not.")
+            description =
+                    "Decide the pods of this dump, running ones too, by the policy and by the configuration, and tell"
+                            + " how far they agree and why not.")
     private List<Path> verify = List.of();
 
     @Mixin

@@ -175,15 +175,20 @@ final class ShadowCommand implements Callable<Integer> {
             ShadowReport shown,
             Progress progress)
             throws InterruptedException, IOException {
+        String told = "";
         Instant end = duration == null ? Instant.MAX : clock.instant().plus(duration);
         while (!stop.isGiven() && clock.instant().isBefore(end)) {
             ShadowFinding finding = findings.poll(CHECK.toMillis(), TimeUnit.MILLISECONDS);
             while (finding != null) {
                 progress.clear();
+                told = "";
                 shown.add(finding);
                 finding = findings.poll();
             }
-            progress.update(shown.status());
+            String status = shown.status();
+            if (!status.equals(told) && progress.show(status)) {
+                told = status;
+            }
             if (!mirror.isSynced()) {
                 throw new ClusterTroubleException("the cluster is no longer followed");
             }

@@ -110,8 +110,7 @@ public final class CompareJson {
         sheet.weights().values().forEach(json.putArray("weights")::add);
         ArrayNode nodes = json.putArray("nodes");
         for (ScoreSheet.Row row : sheet.rows()) {
-            ObjectNode one =
-                    nodes.addObject().put("node", row.node()).put("total", row.total());
+            ObjectNode one = nodes.addObject().put("node", row.node()).put("total", row.total());
             longs(one.putArray("scores"), row.scores());
             ArrayNode weighted = one.putArray("weighted");
             int column = 0;

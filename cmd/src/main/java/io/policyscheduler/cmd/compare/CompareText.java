@@ -164,8 +164,11 @@ public final class CompareText {
                 nodes.row(cells.toArray());
             }
             nodes.print(out);
-            TextTable rejections =
-                    new TextTable().number("NODES").text("REJECTED BY").text("REASON").text("FOR EXAMPLE");
+            TextTable rejections = new TextTable()
+                    .number("NODES")
+                    .text("REJECTED BY")
+                    .text("REASON")
+                    .text("FOR EXAMPLE");
             for (ScoreSheet.Rejection rejection : sheet.rejections()) {
                 rejections.row(
                         rejection.count(),

@@ -45,9 +45,14 @@ public final class Progress implements AutoCloseable {
 
     /** Shows a state, unless the last one is too recent. Cheap enough to be called for each item. */
     public void update(String state) {
+        show(state);
+    }
+
+    /** The same for what may stay as it is for long: false when it was not shown and should be tried again. */
+    public boolean show(String state) {
         Instant now = clock.instant();
         if (now.isBefore(next)) {
-            return;
+            return false;
         }
         if (live) {
             err.print(CLEAR_LINE + state);
@@ -58,6 +63,7 @@ public final class Progress implements AutoCloseable {
             next = now.plus(PLAIN_STEP);
         }
         err.flush();
+        return true;
     }
 
     /** Writes a line that stays, such as a warning. */

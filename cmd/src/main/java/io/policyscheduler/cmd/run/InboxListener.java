@@ -29,7 +29,7 @@ public final class InboxListener implements ReflectorListener<ClusterObject> {
     public void onReplaced(List<ClusterObject> items, String resourceVersion) {
         ResourceKind kind = resource.kind();
         if (kind == ResourceKind.PODS) {
-            inbox.post(new ClusterChange.PodsReplaced(only(items, PodInfo.class)));
+            inbox.post(new ClusterChange.PodsReplaced(only(items, PodInfo.class), resourceVersion));
         } else if (kind == ResourceKind.NODES) {
             inbox.post(new ClusterChange.NodesReplaced(only(items, Node.class)));
         } else {

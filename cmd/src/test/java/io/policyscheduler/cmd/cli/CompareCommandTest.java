@@ -102,12 +102,14 @@ class CompareCommandTest {
         for (String arg : args) {
             all.add(arg.replace("@", dir + "/"));
         }
-        CommandRun run = CommandRun.of(
-                new CompareCommand(InstantSource.fixed(Instant.EPOCH)), all.toArray(String[]::new));
+        CommandRun run =
+                CommandRun.of(new CompareCommand(InstantSource.fixed(Instant.EPOCH)), all.toArray(String[]::new));
         String prefix = dir + "/";
         // Columns are as wide as the longest name.
         return new CommandRun(
-                run.code(), run.out().replace(prefix, "").replaceAll("(?<=\\S) {3,}", "   "), run.err().replace(prefix, ""));
+                run.code(),
+                run.out().replace(prefix, "").replaceAll("(?<=\\S) {3,}", "   "),
+                run.err().replace(prefix, ""));
     }
 
     @Test
@@ -123,14 +125,11 @@ class CompareCommandTest {
                 "legacy:@policy.json", "framework:@policy.json", "strict:@policy.json", "--cluster", "@cluster.yaml");
 
         assertEquals(0, run.code());
-        assertTrue(
-                run.out()
-                        .startsWith("""
+        assertTrue(run.out().startsWith("""
                                 legacy:policy.json and framework:policy.json: 3 of 4 pods: same node; 1 fits with neither
 
                                 legacy:policy.json and strict:policy.json: 3 of 4 pods: same node; 1 fits with neither
-                                """),
-                run.out());
+                                """), run.out());
     }
 
     @Test
@@ -141,16 +140,17 @@ class CompareCommandTest {
         assertEquals(1, run.code());
         assertTrue(
                 run.out()
-                        .startsWith("legacy:policy.json and modern: 1 of 5 pods: same node; 1 may be the same (several nodes"
-                                + " are best); 1 elsewhere; 1 no longer fits; 1 fits with neither\n"),
+                        .startsWith(
+                                "legacy:policy.json and modern: 1 of 5 pods: same node; 1 may be the same (several nodes"
+                                        + " are best); 1 elsewhere; 1 no longer fits; 1 fits with neither\n"),
                 run.out());
         assertTrue(run.out().endsWith("5 pods compared, 0.0 s\n"), run.out());
     }
 
     @Test
     void limitAndDetails() throws IOException {
-        CommandRun run = compare(
-                "legacy:@policy.json", "modern", "--cluster", "@cluster.yaml", "--limit", "1", "--details");
+        CommandRun run =
+                compare("legacy:@policy.json", "modern", "--cluster", "@cluster.yaml", "--limit", "1", "--details");
 
         assertTrue(run.out().contains("(1 more; --limit 0 shows all)\n"), run.out());
         assertFalse(run.out().contains("\na/picky   no longer fits"), run.out());
@@ -192,12 +192,19 @@ class CompareCommandTest {
                 new ObjectMapper()
                         .readTree("{\"node\": \"n1\", \"total\": 150, \"scores\": [75], \"weighted\": [150]}"),
                 details.path("nodes").get(0));
-        assertEquals(0.5, report.path("comparisons").get(0).path("agreementRate").asDouble());
+        assertEquals(
+                0.5, report.path("comparisons").get(0).path("agreementRate").asDouble());
         assertEquals("before", report.path("summaries").get(0).path("name").asText());
         assertEquals(
-                new ObjectMapper().readTree("[1000, 0]"), report.path("loads").path("before").path("cpu"));
+                new ObjectMapper().readTree("[1000, 0]"),
+                report.path("loads").path("before").path("cpu"));
         assertEquals("a/large", report.path("pods").get(2).path("pod").asText());
-        assertTrue(report.path("pods").get(2).path("results").get(0).path("details").isMissingNode());
+        assertTrue(report.path("pods")
+                .get(2)
+                .path("results")
+                .get(0)
+                .path("details")
+                .isMissingNode());
 
         JsonNode yaml = new YAMLMapper()
                 .readTree(compare("legacy:@policy.json", "modern", "--cluster", "@cluster.yaml", "-o", "yaml")

@@ -89,12 +89,11 @@ final class CauseTexts {
         List<Cause.ScorePair> mine = scores(true, concept, pair.reference(), one, two);
         List<Cause.ScorePair> others = scores(false, concept, pair.other(), one, two);
         Cause.Kind kind = kind(mine, others);
-        String text =
-                switch (kind) {
-                    case ONE_SIDED -> oneSided(mine, others, one, two);
-                    case WEIGHT -> weights(mine.get(0), others.get(0), one, two);
-                    default -> side(true, mine, one, two) + ", " + side(false, others, one, two);
-                };
+        String text = switch (kind) {
+            case ONE_SIDED -> oneSided(mine, others, one, two);
+            case WEIGHT -> weights(mine.get(0), others.get(0), one, two);
+            default -> side(true, mine, one, two) + ", " + side(false, others, one, two);
+        };
         List<Cause.ScorePair> all = new ArrayList<>(mine);
         all.addAll(others);
         String note = kind == Cause.Kind.FORMULA ? formula(mine, others, pair) : "";

@@ -174,7 +174,8 @@ public final class Comparison {
         }
         Cause earlier = Cause.outside(
                 Cause.Kind.EARLIER_PLACEMENTS,
-                "pods placed before are elsewhere; on the nodes of " + sources.get(0).name() + " both agree");
+                "pods placed before are elsewhere; on the nodes of "
+                        + sources.get(0).name() + " both agree");
         return new Difference(agreement, List.of(earlier), pair.common());
     }
 
@@ -184,8 +185,7 @@ public final class Comparison {
         if (!evaluation.fitError()) {
             all.add(String.valueOf(evaluation.error()));
         }
-        new LinkedHashSet<>(evaluation.failures().values())
-                .forEach(failure -> all.addAll(Concepts.rejecting(failure)));
+        new LinkedHashSet<>(evaluation.failures().values()).forEach(failure -> all.addAll(Concepts.rejecting(failure)));
         return all;
     }
 

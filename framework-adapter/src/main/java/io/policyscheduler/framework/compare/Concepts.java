@@ -8,7 +8,6 @@ import io.policyscheduler.engine.policy.KnownAlgorithms;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

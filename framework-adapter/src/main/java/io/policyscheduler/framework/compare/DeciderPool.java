@@ -32,8 +32,7 @@ final class DeciderPool {
     }
 
     Evaluation evaluate(PodInfo pod, NominatedPods nominated, Adjustment adjustment) {
-        return deciders
-                .computeIfAbsent(adjustment, wanted -> source.create(cluster, TieBreak.first(), wanted))
+        return deciders.computeIfAbsent(adjustment, wanted -> source.create(cluster, TieBreak.first(), wanted))
                 .evaluate(pod, nominated);
     }
 }

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *     causes
  * @param otherReasons neither finds a node, and what is in the way is not the same
  */
-public record Difference(Agreement agreement, List<Cause> causes, @Nullable String agreeOn, boolean otherReasons) {
+public record Difference(
+        Agreement agreement, List<Cause> causes, @Nullable String agreeOn, boolean otherReasons) {
     /** Stands for the causes of a difference that has none. */
     public static final String NOT_FOUND = "cause not found";
 

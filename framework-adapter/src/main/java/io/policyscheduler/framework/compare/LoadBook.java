@@ -80,12 +80,12 @@ final class LoadBook {
                 nodes.stream().map(Node::name).toList(),
                 nodes.stream().map(node -> zone(node.zoneKey())).toList(),
                 new NodeLoads.Load(
-                        ImmutableLongArray.copyOf(
-                                nodes.stream().mapToLong(node -> node.allocatable().milliCpu())),
-                        ImmutableLongArray.copyOf(
-                                nodes.stream().mapToLong(node -> node.allocatable().memory())),
-                        ImmutableLongArray.copyOf(
-                                nodes.stream().mapToLong(node -> node.allocatable().pods()))),
+                        ImmutableLongArray.copyOf(nodes.stream()
+                                .mapToLong(node -> node.allocatable().milliCpu())),
+                        ImmutableLongArray.copyOf(nodes.stream()
+                                .mapToLong(node -> node.allocatable().memory())),
+                        ImmutableLongArray.copyOf(nodes.stream()
+                                .mapToLong(node -> node.allocatable().pods()))),
                 load(),
                 after.stream().map(LoadBook::load).toList());
     }

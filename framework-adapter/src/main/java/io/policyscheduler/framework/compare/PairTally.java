@@ -62,8 +62,8 @@ final class PairTally {
 
     PairSummary summary() {
         List<PairSummary.CauseGroup> all = new ArrayList<>();
-        groups.forEach((cause, group) -> all.add(new PairSummary.CauseGroup(
-                cause, group.pods, group.examples, group.first.text(), group.first.note())));
+        groups.forEach((cause, group) -> all.add(
+                new PairSummary.CauseGroup(cause, group.pods, group.examples, group.first.text(), group.first.note())));
         all.sort(Comparator.comparingInt(PairSummary.CauseGroup::pods)
                 .reversed()
                 .thenComparing(PairSummary.CauseGroup::cause));

@@ -42,6 +42,7 @@ public record PodComparison(String pod, String ranOn, List<Result> results, List
 
     /** True when every other way of deciding agrees with the reference. */
     public boolean agrees() {
-        return differences.stream().allMatch(difference -> difference.agreement().agrees());
+        return differences.stream()
+                .allMatch(difference -> difference.agreement().agrees());
     }
 }

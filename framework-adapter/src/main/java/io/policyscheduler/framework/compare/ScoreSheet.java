@@ -61,8 +61,8 @@ public record ScoreSheet(Map<String, Long> weights, List<Row> rows, List<Rejecti
         for (String node : nodes) {
             Long total = evaluation.totals().get(node);
             if (total != null) {
-                ImmutableLongArray.Builder scores = ImmutableLongArray.builder(
-                        evaluation.weights().size());
+                ImmutableLongArray.Builder scores =
+                        ImmutableLongArray.builder(evaluation.weights().size());
                 for (String algorithm : evaluation.weights().keySet()) {
                     scores.add(evaluation
                             .scores()
@@ -86,10 +86,7 @@ public record ScoreSheet(Map<String, Long> weights, List<Row> rows, List<Rejecti
         }
         List<Rejection> rejections = new ArrayList<>();
         byReason.forEach((key, names) -> rejections.add(new Rejection(
-                key.algorithm(),
-                key.reason(),
-                names.size(),
-                names.subList(0, Math.min(names.size(), EXAMPLES)))));
+                key.algorithm(), key.reason(), names.size(), names.subList(0, Math.min(names.size(), EXAMPLES)))));
         rejections.sort(Comparator.comparingInt(Rejection::count).reversed());
         return rejections;
     }

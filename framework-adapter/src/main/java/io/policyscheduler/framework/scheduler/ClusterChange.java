@@ -10,10 +10,19 @@ import java.util.List;
  * change is a complete list; what is known but not in it has been deleted meanwhile.
  */
 public sealed interface ClusterChange {
-    /** The complete list of pods; finished pods may be in it or not. */
-    record PodsReplaced(List<PodInfo> pods) implements ClusterChange {
+    /**
+     * The complete list of pods; finished pods may be in it or not.
+     *
+     * @param resourceVersion what the list is as of; empty when not known
+     */
+    record PodsReplaced(List<PodInfo> pods, String resourceVersion) implements ClusterChange {
         public PodsReplaced {
             pods = List.copyOf(pods);
+        }
+
+        /** A list of now. */
+        public PodsReplaced(List<PodInfo> pods) {
+            this(pods, "");
         }
     }
 

@@ -8,6 +8,7 @@ import io.policyscheduler.framework.scheduler.cache.PodCache;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 import io.policyscheduler.framework.scheduler.queue.SpecChange;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,6 +33,7 @@ final class PodEvents {
     private final PodsInFlight inFlight;
     private final BindingCycle bindings;
     private final SchedulerListener listener;
+    private final ListDoubts doubts;
 
     PodEvents(
             Supplier<Profiles> profiles,
@@ -40,7 +42,8 @@ final class PodEvents {
             SchedulingQueue queue,
             PodsInFlight inFlight,
             BindingCycle bindings,
-            SchedulerListener listener) {
+            SchedulerListener listener,
+            InstantSource clock) {
         this.profiles = profiles;
         this.store = store;
         this.cache = cache;
@@ -48,6 +51,7 @@ final class PodEvents {
         this.inFlight = inFlight;
         this.bindings = bindings;
         this.listener = listener;
+        this.doubts = new ListDoubts(clock);
     }
 
     /** True for a pod that this scheduler must find a node for. */
@@ -58,9 +62,13 @@ final class PodEvents {
     /** A pod as a watch or a read shows it. Repetitions and versions older than the known one change nothing. */
     void upserted(PodInfo pod) {
         PodInfo known = store.pods().get(pod.key());
+        if (known != null && InformerStore.isOlder(pod.resourceVersion(), known.resourceVersion())) {
+            doubts.shownOlder(pod);
+            return;
+        }
+        doubts.drop(pod.key());
         if (known != null && known.isSame(pod)) {
-            boolean isStale = InformerStore.isOlder(pod.resourceVersion(), known.resourceVersion());
-            if (!isStale && !pod.equals(known)) {
+            if (!pod.equals(known)) {
                 apply(known, pod);
             }
             return;
@@ -71,23 +79,47 @@ final class PodEvents {
         apply(null, pod);
     }
 
-    /** A complete list: also the truth about what it does not contain, and about versions that went back. */
-    void replaced(List<PodInfo> pods) {
+    /**
+     * A complete list: also the truth about what it does not contain, and about versions that went back. What it says of pods
+     * that are known in a version from after the list is only believed when no watch has said otherwise for a while.
+     */
+    void replaced(List<PodInfo> pods, String version) {
+        doubts.clear();
         Map<String, PodInfo> listed = new HashMap<>();
         pods.forEach(pod -> listed.put(pod.key(), pod));
         for (PodInfo known : new ArrayList<>(store.pods().values())) {
             PodInfo now = listed.get(known.key());
-            if (now == null || !now.isSame(known)) {
+            if (InformerStore.isOlder(version, known.resourceVersion())) {
+                doubts.add(known.key(), now);
+                listed.remove(known.key());
+            } else if (now == null || !now.isSame(known)) {
                 deleted(known);
             }
         }
         for (PodInfo pod : pods) {
-            PodInfo known = store.pods().get(pod.key());
-            if (!pod.equals(known)) {
-                apply(known, pod);
+            if (listed.containsKey(pod.key())) {
+                believe(pod);
             }
-            reclaim(pod);
         }
+    }
+
+    private void believe(PodInfo pod) {
+        PodInfo known = store.pods().get(pod.key());
+        if (!pod.equals(known)) {
+            apply(known, pod);
+        }
+        reclaim(pod);
+    }
+
+    /** Believes what a list has said of pods, when it is long ago and nothing newer has come. To be called every now and then. */
+    void settleDoubts() {
+        doubts.due().forEach((key, listed) -> {
+            PodInfo known = store.pods().get(key);
+            if (known != null && (listed.isEmpty() || !listed.get().isSame(known))) {
+                deleted(known);
+            }
+            listed.ifPresent(this::believe);
+        });
     }
 
     /** A pod that a list shows unbound, although it was thought settled, waits again. */
@@ -101,9 +133,13 @@ final class PodEvents {
 
     /** A deletion; of an earlier pod of the same name, it changes nothing. */
     void deleted(String namespace, String name, String uid) {
-        PodInfo known = store.pods().get(namespace.isEmpty() ? name : namespace + "/" + name);
+        String key = namespace.isEmpty() ? name : namespace + "/" + name;
+        PodInfo known = store.pods().get(key);
         if (known != null && (uid.isEmpty() || uid.equals(known.uid()))) {
+            doubts.drop(key);
             deleted(known);
+        } else {
+            doubts.shownDeleted(key);
         }
     }
 

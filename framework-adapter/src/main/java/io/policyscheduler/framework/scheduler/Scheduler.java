@@ -85,7 +85,7 @@ public final class Scheduler {
                 inbox,
                 clock,
                 listener);
-        podEvents = new PodEvents(() -> profiles, store, cache, queue, inFlight, bindings, listener);
+        podEvents = new PodEvents(() -> profiles, store, cache, queue, inFlight, bindings, listener, clock);
         nodeEvents = new NodeEvents(store, state, queue);
         objectEvents = new ObjectEvents(store, state, queue);
         enabled = options.enabled();
@@ -259,7 +259,7 @@ public final class Scheduler {
         } else if (change instanceof ClusterChange.PodDeleted c) {
             podEvents.deleted(c.namespace(), c.name(), c.uid());
         } else if (change instanceof ClusterChange.PodsReplaced c) {
-            podEvents.replaced(c.pods());
+            podEvents.replaced(c.pods(), c.resourceVersion());
             store.synced().add(ResourceKind.PODS);
         } else if (change instanceof ClusterChange.NodeUpserted c) {
             nodeEvents.upserted(c.node());
@@ -352,6 +352,7 @@ public final class Scheduler {
             shortTimer = now.plus(SchedulerOptions.SHORT_PERIOD);
             queue.flushBackoff();
             cache.expire().forEach(this::expired);
+            podEvents.settleDoubts();
             closeRetired();
         }
         if (!longTimer.isAfter(now)) {

@@ -41,12 +41,6 @@ class AgreementTest {
             List.of(best.split(" ")).forEach(node -> totals.put(node, 7L));
         }
         return new Evaluation(
-                error,
-                best.equals("-"),
-                List.copyOf(totals.keySet()),
-                new TreeMap<>(),
-                Map.of(),
-                Map.of(),
-                totals);
+                error, best.equals("-"), List.copyOf(totals.keySet()), new TreeMap<>(), Map.of(), Map.of(), totals);
     }
 }

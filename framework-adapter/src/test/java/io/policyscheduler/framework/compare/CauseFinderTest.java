@@ -75,7 +75,8 @@ class CauseFinderTest {
 
     @Test
     void aScoreThatOnlyOneHas() {
-        old.score("LeastRequestedPriority", 1, "a", 10).score("NodePreferAvoidPodsPriority", 10_000, "b", 100, "c", 100);
+        old.score("LeastRequestedPriority", 1, "a", 10)
+                .score("NodePreferAvoidPodsPriority", 10_000, "b", 100, "c", 100);
         modern.score("NodeResourcesFit", 1, "a", 10);
         expect(
                 "NodePreferAvoidPods score",
@@ -148,7 +149,8 @@ class CauseFinderTest {
 
     @Test
     void theKindTellsApartWaysToRunOneFile() {
-        TableDecider twin = new TableDecider("framework:dir/old.json", DeciderSource.Kind.V1_17).filter("NodeName", "a");
+        TableDecider twin =
+                new TableDecider("framework:dir/old.json", DeciderSource.Kind.V1_17).filter("NodeName", "a");
         CauseTexts texts = new CauseTexts(old.source(), twin.source());
         assertEquals(
                 "NodeName of framework:old.json rejects a (x), legacy:old.json has nothing like it",

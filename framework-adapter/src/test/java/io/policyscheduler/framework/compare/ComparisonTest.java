@@ -21,17 +21,13 @@ class ComparisonTest {
     /** Takes one pod that is not of a daemon set. */
     private static TableDecider decider(String name) {
         return new TableDecider(name, DeciderSource.Kind.CURRENT)
-                .filter("NodeResourcesFit", (pod, node) -> node.pods().stream()
-                        .anyMatch(other -> !LoadBook.staysWithNode(other)));
+                .filter(
+                        "NodeResourcesFit",
+                        (pod, node) -> node.pods().stream().anyMatch(other -> !LoadBook.staysWithNode(other)));
     }
 
     private static Node bigNode(String name, String zone) {
-        return node(name)
-                .cpu("4")
-                .memory("4Gi")
-                .pods(10)
-                .label(Node.ZONE, zone)
-                .build();
+        return node(name).cpu("4").memory("4Gi").pods(10).label(Node.ZONE, zone).build();
     }
 
     private static PodInfo running(String name, String node) {
@@ -47,7 +43,8 @@ class ComparisonTest {
                 List.of(bigNode("a", "z1"), bigNode("b", "z1"), bigNode("c", "z2")), List.of(), running, pending);
     }
 
-    private static CompareReport compare(World world, CompareReport.Mode mode, boolean replay, TableDecider... deciders) {
+    private static CompareReport compare(
+            World world, CompareReport.Mode mode, boolean replay, TableDecider... deciders) {
         List<DeciderSource> sources = new ArrayList<>();
         List.of(deciders).forEach(decider -> sources.add(decider.source()));
         return new Comparison(world, sources, new Comparison.Settings(mode, replay, false, 1))
@@ -75,7 +72,9 @@ class ComparisonTest {
         PairSummary pair = report.pairs().get(0);
         assertEquals(2, pair.count(Agreement.DIFFERENT));
         assertEquals(0, pair.agreementRate());
-        assertEquals(List.of("TaintToleration score"), pair.groups().stream().map(PairSummary.CauseGroup::cause).toList());
+        assertEquals(
+                List.of("TaintToleration score"),
+                pair.groups().stream().map(PairSummary.CauseGroup::cause).toList());
         assertEquals(2, pair.groups().get(0).pods());
         assertNotNull(report.pods().get(0).results().get(1).sheet());
         assertNull(report.pods().get(1).results().get(1).sheet(), "limit");
@@ -90,8 +89,12 @@ class ComparisonTest {
                 false,
                 decider("one").score("TaintToleration", 1, "a", 9, "b", 5),
                 decider("two").score("TaintToleration", 1, "c", 9, "b", 5));
-        assertEquals(Map.of("default/p1", "a", "default/p2", "b", "default/p3", "c", "default/p4", "null"), nodes(report, 0));
-        assertEquals(Map.of("default/p1", "c", "default/p2", "b", "default/p3", "a", "default/p4", "null"), nodes(report, 1));
+        assertEquals(
+                Map.of("default/p1", "a", "default/p2", "b", "default/p3", "c", "default/p4", "null"),
+                nodes(report, 0));
+        assertEquals(
+                Map.of("default/p1", "c", "default/p2", "b", "default/p3", "a", "default/p4", "null"),
+                nodes(report, 1));
         Map<String, String> labels = report.pods().stream()
                 .collect(Collectors.toMap(
                         PodComparison::pod,
@@ -117,8 +120,8 @@ class ComparisonTest {
     @Test
     void theOtherTakesTheSameNodeWhereItMay() {
         World world = world(List.of(), List.of(pending("p1"), pending("p2")));
-        CompareReport report = compare(
-                world, CompareReport.Mode.RUN, false, decider("one").score("X", 1, "b", 1), decider("two"));
+        CompareReport report =
+                compare(world, CompareReport.Mode.RUN, false, decider("one").score("X", 1, "b", 1), decider("two"));
         assertEquals(nodes(report, 0), nodes(report, 1));
         assertEquals(1, report.pairs().get(0).count(Agreement.TIE));
         assertTrue(report.agrees());
@@ -130,15 +133,21 @@ class ComparisonTest {
         PodInfo still = pod("s").controller("Node", "a", "ua").onNode("a").build();
         PodInfo dying = pod("t").onNode("c").terminating().build();
         World world = world(List.of(daemon, still, running("r", "a"), dying), List.of());
-        TableDecider one = decider("one").filter("NodeAffinity", (pod, node) -> pod.name().equals("d")
-                        && !node.name().equals("a"))
+        TableDecider one = decider("one")
+                .filter(
+                        "NodeAffinity",
+                        (pod, node) -> pod.name().equals("d") && !node.name().equals("a"))
                 .score("X", 1, "a", 1);
-        TableDecider two = decider("two").filter("NodeAffinity", (pod, node) -> pod.name().equals("d")
-                        && !node.name().equals("a"))
+        TableDecider two = decider("two")
+                .filter(
+                        "NodeAffinity",
+                        (pod, node) -> pod.name().equals("d") && !node.name().equals("a"))
                 .score("X", 1, "b", 1);
         CompareReport report = compare(world, CompareReport.Mode.RUN, true, one, two);
         assertEquals(2, report.skipped());
-        assertEquals(List.of("a", "a"), report.pods().stream().map(PodComparison::ranOn).toList());
+        assertEquals(
+                List.of("a", "a"),
+                report.pods().stream().map(PodComparison::ranOn).toList());
         // While r runs on a, no other pod may come, so that the daemon has no place; it stays where it is.
         assertEquals(Map.of("default/d", "null", "default/r", "b"), nodes(report, 1));
         assertEquals(List.of(), report.summaries().get(1).emptied());
@@ -164,7 +173,8 @@ class ComparisonTest {
                 decider("two").filter("TaintToleration", "a", "b"),
                 decider("three"));
         assertEquals(List.of("default/p1", "default/p2"), report.pairs().get(0).noLongerFit());
-        assertEquals("TaintToleration filter", report.pairs().get(0).groups().get(0).cause());
+        assertEquals(
+                "TaintToleration filter", report.pairs().get(0).groups().get(0).cause());
         assertEquals(1, report.pairs().get(1).agreementRate());
         ClusterSummary before = report.summaries().get(0);
         assertEquals(new Spread(0.125, 0.125, 0, 0.25), before.zones().cpu());
@@ -177,9 +187,9 @@ class ComparisonTest {
 
     @Test
     void importantPodsComeFirst() {
-        World world = world(List.of(), List.of(pending("low"), pod("high").priority(5).build()));
-        CompareReport report =
-                compare(world, CompareReport.Mode.STEPS, false, decider("one"), decider("two"));
+        World world =
+                world(List.of(), List.of(pending("low"), pod("high").priority(5).build()));
+        CompareReport report = compare(world, CompareReport.Mode.STEPS, false, decider("one"), decider("two"));
         assertEquals(
                 List.of("default/high", "default/low"),
                 report.pods().stream().map(PodComparison::pod).toList());

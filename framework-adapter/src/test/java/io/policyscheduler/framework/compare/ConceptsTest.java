@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.policy.KnownAlgorithms;
-import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.modern.ModernProfile;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -69,8 +69,8 @@ class ConceptsTest {
     /** What a policy of v1.17 is made of has a counterpart today, but for what has none. */
     @Test
     void oldAlgorithmsMeetTodaysPlugins() {
-        DeciderSource modern = ProfileDeciders.of(
-                "modern", ModernProfile::defaults, DeciderSource.Volumes.NONE, Extenders.NONE);
+        DeciderSource modern =
+                ProfileDeciders.of("modern", ModernProfile::defaults, DeciderSource.Volumes.NONE, Extenders.NONE);
         Set<String> lonely = KnownAlgorithms.predicates().stream()
                 .flatMap(name -> Concepts.ofFilter(name).stream())
                 .filter(concept -> Concepts.members(modern, concept).isEmpty())
@@ -117,9 +117,8 @@ class ConceptsTest {
             })
     void whoRejected(String plugin, String reason, String expected) {
         NodeFailure failure = new NodeFailure(List.of(reason), false, plugin.isEmpty() ? null : plugin);
-        Set<String> names = Concepts.rejecting(failure).stream()
-                .map(Concept::name)
-                .collect(Collectors.toSet());
+        Set<String> names =
+                Concepts.rejecting(failure).stream().map(Concept::name).collect(Collectors.toSet());
         assertEquals(expected.isEmpty() ? Set.of() : Set.of(expected.split(" ")), names);
     }
 }

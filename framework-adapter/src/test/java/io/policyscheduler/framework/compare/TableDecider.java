@@ -109,9 +109,7 @@ final class TableDecider {
                     failures.put(node.name(), new NodeFailure(List.of("no " + by), false, by));
                 }
             }
-            return feasible.isEmpty()
-                    ? Evaluation.unfit(cluster.nodes().size(), failures)
-                    : score(feasible, failures);
+            return feasible.isEmpty() ? Evaluation.unfit(cluster.nodes().size(), failures) : score(feasible, failures);
         }
 
         private String rejectedBy(PodInfo pod, NodeInfo node) {

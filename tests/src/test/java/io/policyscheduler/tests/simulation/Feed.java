@@ -196,7 +196,9 @@ final class Feed {
                 items.add(decoded);
             }
         }
-        listener.onReplaced(items, "");
+        listener.onReplaced(
+                items,
+                upTo == 0 ? "0" : Long.toString(resource.events.get(upTo - 1).resourceVersion()));
         afterDrain.accept(() -> shown = state);
         undelivered.clear();
         lastOfObject.clear();
