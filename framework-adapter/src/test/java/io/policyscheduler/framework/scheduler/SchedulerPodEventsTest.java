@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -69,6 +70,63 @@ class SchedulerPodEventsTest extends SchedulerFixture {
         assertEquals(List.of(), podsOn("n1"));
         assertEquals(List.of("bound", "moved-2"), podsOn("n2"));
         assertEquals(1, scheduler.counts().rereading());
+    }
+
+    /** A list that comes late, or from a server that lags behind, takes no room away. */
+    @Test
+    void anOlderListWaitsForTheWatch() {
+        PodInfo running = version(pod("r").uid("ur").onNode("n1").build(), 10);
+        PodInfo waiting = version(pod("w").uid("uw").build(), 11);
+        show(running);
+        decision = new Decision(Decision.Kind.PLACED, "n1", 0, "", 1, 1);
+        show(waiting);
+        post(new ClusterChange.PodsReplaced(List.of(version(running.withNodeName(""), 8)), "9"));
+        state.startCycle();
+        assertEquals(List.of("ur", "uw"), podsOn("n1"));
+        show(version(running.withNodeName(""), 8));
+        show(running);
+        show(waiting);
+        answerBind(BindOutcome.BOUND);
+        show(version(waiting.withNodeName("n1"), 12));
+        pass(Duration.ofMinutes(2));
+        state.startCycle();
+        assertEquals(List.of("ur", "uw"), podsOn("n1"));
+        assertEquals(List.of(), heard.stream().filter(text -> text.startsWith("gone")).toList());
+    }
+
+    @Test
+    void anOlderListIsBelievedWhenNoWatchSaysOtherwise() {
+        decision = NO_FIT;
+        PodInfo unbound = version(pod("r").uid("ur").build(), 8);
+        show(version(unbound.withNodeName("n1"), 10));
+        show(version(pod("gone").uid("ug").onNode("n2").build(), 11));
+        show(version(pod("deleted").uid("ud").onNode("n2").build(), 12));
+        post(new ClusterChange.PodsReplaced(List.of(unbound), "9"));
+        pass(Duration.ofSeconds(50));
+        delete(pod("deleted").uid("ud").onNode("n2").build());
+        state.startCycle();
+        assertEquals(List.of("ur"), podsOn("n1"));
+        assertEquals(List.of("ug"), podsOn("n2"));
+        pass(Duration.ofSeconds(11));
+        state.startCycle();
+        assertEquals(List.of(), podsOn("n1"));
+        assertEquals(List.of(), podsOn("n2"));
+        assertTrue(writer.takeCalls().contains("read ur"));
+    }
+
+    @Test
+    void aNewerListEndsTheDoubt() {
+        decision = NO_FIT;
+        PodInfo running = version(pod("r").uid("ur").onNode("n1").build(), 10);
+        show(running);
+        post(new ClusterChange.PodsReplaced(List.of(), "9"));
+        post(new ClusterChange.PodsReplaced(List.of(running), "10"));
+        pass(Duration.ofMinutes(2));
+        state.startCycle();
+        assertEquals(List.of("ur"), podsOn("n1"));
+        post(new ClusterChange.PodsReplaced(List.of(), "10"));
+        state.startCycle();
+        assertEquals(List.of(), podsOn("n1"));
     }
 
     @Test
