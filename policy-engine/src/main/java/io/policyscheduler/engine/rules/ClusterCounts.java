@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The counts that one attempt sees: those of the cluster, plus the what-if pods of a trial. Answers are looked up; the
- * counting itself is done by {@link CountTable}, once for each distinct question.
+ * counting itself is done by {@link CountTable}, once for each distinct question. Used by the thread that owns the cluster.
  */
 final class ClusterCounts {
     private record WhatIf(PodInfo pod, NodeInfo node, int sign) {}

@@ -123,7 +123,7 @@ class ExecutorEqualityTest {
 
     private static void compare(Case one) {
         RuleProgram program = one.program();
-        RandomRuleWorld world = one.world();
+        RandomRuleWorld world = one.world().copy();
         ClusterCounts counts = ClusterCounts.of(world.cluster());
         String where = program.expression();
         try {

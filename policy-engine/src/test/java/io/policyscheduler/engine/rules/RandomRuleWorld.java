@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.rules;
 
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.engine.testing.PodBuilder;
@@ -75,5 +76,16 @@ record RandomRuleWorld(PodInfo pod, ClusterState cluster) {
 
     private static <T> T one(List<T> list, RandomGenerator random) {
         return list.get(random.nextInt(list.size()));
+    }
+
+    /** The same world for another thread: a cluster belongs to one. */
+    RandomRuleWorld copy() {
+        ClusterState state = new ClusterState();
+        for (NodeInfo node : cluster.nodes()) {
+            state.putNode(node.node());
+            node.pods().forEach(state::addPod);
+        }
+        state.startCycle();
+        return new RandomRuleWorld(pod, state);
     }
 }
