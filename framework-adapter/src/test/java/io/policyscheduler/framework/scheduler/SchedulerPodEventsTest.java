@@ -91,7 +91,9 @@ class SchedulerPodEventsTest extends SchedulerFixture {
         pass(Duration.ofMinutes(2));
         state.startCycle();
         assertEquals(List.of("ur", "uw"), podsOn("n1"));
-        assertEquals(List.of(), heard.stream().filter(text -> text.startsWith("gone")).toList());
+        assertEquals(
+                List.of(),
+                heard.stream().filter(text -> text.startsWith("gone")).toList());
     }
 
     @Test
