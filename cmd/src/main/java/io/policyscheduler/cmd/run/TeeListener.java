@@ -50,6 +50,12 @@ public final class TeeListener implements SchedulerListener {
     }
 
     @Override
+    public void onAssigned(PodInfo pod, boolean waited) {
+        first.onAssigned(pod, waited);
+        second.onAssigned(pod, waited);
+    }
+
+    @Override
     public void onPodGone(PodInfo pod) {
         first.onPodGone(pod);
         second.onPodGone(pod);
