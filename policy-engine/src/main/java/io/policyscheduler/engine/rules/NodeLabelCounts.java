@@ -14,6 +14,12 @@ import org.jspecify.annotations.Nullable;
  * nodes that hold other pods than the cluster knows, as in a trial. Used by one thread.
  */
 final class NodeLabelCounts {
+    /**
+     * Questions looked up at most. A label or value that differs from node to node is a new question each time, and to keep the
+     * counts of each would cost more than to walk over the pods of one node.
+     */
+    private static final int MAX_QUESTIONS = 4;
+
     private record Known(String key, @Nullable String value, PodCounts counts) {
         /** Labels in rules are mostly constants, so that it is mostly the same object. */
         @SuppressWarnings("ReferenceEquality") // followed by equals
@@ -34,8 +40,9 @@ final class NodeLabelCounts {
     int on(NodeInfo node, String key, @Nullable String value) {
         if (index != null) {
             int slot = index.ownSlotOf(node);
-            if (slot != NodeInfo.NO_SLOT) {
-                return of(index, key, value).at(slot);
+            PodCounts counts = slot == NodeInfo.NO_SLOT ? null : of(index, key, value);
+            if (counts != null) {
+                return counts.at(slot);
             }
         }
         int count = 0;
@@ -48,11 +55,20 @@ final class NodeLabelCounts {
         return count;
     }
 
-    private PodCounts of(ClusterIndex from, String key, @Nullable String value) {
+    /** How many questions are looked up; for tests. */
+    int questions() {
+        return known.size();
+    }
+
+    /** The counts to look up; null for a question too many. */
+    private @Nullable PodCounts of(ClusterIndex from, String key, @Nullable String value) {
         for (int i = 0; i < known.size(); i++) {
             if (known.get(i).is(key, value)) {
                 return known.get(i).counts();
             }
+        }
+        if (known.size() == MAX_QUESTIONS) {
+            return null;
         }
         PodCounts counts = from.counts(PodQuery.labelled(key, value));
         known.add(new Known(key, value, counts));
