@@ -109,6 +109,9 @@ public record AuditReport(
         if (!table.isEmpty()) {
             out.println();
         }
+        if (outcomes == null && !evictions.evictions().isEmpty()) {
+            out.println("nothing was evicted; --dry-run=false does it");
+        }
     }
 
     private Map<String, EvictionOutcome> byPod() {

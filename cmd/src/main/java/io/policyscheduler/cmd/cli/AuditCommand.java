@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
         customSynopsis = {
             "policy-scheduler audit (--policy=FILE | --provider=NAME | --profile=modern[:CONFIG] |",
             "                              --decider=SPEC) (--cluster=FILE... | --live) [--threshold=N]",
-            "                              [--evict [--dry-run] [--rate=N/min]] [OPTION...]"
+            "                              [--evict [--dry-run=false] [--rate=N/min]] [OPTION...]"
         },
         footer = {
             "",
@@ -52,10 +52,11 @@ import picocli.CommandLine.Spec;
             "weight drowns the rest. Pods of DaemonSets and static pods are judged on their own node only.",
             "The exit code is 1 when a pod is not allowed where it is.",
             "",
-            "Nothing is written without --evict. With it, pods that are not allowed go through the eviction",
-            "API, so that disruption budgets count; what a budget protects is tried again after the others,",
-            "and then left. Only pods with a controller go, none of a DaemonSet and no static one, and only",
-            "as many as would find another node one after the other. --evict --dry-run tells which.",
+            "--evict tells which pods would be evicted: those that are not allowed where they are and have a",
+            "controller, none of a DaemonSet and no static one, and only as many as would find another node one",
+            "after the other. Nothing is written without --evict --dry-run=false. With it they go through the",
+            "eviction API, so that disruption budgets count; what a budget protects is tried again after the",
+            "others, and then left.",
             "",
             "-o json gives (filter, error and better may be null; evictions is null without --evict):",
             "  {\"decider\": \"framework:policy.json\", \"pods\": 20, \"violations\": 1, \"betterElsewhere\": 0,",
@@ -104,9 +105,10 @@ final class AuditCommand implements Callable<Integer> {
             names = "--dry-run",
             arity = "0..1",
             fallbackValue = "true",
+            defaultValue = "true",
             paramLabel = "true|false",
-            description = "With --evict: only tell what would be evicted.")
-    private boolean dryRun;
+            description = "With --evict: only tell what would be evicted (default: ${DEFAULT-VALUE}).")
+    private boolean dryRun = true;
 
     @Option(
             names = "--rate",
@@ -174,9 +176,10 @@ final class AuditCommand implements Callable<Integer> {
     private Rate check() {
         String problem = null;
         if (evict && !dryRun && !worldOptions.isLive()) {
-            problem = "--evict is for a running cluster (--live); --dry-run tells what would be evicted";
-        } else if (!evict && (dryRun || evictBetter)) {
-            problem = (dryRun ? "--dry-run" : "--evict-better") + " goes with --evict";
+            problem =
+                    "--dry-run=false is for a running cluster (--live); without it --evict tells what would be evicted";
+        } else if (!evict && (!dryRun || evictBetter)) {
+            problem = (dryRun ? "--evict-better" : "--dry-run=false") + " goes with --evict";
         } else if (!(threshold >= 0)) {
             problem = "--threshold: " + threshold + " is below 0";
         } else if (attempts < 1) {

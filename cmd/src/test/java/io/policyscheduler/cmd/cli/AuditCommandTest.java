@@ -116,7 +116,7 @@ class AuditCommandTest {
 
     @Test
     void onlyWhatFindsAPlaceIsEvicted() {
-        CommandRun run = audit("--evict", "--dry-run", "--threshold", "100");
+        CommandRun run = audit("--evict", "--threshold", "100");
         assertTrue(run.out().contains("""
                 EVICTION          FROM   TO   RESULT
                 default/web       n1     n3   would be evicted
@@ -124,6 +124,8 @@ class AuditCommandTest {
                 default/bare                  stays: no controller
                 default/agent                 stays: of a DaemonSet
                 kube-system/dns               stays: namespace kube-system
+
+                nothing was evicted; --dry-run=false does it
                 """), run.out());
     }
 
@@ -138,8 +140,7 @@ class AuditCommandTest {
 
     @ParameterizedTest
     @CsvSource({
-        "--evict, '--evict is for a running cluster (--live); --dry-run tells what would be evicted'",
-        "--dry-run, --dry-run goes with --evict",
+        "--dry-run=false, --dry-run=false goes with --evict",
         "--evict-better, --evict-better goes with --evict",
         "--threshold=-1, --threshold: -1.0 is below 0",
         "--threshold=NaN, --threshold: NaN is below 0",
@@ -148,6 +149,18 @@ class AuditCommandTest {
         "--rate=5, '--rate: \"5\" is not a rate such as 10/min, 2/s or 30/h'",
     })
     void wrongUsage(String option, String message) {
+        assertWrongUsage(message, option);
+    }
+
+    @Test
+    void aDumpCannotBeEvictedFrom() {
+        assertWrongUsage(
+                "--dry-run=false is for a running cluster (--live); without it --evict tells what would be evicted",
+                "--evict",
+                "--dry-run=false");
+    }
+
+    private void assertWrongUsage(String message, String... option) {
         CommandRun run = audit(option);
         assertEquals(ExitCode.USAGE, run.code());
         assertEquals("error: " + message, run.err().lines().findFirst().orElse(""));

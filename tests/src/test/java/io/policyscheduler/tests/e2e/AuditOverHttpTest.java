@@ -30,17 +30,22 @@ class AuditOverHttpTest {
             run(live, "agent", "DaemonSet", Map.of());
             run(live, "bare", "", Map.of());
             live.cluster().load(budget(release));
-            assertEquals("{}", evictions(live, "--evict", "--rate=100/s").toString(), "nothing is wrong yet");
+            assertEquals(
+                    "{}",
+                    evictions(live, "--evict", "--dry-run=false", "--rate=100/s")
+                            .toString(),
+                    "nothing is wrong yet");
 
             live.api().patchNode("n0", "{'spec':{'taints':[{'key':'gpu','effect':'NoSchedule'}]}}");
             assertEquals(
                     "{agent=spared, bare=spared, free=planned, guarded-1=planned, guarded-2=planned}",
-                    evictions(live, "--evict", "--dry-run").toString());
+                    evictions(live, "--evict").toString());
             assertEquals(List.of("agent", "bare", "free", "guarded-1", "guarded-2"), pods(live));
 
             assertEquals(
                     "{agent=spared, bare=spared, free=evicted, guarded-1=evicted, guarded-2=budget}",
-                    evictions(live, "--evict", "--rate=100/s", "--attempts=2").toString());
+                    evictions(live, "--evict", "--dry-run=false", "--rate=100/s", "--attempts=2")
+                            .toString());
             awaitPods(live, List.of("agent", "bare", "guarded-2"));
 
             live.api()
@@ -49,7 +54,8 @@ class AuditOverHttpTest {
                             "{'status':{'disruptionsAllowed':1}}");
             assertEquals(
                     "{agent=spared, bare=spared, guarded-2=evicted}",
-                    evictions(live, "--evict", "--rate=100/s").toString());
+                    evictions(live, "--evict", "--dry-run=false", "--rate=100/s")
+                            .toString());
             awaitPods(live, List.of("agent", "bare"));
         }
     }
