@@ -83,9 +83,22 @@ final class OperatorCode {
 
     private static Code comparison(Term.Comparison term, CodeBuilder builder) {
         Code left = builder.build(term.left());
-        return term.right() instanceof Constant constant
-                ? ComparisonCode.of(term.operator(), left, (Double) constant.value())
-                : ComparisonCode.of(term.operator(), left, builder.build(term.right()));
+        if (term.right() instanceof Constant constant) {
+            double value = (Double) constant.value();
+            return switch (term.operator()) {
+                case "<" -> Code.ofBool(frame -> left.number(frame) < value);
+                case "<=" -> Code.ofBool(frame -> left.number(frame) <= value);
+                case ">" -> Code.ofBool(frame -> left.number(frame) > value);
+                default -> Code.ofBool(frame -> left.number(frame) >= value);
+            };
+        }
+        Code right = builder.build(term.right());
+        return switch (term.operator()) {
+            case "<" -> Code.ofBool(frame -> left.number(frame) < right.number(frame));
+            case "<=" -> Code.ofBool(frame -> left.number(frame) <= right.number(frame));
+            case ">" -> Code.ofBool(frame -> left.number(frame) > right.number(frame));
+            default -> Code.ofBool(frame -> left.number(frame) >= right.number(frame));
+        };
     }
 
     private static Code equal(RuleType type, Code left, Code right) {
