@@ -22,7 +22,7 @@ final class DefaultsLayout {
         if (draft.options.acceptDefaults()) {
             return lists.yaml();
         }
-        Map<String, ProfilePlan.Score> scores = draft.plan.scores();
+        Map<String, PlannedProfile.Score> scores = draft.plan.scores();
         if (scores.isEmpty()) {
             String remark = "the policy scores with no plugin";
             lists.disableAll(ExtensionPoint.PRE_SCORE, remark);
@@ -91,7 +91,7 @@ final class DefaultsLayout {
         }
         StringBuilder text = new StringBuilder();
         draft.plugins.defaultScores().forEach((plugin, weight) -> {
-            ProfilePlan.Score score = draft.plan.scores().get(plugin);
+            PlannedProfile.Score score = draft.plan.scores().get(plugin);
             long before = score == null ? 0 : score.weight();
             if (before != weight) {
                 text.append(text.length() == 0 ? "" : ", ")

@@ -16,7 +16,7 @@ final class Draft {
     final MigrationOptions options;
     final PolicyItems items;
     final ReleasePlugins plugins;
-    final ProfilePlan plan = new ProfilePlan();
+    final PlannedProfile plan = new PlannedProfile();
     final Findings findings = new Findings();
     final KeptAlgorithms kept;
     private final PluginTranslation translation;

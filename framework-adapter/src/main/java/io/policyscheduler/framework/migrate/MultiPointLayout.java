@@ -22,7 +22,7 @@ final class MultiPointLayout {
 
     YamlMap plugins() {
         Map<String, List<PolicyItem>> filters = draft.plan.filters();
-        Map<String, ProfilePlan.Score> scores = draft.plan.scores();
+        Map<String, PlannedProfile.Score> scores = draft.plan.scores();
         lists.disableEverywhere(PluginSet.ALL, "only what the policy lists, and what every profile needs");
         if (draft.plugins.exists(PluginNames.SCHEDULING_GATES)) {
             lists.enableEverywhere(PluginNames.SCHEDULING_GATES, 0, "added: pods with scheduling gates must wait", "");
@@ -31,7 +31,7 @@ final class MultiPointLayout {
         Set<String> plugins = new LinkedHashSet<>(filters.keySet());
         plugins.addAll(scores.keySet());
         for (String plugin : plugins) {
-            ProfilePlan.Score score = scores.get(plugin);
+            PlannedProfile.Score score = scores.get(plugin);
             List<PolicyItem> filter = filters.get(plugin);
             String weightRemark = score == null ? "" : PolicyItems.remark(score.items());
             String remark = filter == null ? weightRemark : PolicyItems.remark(filter);

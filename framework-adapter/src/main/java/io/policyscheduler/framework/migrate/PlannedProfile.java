@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /** What the profile has to run, however it is written down: filters, scores and arguments, and the entries behind them. */
-final class ProfilePlan {
+final class PlannedProfile {
     /** A score plugin. */
     record Score(long weight, List<PolicyItem> items) {}
 
