@@ -1,8 +1,8 @@
 package io.policyscheduler.cmd.cli;
 
+import io.policyscheduler.cmd.compare.CompareHtml;
 import io.policyscheduler.cmd.compare.CompareJson;
 import io.policyscheduler.cmd.compare.CompareText;
-import io.policyscheduler.cmd.report.CompareHtml;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.framework.compare.CompareReport;
 import io.policyscheduler.framework.compare.Comparison;
@@ -12,11 +12,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -78,17 +75,6 @@ final class CompareCommand implements Callable<Integer> {
     /** A page shows more pods than people read in a terminal; what is too much for it is left out there. */
     private static final int PAGE_LIMIT = 2000;
 
-    /** What the ways of deciding see. */
-    enum Mode {
-        STEPS,
-        RUN;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-    }
-
     @Spec
     private CommandSpec spec;
 
@@ -111,7 +97,7 @@ final class CompareCommand implements Callable<Integer> {
             description =
                     "steps: all see the same state, and each pod goes where the reference puts it (running pods stay)."
                             + " run: each one goes on with its own placements (default: ${DEFAULT-VALUE}).")
-    private Mode mode = Mode.STEPS;
+    private CompareReport.Mode mode = CompareReport.Mode.STEPS;
 
     @Option(names = "--details", description = "Tell about every pod what each decider thinks of the nodes.")
     private boolean details;
@@ -153,21 +139,18 @@ final class CompareCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--limit: " + limit + " is negative; 0 tells all");
         }
         Instant start = clock.instant();
-        List<String> warnings = new ArrayList<>();
         CompareReport report;
+        List<String> warnings;
         try (Progress progress = common.progress(clock)) {
-            Consumer<String> warn = warning -> {
-                warnings.add(warning);
-                progress.note(warning.contains(": warning ") ? warning : "warning: " + warning);
-            };
-            Deciders deciders = new Deciders(policyOptions, pluginOptions, warn);
+            Warnings told = new Warnings(progress);
+            warnings = told.all();
+            Deciders deciders = new Deciders(policyOptions, pluginOptions, told);
             List<DeciderSource> sources = names.stream().map(deciders::parse).toList();
-            World world = worldOptions.read(policyOptions.gates(), progress, warn);
-            CompareReport.Mode seen = mode == Mode.RUN ? CompareReport.Mode.RUN : CompareReport.Mode.STEPS;
+            World world = worldOptions.read(policyOptions.gates(), progress, told);
             Comparison comparison = new Comparison(
                     world,
                     sources,
-                    new Comparison.Settings(seen, replayBound, details, html.isGiven() ? PAGE_LIMIT : limit));
+                    new Comparison.Settings(mode, replayBound, details, html.isGiven() ? PAGE_LIMIT : limit));
             report = comparison.run((done, all, differing) ->
                     progress.update(done + " of " + all + " pods compared, " + differing + " differ"));
         }

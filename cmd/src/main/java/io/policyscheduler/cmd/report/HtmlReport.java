@@ -17,7 +17,7 @@ public final class HtmlReport {
     /**
      * Writes the file.
      *
-     * @param data what the page's script shows: a comparison from {@link CompareHtml}, or a what-if simulation
+     * @param data what the page's script shows: a comparison or a what-if simulation
      * @throws IOException when the file cannot be written
      */
     public static void write(Path file, JsonNode data) throws IOException {

@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.report;
+package io.policyscheduler.cmd.compare;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
