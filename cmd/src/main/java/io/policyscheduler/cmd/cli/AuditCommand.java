@@ -18,12 +18,10 @@ import io.policyscheduler.framework.compare.DeciderSource;
 import io.policyscheduler.framework.compare.World;
 import java.time.Clock;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -68,9 +66,6 @@ import picocli.CommandLine.Spec;
             "or spared, and message says why."
         })
 final class AuditCommand implements Callable<Integer> {
-    private static final String ALL = "all";
-    private static final String DEFAULT_SCHEDULER = "default-scheduler";
-
     @Spec
     private CommandSpec spec;
 
@@ -88,12 +83,8 @@ final class AuditCommand implements Callable<Integer> {
                     + " ${DEFAULT-VALUE}).")
     private double threshold = 20;
 
-    @Option(
-            names = "--scheduler-name",
-            paramLabel = "NAME",
-            defaultValue = ALL,
-            description = "Look only at pods of this scheduler (default: ${DEFAULT-VALUE}).")
-    private String schedulerName = ALL;
+    @Mixin
+    private SchedulerNameOption schedulerName = new SchedulerNameOption();
 
     @Option(names = "--evict", description = "Evict pods that are not allowed where they are; needs --live.")
     private boolean evict;
@@ -156,18 +147,18 @@ final class AuditCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Rate pace = check();
-        List<String> warnings = new ArrayList<>();
         try (Progress progress = common.progress(clock)) {
-            Consumer<String> warn = warning -> warn(warning, warnings, progress);
-            DeciderSource source = new Deciders(policyOptions, pluginOptions, warn).parse(choice.text());
-            World world = worldOptions.read(policyOptions.gates(), progress, warn);
-            List<PodInfo> pods = world.running().stream().filter(this::isWanted).toList();
+            Warnings warnings = new Warnings(progress);
+            DeciderSource source = new Deciders(policyOptions, pluginOptions, warnings).parse(choice.text());
+            World world = worldOptions.read(policyOptions.gates(), progress, warnings);
+            List<PodInfo> pods =
+                    world.running().stream().filter(schedulerName::wants).toList();
             List<Finding> findings = new Audit(source, threshold)
                     .run(world, pods, done -> progress.update(done + " of " + pods.size() + " pods looked at"));
             EvictionPlan plan = evict ? EvictionPlan.of(source, world, findings, keptNamespaces, evictBetter) : null;
             List<EvictionOutcome> outcomes = plan == null || dryRun ? null : evict(plan, pace, progress);
             progress.clear();
-            AuditReport report = new AuditReport(source.name(), pods.size(), findings, plan, outcomes, warnings);
+            AuditReport report = new AuditReport(source.name(), pods.size(), findings, plan, outcomes, warnings.all());
             common.output().write(() -> report.print(common.out()), report::json);
             return report.violations() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
         }
@@ -211,15 +202,5 @@ final class AuditCommand implements Callable<Integer> {
         } catch (ApiIoException e) {
             throw new ClusterTroubleException("cannot evict: " + e.getMessage(), e);
         }
-    }
-
-    private boolean isWanted(PodInfo pod) {
-        String name = pod.spec().schedulerName();
-        return schedulerName.equals(ALL) || schedulerName.equals(name.isEmpty() ? DEFAULT_SCHEDULER : name);
-    }
-
-    private static void warn(String warning, List<String> warnings, Progress progress) {
-        warnings.add(warning);
-        progress.note(warning.contains(": warning ") ? warning : "warning: " + warning);
     }
 }

@@ -14,7 +14,6 @@ import io.policyscheduler.framework.compare.PolicyDeciders;
 import io.policyscheduler.framework.compare.ProfileDeciders;
 import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.ConfigurationException;
-import io.policyscheduler.framework.config.ConfigurationProblem;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.ConfigurationValidator;
 import io.policyscheduler.framework.config.ProfileConfiguration;
@@ -33,7 +32,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,12 +96,17 @@ final class Deciders {
         return new Named(source, policy);
     }
 
-    /** A policy as plugins, under its own name. */
-    DeciderSource ofPolicy(EffectivePolicy policy, Extenders extenders) {
-        return policies.plugins(policy.source(), policy, volumes(policy), extenders);
+    /** A policy as plugins on all nodes, under its own name. */
+    DeciderSource ofPolicy(EffectivePolicy policy) {
+        return policies.plugins(policy.source(), policy, volumes(policy), Extenders.NONE);
     }
 
-    /** A policy as functions, under its own name. */
+    /** The same with extenders, on part of the nodes: {@code percentage} of them, 0 to adapt to the size of the cluster. */
+    DeciderSource ofPolicy(EffectivePolicy policy, int percentage, Extenders extenders) {
+        return policies.plugins(policy.source(), policy, percentage, volumes(policy), extenders);
+    }
+
+    /** A policy as functions on all nodes, under its own name. */
     DeciderSource ofFunctions(EffectivePolicy policy) {
         return policies.functions(policy.source(), policy, volumes(policy));
     }
@@ -167,8 +170,7 @@ final class Deciders {
                     volumes(FeatureGates.defaults(), binds),
                     Extenders.NONE);
         } catch (ConfigurationException e) {
-            throw new InputException(
-                    e.problems().stream().map(ConfigurationProblem::line).collect(Collectors.joining("\n")), e);
+            throw InputException.refused(e);
         } catch (PluginException e) {
             throw new InputException(file + ": " + e.getMessage(), e);
         }

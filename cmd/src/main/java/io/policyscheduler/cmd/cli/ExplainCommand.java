@@ -13,8 +13,6 @@ import io.policyscheduler.framework.explain.Explanation;
 import io.policyscheduler.framework.explain.LabelDemands;
 import java.time.Clock;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -100,13 +98,10 @@ final class ExplainCommand implements Callable<Integer> {
         if (nearest < 1) {
             throw new ParameterException(spec.commandLine(), "--nearest: " + nearest + " is not above 0");
         }
-        List<String> warnings = new ArrayList<>();
         try (Progress progress = common.progress(clock)) {
-            Deciders.Named decider = new Deciders(
-                            policyOptions, pluginOptions, warning -> warn(warning, warnings, progress))
-                    .find(choice.text());
-            World world =
-                    worldOptions.read(policyOptions.gates(), progress, warning -> warn(warning, warnings, progress));
+            Warnings warnings = new Warnings(progress);
+            Deciders.Named decider = new Deciders(policyOptions, pluginOptions, warnings).find(choice.text());
+            World world = worldOptions.read(policyOptions.gates(), progress, warnings);
             PodNames names = new PodNames(world);
             PodInfo pod = names.pod(podName);
             if (node != null) {
@@ -121,7 +116,7 @@ final class ExplainCommand implements Callable<Integer> {
             common.output()
                     .write(
                             () -> new ExplanationText(explanation, name, nearest, common.out()).print(),
-                            () -> ExplanationJson.of(explanation, name, warnings));
+                            () -> ExplanationJson.of(explanation, name, warnings.all()));
             return explanation.fits() ? ExitCode.OK : ExitCode.NEGATIVE;
         }
     }
@@ -136,10 +131,5 @@ final class ExplainCommand implements Callable<Integer> {
     private static Preemption preemption(FeatureGates gates) {
         return new Preemption(
                 gates.enabled(FeatureGates.NON_PREEMPTING_PRIORITY), gates.enabled(FeatureGates.POD_DISRUPTION_BUDGET));
-    }
-
-    private static void warn(String warning, List<String> warnings, Progress progress) {
-        warnings.add(warning);
-        progress.note(warning.contains(": warning ") ? warning : "warning: " + warning);
     }
 }

@@ -25,7 +25,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -72,14 +71,8 @@ final class ExtenderCommand implements Callable<Integer> {
             description = "A dump to answer by instead of a cluster.")
     private List<Path> clusterFiles = List.of();
 
-    @Option(names = "--kubeconfig", paramLabel = "FILE", description = "How to reach the cluster; in a pod not needed.")
-    private @Nullable Path kubeconfig;
-
-    @Option(
-            names = "--master",
-            paramLabel = "URL",
-            description = "Address of the API server; overrides the kubeconfig.")
-    private @Nullable String master;
+    @Mixin
+    private ConnectionOptions connectionOptions = new ConnectionOptions();
 
     @Mixin
     private PolicyOptions policyOptions = new PolicyOptions();
@@ -108,7 +101,7 @@ final class ExtenderCommand implements Callable<Integer> {
     }
 
     private void serveCluster(EffectivePolicy policy, AlgorithmRegistry registry) throws InterruptedException {
-        try (KubeConnection connection = KubeConnection.auto(kubeconfig, master);
+        try (KubeConnection connection = connectionOptions.connect();
                 ClusterMirror mirror = new ClusterMirror(connection, policy.gates(), Clock.systemUTC())) {
             serve(policy, registry, mirror.state(), mirror.owner(), mirror::isSynced);
         } catch (ClusterException | ApiIoException e) {

@@ -16,7 +16,6 @@ import io.policyscheduler.framework.compare.Comparison;
 import io.policyscheduler.framework.compare.DeciderSource;
 import io.policyscheduler.framework.compare.World;
 import io.policyscheduler.framework.config.ConfigVersion;
-import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.migrate.KeptPolicy;
 import io.policyscheduler.framework.migrate.Migration;
 import io.policyscheduler.framework.migrate.MigrationOptions;
@@ -33,7 +32,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -203,14 +201,14 @@ final class MigrateCommand implements Callable<Integer> {
     /** The policy as plugins against the configuration, by the plugins of current releases. */
     private CompareReport verification(Migration migration) {
         try (Progress progress = common.progress(clock)) {
-            Consumer<String> warn = warning -> progress.note("warning: " + warning);
-            Deciders deciders = new Deciders(policyOptions, pluginOptions, warn);
+            Warnings warnings = new Warnings(progress);
+            Deciders deciders = new Deciders(policyOptions, pluginOptions, warnings);
             if (!migration.kept().isEmpty()) {
-                warn.accept("what goes behind an extender is not part of the comparison");
+                warnings.accept("what goes behind an extender is not part of the comparison");
             }
-            DeciderSource before = deciders.ofPolicy(migration.policy(), Extenders.NONE);
+            DeciderSource before = deciders.ofPolicy(migration.policy());
             DeciderSource after = deciders.ofConfiguration("migrated", migration.configuration(), "migrated");
-            World world = WorldOptions.readFiles(verify, policyOptions.gates(), progress, warn);
+            World world = WorldOptions.readFiles(verify, policyOptions.gates(), progress, warnings);
             return new Comparison(
                             world,
                             List.of(before, after),

@@ -15,7 +15,6 @@ import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.config.AlgorithmSource;
 import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.ConfigurationException;
-import io.policyscheduler.framework.config.ConfigurationProblem;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.ConfigurationValidator;
 import io.policyscheduler.framework.config.PluginArguments;
@@ -117,7 +116,7 @@ final class ProfilePlan {
                 }
             }
         } catch (ConfigurationException e) {
-            throw refused(e);
+            throw InputException.refused(e);
         } catch (PluginException e) {
             throw new InputException(file + ": " + e.getMessage(), e);
         }
@@ -210,7 +209,7 @@ final class ProfilePlan {
         try {
             return ofPlugins(configuration, configuration.profiles().get(0));
         } catch (ConfigurationException e) {
-            throw refused(e);
+            throw InputException.refused(e);
         }
     }
 
@@ -227,15 +226,10 @@ final class ProfilePlan {
             }
             return profiles;
         } catch (ConfigurationException e) {
-            throw refused(e);
+            throw InputException.refused(e);
         } catch (PluginException e) {
             throw new InputException(file + ": " + e.getMessage(), e);
         }
-    }
-
-    private static InputException refused(ConfigurationException e) {
-        return new InputException(
-                e.problems().stream().map(ConfigurationProblem::line).collect(Collectors.joining("\n")), e);
     }
 
     /** Where a policy decides, and plugins may be added to it. */

@@ -46,12 +46,7 @@ final class RunCommand extends SchedulerArguments implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         ProfilePlan plan = new ProfilePlan(this);
-        KubeConnection connection;
-        try {
-            connection = KubeConnection.auto(kubeconfig, master);
-        } catch (ClusterException e) {
-            throw new ClusterTroubleException(e.getMessage() == null ? "no cluster" : e.getMessage(), e);
-        }
+        KubeConnection connection = connectionOptions.connect();
         ProfilePlan.Loaded loaded;
         SchedulerSettings settings;
         try {

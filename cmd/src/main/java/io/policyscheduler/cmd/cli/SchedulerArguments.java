@@ -55,16 +55,8 @@ abstract class SchedulerArguments {
     @Mixin
     PluginOptions plugins = new PluginOptions();
 
-    @Option(names = "--kubeconfig", paramLabel = "FILE", description = "How to reach the cluster; in a pod not needed.")
-    @Nullable
-    Path kubeconfig;
-
-    @Option(
-            names = "--master",
-            paramLabel = "URL",
-            description = "Address of the API server; overrides the kubeconfig.")
-    @Nullable
-    String master;
+    @Mixin
+    ConnectionOptions connectionOptions = new ConnectionOptions();
 
     @Option(
             names = "--tie-break",

@@ -54,19 +54,14 @@ import picocli.CommandLine.Parameters;
 final class ShadowCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(ShadowCommand.class);
     private static final Duration CHECK = Duration.ofMillis(200);
-    private static final String ALL = "all";
     /** Static pods are not placed by a scheduler; the kubelet shows them to the API server. */
     private static final String MIRROR = "kubernetes.io/config.mirror";
 
     @Parameters(index = "0", paramLabel = "DECIDER", description = "The way of deciding to compare with.")
     private String decider = "";
 
-    @Option(
-            names = "--scheduler-name",
-            paramLabel = "NAME",
-            defaultValue = ALL,
-            description = "Look only at pods of this scheduler (default: ${DEFAULT-VALUE}).")
-    private String schedulerName = ALL;
+    @Mixin
+    private SchedulerNameOption schedulerName = new SchedulerNameOption();
 
     @Option(
             names = "--duration",
@@ -81,14 +76,8 @@ final class ShadowCommand implements Callable<Integer> {
     @Option(names = "--report", paramLabel = "FILE", description = "Keep a summary in this file, as JSON.")
     private @Nullable Path report;
 
-    @Option(names = "--kubeconfig", paramLabel = "FILE", description = "How to reach the cluster; in a pod not needed.")
-    private @Nullable Path kubeconfig;
-
-    @Option(
-            names = "--master",
-            paramLabel = "URL",
-            description = "Address of the API server; overrides the kubeconfig.")
-    private @Nullable String master;
+    @Mixin
+    private ConnectionOptions connectionOptions = new ConnectionOptions();
 
     @Mixin
     private PolicyOptions policyOptions = new PolicyOptions();
@@ -104,11 +93,10 @@ final class ShadowCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         try (Progress progress = common.progress(clock)) {
-            DeciderSource source = new Deciders(policyOptions, plugins, warning -> progress.note("warning: " + warning))
-                    .parse(decider);
+            DeciderSource source = new Deciders(policyOptions, plugins, new Warnings(progress)).parse(decider);
             BlockingQueue<ShadowFinding> findings = new LinkedBlockingQueue<>();
             try (StopSignal stop = new StopSignal();
-                    KubeConnection connection = KubeConnection.auto(kubeconfig, master);
+                    KubeConnection connection = connectionOptions.connect();
                     ShadowReport shown = open(source);
                     ClusterMirror mirror =
                             new ClusterMirror(connection, policyOptions.gates(), clock, judging(source, findings))) {
@@ -155,8 +143,7 @@ final class ShadowCommand implements Callable<Integer> {
     }
 
     private boolean isWanted(PodInfo pod) {
-        return !pod.annotations().has(MIRROR)
-                && (schedulerName.equals(ALL) || schedulerName.equals(pod.spec().schedulerName()));
+        return !pod.annotations().has(MIRROR) && schedulerName.wants(pod);
     }
 
     private static void waitForLists(ClusterMirror mirror, StopSignal stop, KubeConnection connection)
@@ -186,7 +173,7 @@ final class ShadowCommand implements Callable<Integer> {
                 finding = findings.poll();
             }
             String status = shown.status();
-            if (!status.equals(told) && progress.show(status)) {
+            if (!status.equals(told) && progress.update(status)) {
                 told = status;
             }
             if (!mirror.isSynced()) {

@@ -9,8 +9,10 @@ import io.policyscheduler.cmd.simulate.SimulationReport;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.framework.compare.DeciderSource;
 import io.policyscheduler.framework.compare.DetailedDecider;
 import io.policyscheduler.framework.compare.World;
+import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import io.policyscheduler.framework.whatif.FitCount;
 import io.policyscheduler.framework.whatif.Utilisation;
@@ -25,7 +27,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -78,9 +79,6 @@ import picocli.CommandLine.Spec;
             "--fit, which is null when not asked for."
         })
 final class SimulateCommand implements Callable<Integer> {
-    private static final String ALL = "all";
-    private static final String DEFAULT_SCHEDULER = "default-scheduler";
-
     /** How the algorithms are run. */
     enum Mode {
         FRAMEWORK,
@@ -108,12 +106,8 @@ final class SimulateCommand implements Callable<Integer> {
             description = "Files with more pods; those with a node are running already.")
     private List<Path> podFiles = List.of();
 
-    @Option(
-            names = "--scheduler-name",
-            paramLabel = "NAME",
-            defaultValue = ALL,
-            description = "Decide only pods of this scheduler (default: ${DEFAULT-VALUE}).")
-    private String schedulerName = ALL;
+    @Mixin
+    private SchedulerNameOption schedulerName = new SchedulerNameOption();
 
     @Option(
             names = "--tie-break",
@@ -194,79 +188,68 @@ final class SimulateCommand implements Callable<Integer> {
         }
         List<WhatIf> changes = whatIf.changes();
         Instant start = clock.instant();
-        List<String> warnings = new ArrayList<>();
-        try (Progress progress = common.progress(clock)) {
-            Consumer<String> warn = warning -> warn(warning, warnings, progress);
-            SimulationDecider how = how(warn);
-            World before = worldOptions.read(policyOptions.gates(), podFiles, progress, warn);
-            WhatIf.Changed changed = WhatIfOptions.apply(before, changes);
-            try (how) {
-                return simulate(how, before, changed, warnings, progress, start);
-            }
-        }
-    }
-
-    private SimulationDecider how(Consumer<String> warn) {
         EffectivePolicy policy = choice.policy(policyOptions.resolver(Algorithms.registry()));
-        if (policy != null) {
-            policy.warnings().forEach(warning -> warn.accept(warning.line(policy.source())));
-            if (!policy.extenders().isEmpty() && !callExtenders) {
-                warn.accept(policy.source() + ": the extenders are not called");
-            }
-            files().forEach(InputFiles::requireFile);
-            return SimulationDecider.ofPolicy(
-                    policy, mode == Mode.LEGACY, percentage, callExtenders ? new DumpExtenders(policy, files()) : null);
-        }
-        if (callExtenders || mode == Mode.LEGACY || percentage != 100) {
+        if (policy == null && (callExtenders || mode == Mode.LEGACY || percentage != 100)) {
             throw new ParameterException(
                     spec.commandLine(),
                     "--mode, --call-extenders and --percentage-of-nodes-to-score go with --policy or --provider");
         }
-        return SimulationDecider.of(new Deciders(policyOptions, pluginOptions, warn).parse(choice.text()));
+        try (Progress progress = common.progress(clock);
+                DumpExtenders extenders = policy != null && callExtenders ? extenders(policy) : null) {
+            Warnings warnings = new Warnings(progress);
+            DeciderSource source = source(policy, extenders == null ? Extenders.NONE : extenders.extenders(), warnings);
+            World before = worldOptions.read(policyOptions.gates(), podFiles, progress, warnings);
+            WhatIf.Changed changed = WhatIfOptions.apply(before, changes);
+            return simulate(source, before, changed, warnings, progress, start);
+        }
+    }
+
+    private DeciderSource source(@Nullable EffectivePolicy policy, Extenders extenders, Warnings warnings) {
+        Deciders deciders = new Deciders(policyOptions, pluginOptions, warnings);
+        if (policy == null) {
+            return deciders.parse(choice.text());
+        }
+        policy.warnings().forEach(warning -> warnings.accept(warning.line(policy.source())));
+        if (!policy.extenders().isEmpty() && !callExtenders) {
+            warnings.accept(policy.source() + ": the extenders are not called");
+        }
+        return mode == Mode.LEGACY ? deciders.ofFunctions(policy) : deciders.ofPolicy(policy, percentage, extenders);
+    }
+
+    private DumpExtenders extenders(EffectivePolicy policy) {
+        List<Path> files = new ArrayList<>(worldOptions.files());
+        files.addAll(podFiles);
+        files.forEach(InputFiles::requireFile);
+        return new DumpExtenders(policy, files);
     }
 
     private int simulate(
-            SimulationDecider how,
+            DeciderSource source,
             World before,
             WhatIf.Changed changed,
-            List<String> warnings,
+            Warnings warnings,
             Progress progress,
             Instant start) {
         World world = changed.world();
         ClusterState cluster = world.state();
-        List<PodInfo> pending = world.pending().stream().filter(this::isWanted).toList();
-        DetailedDecider decider = how.create(cluster, tieBreak());
-        List<PodOutcome> outcomes = new Simulation(cluster, decider, how.volumes(), details)
+        List<PodInfo> pending =
+                world.pending().stream().filter(schedulerName::wants).toList();
+        DetailedDecider decider = source.create(cluster, tieBreak());
+        List<PodOutcome> outcomes = new Simulation(cluster, decider, source.volumes(), details)
                 .run(pending, done -> progress.update(done + " of " + pending.size() + " pods decided"));
         Utilisation after = Utilisation.of(cluster);
         FitCount fit = null;
         if (whatIf.fit() != null) {
             PodInfo pod = new PodNames(world).pod(whatIf.fit());
-            fit = FitCount.place(pod, world, cluster, decider, how.volumes(), whatIf.fitLimit());
+            fit = FitCount.place(pod, world, cluster, decider, source.volumes(), whatIf.fitLimit());
         }
         SimulationExtras extras = new SimulationExtras(changed.notes(), Utilisation.of(before.state()), after, fit);
         SimulationReport report =
-                new SimulationReport(outcomes, warnings, Duration.between(start, clock.instant()), extras);
+                new SimulationReport(outcomes, warnings.all(), Duration.between(start, clock.instant()), extras);
         progress.clear();
         html.write(report::json);
         common.output().write(() -> report.print(common.out()), report::json);
         return report.unschedulable() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
-    }
-
-    private static void warn(String warning, List<String> warnings, Progress progress) {
-        warnings.add(warning);
-        progress.note(warning.contains(": warning ") ? warning : "warning: " + warning);
-    }
-
-    private List<Path> files() {
-        List<Path> files = new ArrayList<>(worldOptions.files());
-        files.addAll(podFiles);
-        return files;
-    }
-
-    private boolean isWanted(PodInfo pod) {
-        String name = pod.spec().schedulerName();
-        return schedulerName.equals(ALL) || schedulerName.equals(name.isEmpty() ? DEFAULT_SCHEDULER : name);
     }
 
     private TieBreak tieBreak() {

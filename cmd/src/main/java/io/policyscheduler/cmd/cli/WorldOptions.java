@@ -1,6 +1,5 @@
 package io.policyscheduler.cmd.cli;
 
-import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.KubeConnection;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.run.LiveWorld;
@@ -84,11 +83,7 @@ final class WorldOptions {
      * @throws ClusterTroubleException when there is no way to it
      */
     KubeConnection connect() {
-        try {
-            return KubeConnection.auto(kubeconfig, master);
-        } catch (ClusterException e) {
-            throw new ClusterTroubleException(String.valueOf(e.getMessage()), e);
-        }
+        return ConnectionOptions.connect(kubeconfig, master);
     }
 
     private World readLive(FeatureGates gates, Progress progress, Consumer<String> warnings) {

@@ -43,13 +43,12 @@ public final class Progress implements AutoCloseable {
         return told == null ? System.console() != null : told.equals("true");
     }
 
-    /** Shows a state, unless the last one is too recent. Cheap enough to be called for each item. */
-    public void update(String state) {
-        show(state);
-    }
-
-    /** The same for what may stay as it is for long: false when it was not shown and should be tried again. */
-    public boolean show(String state) {
+    /**
+     * Shows a state, unless the last one is too recent. Cheap enough to be called for each item.
+     *
+     * @return false when it was not shown; what then stays as it is for long should be tried again
+     */
+    public boolean update(String state) {
         Instant now = clock.instant();
         if (now.isBefore(next)) {
             return false;

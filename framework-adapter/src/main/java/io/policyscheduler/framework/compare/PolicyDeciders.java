@@ -1,19 +1,18 @@
 package io.policyscheduler.framework.compare;
 
 import com.google.common.collect.ImmutableList;
-import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
-import io.policyscheduler.engine.algorithm.Predicate;
-import io.policyscheduler.engine.algorithm.WeightedPriority;
 import io.policyscheduler.engine.legacy.LegacyAlgorithm;
+import io.policyscheduler.engine.legacy.LegacyAssembly;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.KnownAlgorithms;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.profile.ProviderAdapter;
-import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
@@ -47,19 +46,14 @@ public final class PolicyDeciders {
     }
 
     private LegacyAlgorithm algorithm(EffectivePolicy policy, Adjustment adjustment) {
-        AlgorithmConfig config = policy.algorithmConfig(environment);
-        List<Predicate> predicates = new ArrayList<>();
-        for (String key : keys(policy, adjustment.withoutFilters())) {
-            predicates.add(policy.predicate(key, registry, config));
-        }
-        List<WeightedPriority> priorities = new ArrayList<>();
+        Map<String, Long> priorities = new LinkedHashMap<>();
         policy.priorities().forEach((key, weight) -> {
             if (!adjustment.withoutScores().contains(key)) {
-                priorities.add(
-                        new WeightedPriority(policy.priority(key, registry, config), adjustment.weight(key, weight)));
+                priorities.put(key, adjustment.weight(key, weight));
             }
         });
-        return new LegacyAlgorithm(predicates, priorities, policy.alwaysCheckAllPredicates());
+        return LegacyAssembly.assemble(
+                policy, keys(policy, adjustment.withoutFilters()), priorities, registry, environment);
     }
 
     private static Set<String> keys(EffectivePolicy policy, Set<String> without) {
@@ -73,10 +67,20 @@ public final class PolicyDeciders {
         return keys;
     }
 
-    /** The policy's predicates and priorities as plugins. */
+    /** The policy's predicates and priorities as plugins, on all nodes. */
     public DeciderSource plugins(
             String name, EffectivePolicy policy, DeciderSource.Volumes volumes, Extenders extenders) {
+        return plugins(name, policy, ProfileDeciders.ALL_NODES, volumes, extenders);
+    }
+
+    /**
+     * The same on part of the nodes.
+     *
+     * @param percentage of nodes among which enough feasible ones are looked for, 0 to adapt to the size of the cluster
+     */
+    public DeciderSource plugins(
+            String name, EffectivePolicy policy, int percentage, DeciderSource.Volumes volumes, Extenders extenders) {
         ProviderAdapter adapter = new ProviderAdapter(registry, environment);
-        return ProfileDeciders.of(name, cluster -> adapter.adapt(policy, cluster), volumes, extenders);
+        return ProfileDeciders.of(name, cluster -> adapter.adapt(policy, cluster), percentage, volumes, extenders);
     }
 }

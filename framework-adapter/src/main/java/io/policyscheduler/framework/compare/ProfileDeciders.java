@@ -13,19 +13,28 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Ways of deciding by the plugins of a profile, on all nodes. */
+/** Ways of deciding by the plugins of a profile. */
 public final class ProfileDeciders {
-    private static final int ALL_NODES = 100;
+    static final int ALL_NODES = 100;
 
     private ProfileDeciders() {}
 
     /**
-     * The plugins as they are made for each cluster.
+     * The plugins as they are made for each cluster, on all nodes.
      *
      * @param source makes the profile for a cluster; called at once for its names, and again for each decider
      */
     public static DeciderSource of(
             String name, Function<ClusterState, Profile> source, DeciderSource.Volumes volumes, Extenders extenders) {
+        return of(name, source, ALL_NODES, volumes, extenders);
+    }
+
+    static DeciderSource of(
+            String name,
+            Function<ClusterState, Profile> source,
+            int percentage,
+            DeciderSource.Volumes volumes,
+            Extenders extenders) {
         Profile sample = source.apply(new ClusterState());
         Map<String, Long> scores = new LinkedHashMap<>();
         sample.scores().forEach(score -> scores.put(score.plugin().name(), score.weight()));
@@ -40,7 +49,7 @@ public final class ProfileDeciders {
                 filters,
                 scores,
                 (cluster, tieBreak, adjustment) -> DetailedDecider.of(new SchedulingCycle(
-                        adjusted(source.apply(cluster), adjustment), cluster, ALL_NODES, tieBreak, extenders)),
+                        adjusted(source.apply(cluster), adjustment), cluster, percentage, tieBreak, extenders)),
                 volumes);
     }
 
