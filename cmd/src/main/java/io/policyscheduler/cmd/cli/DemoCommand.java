@@ -51,6 +51,7 @@ final class DemoCommand implements Callable<Integer> {
     private CommonOptions common = new CommonOptions();
 
     @Override
+    @SuppressWarnings("try") // the scheduler runs by itself
     public Integer call() throws InterruptedException {
         Path demo = ProjectHome.find().resolve("policy-files/demo");
         Path file = policyFile == null ? demo.resolve("policy.json") : policyFile;

@@ -34,7 +34,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class ProfilePlanTest {
-    private static final String HEAD = "apiVersion: kubescheduler.config.k8s.io/%s\nkind: KubeSchedulerConfiguration\n";
 
     private final Path folder;
 
@@ -43,7 +42,10 @@ class ProfilePlanTest {
     }
 
     private String file(String version, String rest) throws IOException {
-        return Files.writeString(folder.resolve(version + ".yaml"), String.format(HEAD, version) + rest)
+        return Files.writeString(
+                        folder.resolve(version + ".yaml"),
+                        "apiVersion: kubescheduler.config.k8s.io/" + version + "\nkind: KubeSchedulerConfiguration\n"
+                                + rest)
                 .toString();
     }
 

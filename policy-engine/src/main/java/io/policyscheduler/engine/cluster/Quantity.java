@@ -113,30 +113,22 @@ public final class Quantity {
     }
 
     private static int decimalExponent(String suffix, String text) {
-        switch (suffix) {
-            case "n":
-                return -9;
-            case "u":
-                return -6;
-            case "m":
-                return -3;
-            case "":
-                return 0;
-            case "k":
-                return 3;
-            case "M":
-                return 6;
-            case "G":
-                return 9;
-            case "T":
-                return 12;
-            case "P":
-                return 15;
-            case "E":
-                return 18;
-            default:
-                break;
-        }
+        return switch (suffix) {
+            case "n" -> -9;
+            case "u" -> -6;
+            case "m" -> -3;
+            case "" -> 0;
+            case "k" -> 3;
+            case "M" -> 6;
+            case "G" -> 9;
+            case "T" -> 12;
+            case "P" -> 15;
+            case "E" -> 18;
+            default -> writtenExponent(suffix, text);
+        };
+    }
+
+    private static int writtenExponent(String suffix, String text) {
         char first = suffix.charAt(0);
         if ((first != 'e' && first != 'E') || suffix.length() < 2) {
             throw malformed(text);

@@ -36,7 +36,7 @@ class RunAsSimulateTest {
               {"name": "RackKnown", "argument": {"labelsPresence": {"labels": ["rack"], "presence": true}}},
               {"name": "OneZone", "argument": {"serviceAffinity": {"labels": ["zone"]}}}],
              "priorities": [{"name": "MostRequestedPriority", "weight": 1}],
-             "extenders": [{"urlPrefix": "%s", "filterVerb": "filter", "prioritizeVerb": "prioritize", "weight": 2,
+             "extenders": [{"urlPrefix": "EXTENDER", "filterVerb": "filter", "prioritizeVerb": "prioritize", "weight": 2,
               "nodeCacheCapable": true}]}
             """;
 
@@ -147,7 +147,7 @@ class RunAsSimulateTest {
     @Test
     void runPlacesWhereSimulateSays() throws IOException {
         serve();
-        Path policy = Files.writeString(folder.resolve("policy.json"), String.format(POLICY, extender.url()));
+        Path policy = Files.writeString(folder.resolve("policy.json"), POLICY.replace("EXTENDER", extender.url()));
         JsonNode predicted = simulate(policy);
         assertEquals(24, predicted.size());
         nodes().forEach(live.cluster()::load);
