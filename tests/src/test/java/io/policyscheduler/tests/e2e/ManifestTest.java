@@ -11,25 +11,24 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.policyscheduler.cmd.cli.Main;
 import io.policyscheduler.cmd.embedded.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.RequestLog;
-import io.policyscheduler.cmd.kube.LeaseSettings;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
-import io.policyscheduler.framework.scheduler.SchedulerListener;
 import io.policyscheduler.tests.RepositoryFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** The manifest for real clusters: its rights are those that the program uses, and its flags those that it has. */
@@ -109,25 +108,41 @@ class ManifestTest {
     }
 
     @Test
-    void theRightsAreExactlyWhatARunAsksFor() {
+    void theRightsAreExactlyWhatARunAsksFor(@TempDir Path folder) {
         Set<String> everywhere = new TreeSet<>();
         Set<String> inKubeSystem = new TreeSet<>();
         try (LiveCluster live = new LiveCluster(ReleaseProfile.MODERN)) {
-            workload(live);
-            for (RequestLog.Entry entry : live.cluster().requests().entries()) {
-                if (entry.userAgent().startsWith(AGENT)) {
-                    boolean own = entry.group().equals("coordination.k8s.io");
-                    (own ? inKubeSystem : everywhere).add(entry.verb() + " " + entry.group() + "/" + entry.resource());
-                }
+            live.cluster().load(object("ConfigMap"));
+            List<String> arguments = arguments();
+            arguments.replaceAll(argument -> argument.replace("status-address=:10251", "status-address=127.0.0.1:0"));
+            arguments.add("--master=" + live.cluster().url());
+            try (Program program = Program.start(folder, arguments.toArray(String[]::new))) {
+                program.awaitOutput("successfully acquired lease kube-system/policy-scheduler");
+                workload(live);
+                Await.until(
+                        LiveCluster.PATIENCE,
+                        "the lease is renewed",
+                        () -> asked(live)
+                                .anyMatch(entry -> entry.verb().equals("update")
+                                        && entry.resource().equals("leases")),
+                        program::output);
             }
+            asked(live).forEach(entry -> {
+                boolean own = entry.group().equals("coordination.k8s.io")
+                        || entry.resource().equals("configmaps");
+                (own ? inKubeSystem : everywhere).add(entry.verb() + " " + entry.group() + "/" + entry.resource());
+            });
         }
         assertEquals(rights("ClusterRole"), everywhere);
-        // The policy is read before the scheduler starts, by "run".
-        inKubeSystem.add("get /configmaps");
         assertEquals(rights("Role"), inKubeSystem);
     }
 
-    /** Everything that makes the scheduler write: binds, failures, repeated events, preemption, volumes, a lease. */
+    private static Stream<RequestLog.Entry> asked(LiveCluster live) {
+        return live.cluster().requests().entries().stream()
+                .filter(entry -> entry.userAgent().startsWith(AGENT));
+    }
+
+    /** Everything that makes the scheduler write: binds, failures, repeated events, preemption, volumes. */
     private static void workload(LiveCluster live) {
         live.addNodes(1, "4");
         live.cluster().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
@@ -136,15 +151,6 @@ class ManifestTest {
         volume(live, "fast", "example.com/fake");
         live.cluster().load(FakeVolumeController.localVolume("disk", "n0", "local"));
         try (FakeVolumeController controller = new FakeVolumeController(live.cluster(), live.api())) {
-            LeaseSettings election = new LeaseSettings(
-                    "kube-system",
-                    "policy-scheduler",
-                    "me",
-                    Duration.ofSeconds(4),
-                    Duration.ofSeconds(3),
-                    Duration.ofMillis(100),
-                    true);
-            live.startCandidate(election, SchedulerListener.NONE);
             for (String name : List.of("local", "fast")) {
                 ObjectNode withVolume = Manifest.pod("with-" + name, "100m");
                 withVolume
