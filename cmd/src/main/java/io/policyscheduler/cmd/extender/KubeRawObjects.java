@@ -137,7 +137,7 @@ public final class KubeRawObjects implements RawObjects, AutoCloseable {
 
         @Override
         public void onDisconnected(String why) {
-            LOG.debug("node objects for extenders: {}", why);
+            LOG.warn("W102 no connection for the node objects of extenders: {}; retrying", why);
         }
     }
 }

@@ -343,7 +343,6 @@ public final class Reflector<T> implements AutoCloseable {
 
     private void disconnected(String why) {
         if (connected || !everConnected) {
-            LOG.warn("{}: {}", resource, why);
             everConnected = true;
             connected = false;
             listener.onDisconnected(why);

@@ -28,6 +28,6 @@ public interface ReflectorListener<T> {
     /** The server answers, for the first time or again. */
     default void onConnected() {}
 
-    /** The server no longer answers, or refuses; retries go on. */
+    /** The server no longer answers, or refuses, or does so from the start; retries go on, and are not told one by one. */
     default void onDisconnected(String why) {}
 }

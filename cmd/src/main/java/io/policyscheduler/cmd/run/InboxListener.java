@@ -17,7 +17,7 @@ public final class InboxListener implements ReflectorListener<ClusterObject> {
 
     private final EventInbox inbox;
     private final WatchedResource resource;
-    private boolean connected;
+    private boolean lost;
 
     /** Posts to {@code inbox} what is heard of {@code resource}. */
     public InboxListener(EventInbox inbox, WatchedResource resource) {
@@ -79,17 +79,15 @@ public final class InboxListener implements ReflectorListener<ClusterObject> {
 
     @Override
     public void onConnected() {
-        if (!connected) {
-            connected = true;
-            LOG.debug("watching {}", resource.resource());
+        if (lost) {
+            lost = false;
+            LOG.info("watching {} again", resource.resource());
         }
     }
 
     @Override
     public void onDisconnected(String why) {
-        if (connected) {
-            connected = false;
-            LOG.warn("W102 lost the connection for {}: {}; retrying", resource.resource(), why);
-        }
+        lost = true;
+        LOG.warn("W102 no connection for {}: {}; retrying", resource.resource(), why);
     }
 }

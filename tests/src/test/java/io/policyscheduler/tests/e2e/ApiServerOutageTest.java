@@ -40,7 +40,8 @@ class ApiServerOutageTest {
 
     @Test
     void noticesWhatWasDeletedDuringTheOutage() throws IOException {
-        try (LiveCluster live = new LiveCluster()) {
+        try (LiveCluster live = new LiveCluster();
+                LogCapture log = new LogCapture()) {
             live.addNodes(2, "4");
             live.startScheduler();
             live.addPods("p", 8, "1");
@@ -54,6 +55,11 @@ class ApiServerOutageTest {
                         .store()
                         .modify(live.cluster().catalog().named("pods"), "default", "p" + i, false, p -> null);
             }
+            Await.until(
+                    LiveCluster.PATIENCE,
+                    "the outage is told",
+                    () -> log.has("W102 no connection for nodes: ", "; retrying"),
+                    log::toString);
             live.cluster().startServing();
             live.awaitBound("waiting0");
             assertEquals("n1", live.nodeOf("waiting0"));
