@@ -58,6 +58,15 @@ final class PolicySourceOptions {
             throw new ParameterException(
                     spec.commandLine(), "--use-legacy-policy-config needs --policy-config-file FILE");
         }
+        int slash = configMap.indexOf('/');
+        if (slash >= 0) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--policy-configmap: \"" + configMap
+                            + "\" is not a name (did you mean --policy-configmap-namespace "
+                            + configMap.substring(0, slash) + " --policy-configmap " + configMap.substring(slash + 1)
+                            + "?)");
+        }
         try {
             if (file != null && (useFile || configMap.isEmpty())) {
                 return resolver.resolve(new PolicyReader().read(texts.file(file), file.toString()));

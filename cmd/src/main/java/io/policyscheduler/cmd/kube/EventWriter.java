@@ -184,7 +184,7 @@ public final class EventWriter implements AutoCloseable {
     private void logDrops() {
         long now = dropped.get();
         if (now > loggedDrops && !clock.instant().minus(LOG_INTERVAL).isBefore(lastDropLog)) {
-            LOG.warn("{} events were not written", now - loggedDrops);
+            LOG.warn("events not written: {}", now - loggedDrops);
             loggedDrops = now;
             lastDropLog = clock.instant();
         }

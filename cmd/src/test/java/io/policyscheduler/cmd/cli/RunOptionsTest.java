@@ -37,6 +37,8 @@ class RunOptionsTest {
                 "--leader-elect --leader-elect-lease-duration 10 | Invalid value for option"
                         + " '--leader-elect-lease-duration': '10' is not a duration (such as 15s, 1m30s or"
                         + " 500ms)",
+                "--policy-configmap ops/policy | --policy-configmap: \"ops/policy\" is not a name (did you mean"
+                        + " --policy-configmap-namespace ops --policy-configmap policy?)",
             })
     void usageErrorsAreOneLine(String flags, String error) {
         CommandRun run = CommandRun.of(("run --master http://127.0.0.1:1 " + flags).split(" "));
