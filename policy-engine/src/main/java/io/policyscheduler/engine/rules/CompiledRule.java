@@ -14,7 +14,10 @@ final class CompiledRule {
     private final RuleProgram program;
     private final @Nullable RuleProgram when;
     private final RuleFailures failures;
-    private volatile @Nullable CountTable counts;
+    private volatile @Nullable Kept kept;
+
+    /** What is kept from attempt to attempt on one cluster, by the thread that owns it. */
+    private record Kept(CountTable counts, NodeNumbers numbers) {}
 
     private CompiledRule(
             RuleDefinition definition, RuleProgram program, @Nullable RuleProgram when, RuleFailures failures) {
@@ -55,13 +58,29 @@ final class CompiledRule {
 
     /** The counts that the rule may ask for, refreshed for a new attempt. */
     ClusterCounts counts(ClusterView cluster) {
-        CountTable known = counts;
-        if (known == null || !known.serves(cluster)) {
-            known = new CountTable(cluster);
-            counts = known;
+        CountTable counts = kept(cluster).counts();
+        counts.startAttempt();
+        return new ClusterCounts(counts);
+    }
+
+    /** The numbers known of nodes, for a new attempt; null when they depend on more than the node. */
+    @Nullable
+    NodeNumbers numbers(ClusterView cluster) {
+        if (!Reads.nodeOnly(program.reads())) {
+            return null;
         }
-        known.startAttempt();
-        return new ClusterCounts(known);
+        NodeNumbers numbers = kept(cluster).numbers();
+        numbers.startAttempt();
+        return numbers;
+    }
+
+    private Kept kept(ClusterView cluster) {
+        Kept known = kept;
+        if (known == null || !known.counts().serves(cluster)) {
+            known = new Kept(new CountTable(cluster), new NodeNumbers(cluster));
+            kept = known;
+        }
+        return known;
     }
 
     /**

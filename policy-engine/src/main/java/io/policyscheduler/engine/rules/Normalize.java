@@ -29,18 +29,26 @@ public enum Normalize {
         return Optional.empty();
     }
 
-    /** Turns numbers into scores; a failed rule, marked by NaN, scores 0. */
-    void apply(double[] numbers, long[] scores) {
+    /** Turns the bits of numbers into scores, in place; a failed rule, marked by NaN, scores 0. */
+    void apply(long[] scores) {
         double min = Double.POSITIVE_INFINITY;
         double max = Double.NEGATIVE_INFINITY;
-        for (double number : numbers) {
-            if (!Double.isNaN(number)) {
-                min = Math.min(min, number);
-                max = Math.max(max, number);
-            }
+        for (long bits : scores) {
+            double number = Double.longBitsToDouble(bits);
+            // Neither is true of NaN.
+            min = number < min ? number : min;
+            max = number > max ? number : max;
         }
+        // Many nodes have the number of the node before them.
+        long lastBits = Double.doubleToLongBits(Double.NaN);
+        long lastScore = 0;
         for (int i = 0; i < scores.length; i++) {
-            scores[i] = Double.isNaN(numbers[i]) ? 0 : score(numbers[i], min, max);
+            if (scores[i] != lastBits) {
+                lastBits = scores[i];
+                double number = Double.longBitsToDouble(lastBits);
+                lastScore = Double.isNaN(number) ? 0 : score(number, min, max);
+            }
+            scores[i] = lastScore;
         }
     }
 

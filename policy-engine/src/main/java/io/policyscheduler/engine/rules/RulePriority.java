@@ -9,6 +9,7 @@ import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A priority that a rule computes. A pod to which the rule does not apply gives every node 0, and so does a node for which
@@ -87,23 +88,25 @@ public final class RulePriority implements Priority {
             rule.failed(e, "every node scores 0", context.pod());
             return new ConstantScorer(0);
         }
-        return new Scorer(context.pod(), rule.start(context.pod(), counts));
+        return new Scorer(context.pod(), rule.start(context.pod(), counts), rule.numbers(context.cluster()));
     }
 
     private final class Scorer implements PodScorer {
         private final PodInfo pod;
         private final RuleProgram.Run run;
+        private final @Nullable NodeNumbers known;
 
-        Scorer(PodInfo pod, RuleProgram.Run run) {
+        Scorer(PodInfo pod, RuleProgram.Run run, @Nullable NodeNumbers known) {
             this.pod = pod;
             this.run = run;
+            this.known = known;
         }
 
         @Override
         public long score(NodeInfo node) {
             double number;
             try {
-                number = run.number(node);
+                number = known == null ? run.number(node) : known.of(node, run);
             } catch (RuntimeException e) {
                 rule.failed(e, "the node scores 0", pod);
                 number = Double.NaN;
@@ -117,11 +120,7 @@ public final class RulePriority implements Priority {
         @Override
         public void normalize(List<NodeInfo> nodes, long[] scores) {
             if (normalizes()) {
-                double[] numbers = new double[scores.length];
-                for (int i = 0; i < scores.length; i++) {
-                    numbers[i] = Double.longBitsToDouble(scores[i]);
-                }
-                normalize.apply(numbers, scores);
+                normalize.apply(scores);
             }
         }
 

@@ -121,9 +121,7 @@ final class ScoreRun {
                 errors.add(scorer.error());
                 continue;
             }
-            for (int i = 0; i < scores.length; i++) {
-                scores[i] = scorer.score(nodes.get(i));
-            }
+            scorer.scoreAll(nodes, scores);
             scorer.normalize(nodes, scores);
             add(weighted.priority().name(), weighted.weight(), recorder);
         }
