@@ -40,11 +40,13 @@ public final class Reflector<T> implements AutoCloseable {
 
     private volatile boolean closed;
     private volatile @Nullable ApiStream current;
+    /** Written by the reflector's thread only, after the listener has been told. */
+    private volatile String resourceVersion = "";
+
     private @Nullable Thread thread;
 
     // Below: only touched by the reflector's thread.
     private boolean listed;
-    private String resourceVersion = "";
     /**
      * Where the next list may start: "" the latest, else not older than this. Never "0", any state that the server has at hand:
      * after a restart it could lack what the process before has done.
@@ -88,6 +90,11 @@ public final class Reflector<T> implements AutoCloseable {
         }
         thread = threads.newThread(this::run);
         thread.start();
+    }
+
+    /** The version up to which the listener has been told everything; empty before the first list. Any thread. */
+    public String resourceVersion() {
+        return resourceVersion;
     }
 
     /** Ends the thread promptly, also in the middle of a request; a listener call under way is not waited for. */
@@ -165,11 +172,11 @@ public final class Reflector<T> implements AutoCloseable {
             continueToken = page.continueToken();
             version = page.resourceVersion();
         } while (!continueToken.isEmpty());
-        resourceVersion = version;
         listFrom = version;
         versionHigh.listed(version);
-        listed = true;
         listener.onReplaced(List.copyOf(items), version);
+        resourceVersion = version;
+        listed = true;
     }
 
     private void readPage(String path, ListPage<T> page, List<T> items) throws IOException {

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.metrics;
 
+import com.google.common.primitives.Longs;
 import io.policyscheduler.framework.scheduler.SchedulerCounts;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
@@ -9,6 +10,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -18,16 +20,20 @@ public final class SchedulerGauges implements MultiCollector {
 
     private final Supplier<SchedulerCounts> counts;
     private final BooleanSupplier leader;
+    private final Supplier<Map<String, String>> versions;
 
     /**
      * Gauges to register.
      *
      * @param counts called by the thread that scrapes; must be safe there
      * @param leader whether this process schedules; always true without leader election
+     * @param versions by resource, the resourceVersion up to which it has been watched; those that are not numbers are left out
      */
-    public SchedulerGauges(Supplier<SchedulerCounts> counts, BooleanSupplier leader) {
+    public SchedulerGauges(
+            Supplier<SchedulerCounts> counts, BooleanSupplier leader, Supplier<Map<String, String>> versions) {
         this.counts = counts;
         this.leader = leader;
+        this.versions = versions;
     }
 
     @Override
@@ -73,7 +79,25 @@ public final class SchedulerGauges implements MultiCollector {
                 "",
                 List.of(""),
                 leader.getAsBoolean() ? 1 : 0));
+        all.add(versions());
         return new MetricSnapshots(all);
+    }
+
+    private GaugeSnapshot versions() {
+        GaugeSnapshot.Builder builder = GaugeSnapshot.builder()
+                .name("policy_scheduler_watch_resource_version")
+                .help(
+                        "Version up to which the watch of a resource has told changes; one far behind the others is stuck");
+        versions.get().forEach((resource, version) -> {
+            Long number = Longs.tryParse(version);
+            if (number != null) {
+                builder.dataPoint(GaugeDataPointSnapshot.builder()
+                        .labels(Labels.of("resource", resource))
+                        .value(number)
+                        .build());
+            }
+        });
+        return builder.build();
     }
 
     private static GaugeSnapshot gauge(String name, String help, String label, List<String> values, int... numbers) {

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.run;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.google.common.collect.Maps;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.Discovery;
 import io.policyscheduler.cmd.kube.KubeConnection;
@@ -14,9 +15,11 @@ import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.framework.scheduler.ClusterChange;
 import io.policyscheduler.framework.scheduler.EventInbox;
 import java.time.Clock;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -26,7 +29,7 @@ import org.slf4j.LoggerFactory;
 final class ClusterFeed implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterFeed.class);
 
-    private final List<Reflector<ClusterObject>> reflectors = new ArrayList<>();
+    private final Map<String, Reflector<ClusterObject>> reflectors = new TreeMap<>();
 
     /**
      * Finds out what the server serves. A resource that it does not have counts as empty.
@@ -50,7 +53,7 @@ final class ClusterFeed implements AutoCloseable {
                 continue;
             }
             ObjectReader reader = new ObjectReader(gates, false);
-            reflectors.add(new Reflector<>(
+            Reflector<ClusterObject> reflector = new Reflector<>(
                     connection,
                     path.get(),
                     json,
@@ -59,16 +62,22 @@ final class ClusterFeed implements AutoCloseable {
                     ReflectorOptions.defaults().withFieldSelector(resource.fieldSelector()),
                     random,
                     clock,
-                    Sleeper.REAL));
+                    Sleeper.REAL);
+            reflectors.put(resource.resource(), reflector);
         }
     }
 
     void start(ThreadFactory threads) {
-        reflectors.forEach(reflector -> reflector.start(threads));
+        reflectors.values().forEach(reflector -> reflector.start(threads));
+    }
+
+    /** By resource, the version up to which everything is in the inbox; empty before the first list. Any thread. */
+    Map<String, String> versions() {
+        return Collections.unmodifiableMap(Maps.transformValues(reflectors, Reflector::resourceVersion));
     }
 
     @Override
     public void close() {
-        reflectors.forEach(Reflector::close);
+        reflectors.values().forEach(Reflector::close);
     }
 }

@@ -25,6 +25,7 @@ import io.policyscheduler.framework.scheduler.SchedulerThread;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -237,6 +238,14 @@ public final class LiveScheduler implements AutoCloseable {
             LOG.debug("the scheduling thread did not count pods in time", e);
         }
         return lastCounts;
+    }
+
+    /**
+     * By resource (plural name, such as {@code nodes}), the resourceVersion up to which changes have been taken in, which the
+     * next decision takes into account; empty before the first list. Any thread.
+     */
+    public Map<String, String> watchedVersions() {
+        return feed.versions();
     }
 
     /** Waits until the scheduling thread ends; false when the time is over first. */

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -150,7 +151,10 @@ class SchedulerMetricsTest {
 
     @Test
     void gaugesAreOfOneMoment() throws IOException {
-        registry.register(new SchedulerGauges(() -> new SchedulerCounts(1, 2, 3, 4, 5, 6, 7, 8), () -> false));
+        registry.register(new SchedulerGauges(
+                () -> new SchedulerCounts(1, 2, 3, 4, 5, 6, 7, 8),
+                () -> false,
+                () -> Map.of("nodes", "1234567", "pods", "1234569", "services", "", "claims", "abc")));
         assertEquals(
                 List.of(
                         "scheduler_pending_pods{queue=\"active\"} 1.0",
@@ -164,6 +168,11 @@ class SchedulerMetricsTest {
                         "scheduler_scheduler_cache_size{type=\"pods\"} 7.0"),
                 series("scheduler_scheduler_cache_size{"));
         assertEquals(List.of("policy_scheduler_leader 0.0"), series("policy_scheduler_leader"));
+        assertEquals(
+                List.of(
+                        "policy_scheduler_watch_resource_version{resource=\"nodes\"} 1234567.0",
+                        "policy_scheduler_watch_resource_version{resource=\"pods\"} 1234569.0"),
+                series("policy_scheduler_watch_resource_version"));
     }
 
     @Test

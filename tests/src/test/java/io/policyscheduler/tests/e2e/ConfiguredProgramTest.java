@@ -82,7 +82,9 @@ class ConfiguredProgramTest {
                 "--profile",
                 "old=policy:" + policy,
                 "--profile",
-                "stock=provider:DefaultProvider")) {
+                "stock=provider:DefaultProvider",
+                "--status-address",
+                "0")) {
             program.awaitOutput("scheduling pods of stock");
             create("old", "p-old");
             create("modern", "p-modern");
@@ -93,6 +95,7 @@ class ConfiguredProgramTest {
             live.awaitBound("p-stock");
             live.api().patchNode("on-a", "{'spec':{'unschedulable':true}}");
             live.api().patchNode("on-b", "{'spec':{'unschedulable':true}}");
+            program.awaitSeen("nodes", live.version());
             create("modern", "q-modern");
             create("stock", "q-stock");
             assertEquals(

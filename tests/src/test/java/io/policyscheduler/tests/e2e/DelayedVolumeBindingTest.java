@@ -115,6 +115,7 @@ class DelayedVolumeBindingTest {
         assertEquals(List.of(), controller.provisioned());
 
         live.cluster().load(claim("data2", "local"));
+        live.awaitSeen();
         live.api().createPod(podWithClaim("p2", "data2"));
         assertEquals(
                 "0/3 nodes are available: 3 node(s) didn't find available persistent volumes to bind."

@@ -179,7 +179,9 @@ class LeaderElectionTest {
                     "the cache has confirmed all",
                     () -> a.counts(Duration.ofSeconds(5)).assumed() == 0,
                     live::state);
+            live.awaitSeen();
             String text = get(server, "/metrics");
+            assertTrue(text.contains("policy_scheduler_watch_resource_version{resource=\"nodes\"} "), text);
             for (String line : List.of(
                     "scheduler_schedule_attempts_total{result=\"scheduled\"} 12.0",
                     "scheduler_schedule_attempts_total{result=\"error\"} 0.0",

@@ -41,6 +41,9 @@ final class LiveCluster implements AutoCloseable {
     /** No wait takes that long unless something is wrong, also on a busy machine. */
     static final Duration PATIENCE = Duration.ofSeconds(40);
 
+    /** Short, because {@link #awaitSeen} waits for bookmarks of what does not change. */
+    private static final Duration BOOKMARK_INTERVAL = Duration.ofMillis(100);
+
     /** Shorter than in production, so that an answer that comes too late is soon given up. */
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(2);
 
@@ -65,7 +68,7 @@ final class LiveCluster implements AutoCloseable {
                     .release(release)
                     .nodeAdmission(new GeneralPredicatesAdmission())
                     .longestGrace(Duration.ofMillis(300))
-                    .bookmarkInterval(Duration.ofSeconds(1))
+                    .bookmarkInterval(BOOKMARK_INTERVAL)
                     .watchHistory(1_000_000)
                     .start();
         } catch (IOException e) {
@@ -166,10 +169,33 @@ final class LiveCluster implements AutoCloseable {
         }
     }
 
+    /** Adds the nodes n0, n1, ...; every scheduler has seen them afterwards. */
     void addNodes(int count, String cpu) {
         for (int i = 0; i < count; i++) {
             cluster.load(Manifest.node("n" + i, cpu));
         }
+        awaitSeen();
+    }
+
+    /**
+     * Waits until every scheduler of this process knows the cluster as it is now. Without it a pod that is created next may be
+     * judged by the state before: each resource has a watch of its own, and none waits for another.
+     */
+    void awaitSeen() {
+        long now = version();
+        for (LiveScheduler scheduler : schedulers) {
+            Await.until(
+                    PATIENCE,
+                    "everything up to version " + now + " has been seen",
+                    () -> scheduler.watchedVersions().values().stream()
+                            .allMatch(seen -> !seen.isEmpty() && Long.parseLong(seen) >= now),
+                    () -> scheduler.watchedVersions() + ", " + state());
+        }
+    }
+
+    /** The resourceVersion of the newest change. */
+    long version() {
+        return cluster.store().resourceVersion();
     }
 
     /** Stores the pods {@code prefix}0, {@code prefix}1, ..., whether the server is up or not. */

@@ -91,6 +91,19 @@ final class Program implements AutoCloseable {
                 LiveCluster.PATIENCE, name + " is " + value, () -> metric(name).equals(value), this::output);
     }
 
+    /** Waits until its watch of a resource has told it of everything up to a version. Needs a status port. */
+    void awaitSeen(String resource, long version) {
+        String name = "policy_scheduler_watch_resource_version{resource=\"" + resource + "\"}";
+        Await.until(
+                LiveCluster.PATIENCE,
+                resource + " have been seen up to version " + version,
+                () -> {
+                    String seen = metric(name);
+                    return !seen.isEmpty() && Double.parseDouble(seen) >= version;
+                },
+                this::output);
+    }
+
     /** Sends a signal, e.g. {@code HUP}. */
     void signal(String name) {
         try {

@@ -66,6 +66,7 @@ class SchedulingOverHttpTest {
         live.cluster().load(Manifest.node("big-cordoned", "8"));
         api.patchNode("big-tainted", "{'spec':{'taints':[{'key':'team','value':'a','effect':'NoSchedule'}]}}");
         api.patchNode("big-cordoned", "{'spec':{'unschedulable':true}}");
+        live.awaitSeen();
         api.createPod(Manifest.pod("large", "2"));
 
         JsonNode condition = live.awaitUnschedulable("large");
@@ -91,6 +92,7 @@ class SchedulingOverHttpTest {
     void followsCordonAndUncordon() {
         live.addNodes(1, "4");
         api.patchNode("n0", "{'spec':{'unschedulable':true}}");
+        live.awaitSeen();
         api.createPod(Manifest.pod("p", "1"));
         assertEquals(
                 "0/1 nodes are available: 1 node(s) were unschedulable.",
@@ -133,6 +135,7 @@ class SchedulingOverHttpTest {
                 "0/2 nodes are available: 2 Insufficient cpu.",
                 live.awaitUnschedulable("large").path("message").asText());
         api.deleteNode("n0");
+        live.awaitSeen();
         api.createPod(Manifest.pod("other", "2"));
         assertEquals(
                 "0/1 nodes are available: 1 Insufficient cpu.",
