@@ -13,6 +13,7 @@ final class RandomRules {
             "node.pods.count(p, p.priority > pod.priority) == 0",
             "node.taints.all(t, t.effect == 'PreferNoSchedule' || pod.tolerations.any(o, o.key == t.key))",
             "10 / node.podCount > 4",
+            "pod.name.contains('1') || node.podCount < 2",
             "node.podsInTopology('zone', 'app', 'web') < 2",
             "cluster.podsWithLabel('app', 'web') < 4 || node.hasLabel('zone')");
 
@@ -22,11 +23,13 @@ final class RandomRules {
             "node.podCount * 7 % 101",
             "node.hasLabel('disk', 'ssd') ? 100 : 0",
             "100 / node.podCount",
+            "pod.name.contains('1') ? node.podCount : node.freeCpu",
             "node.podsInTopology('zone', 'app', 'web') * 10",
             "node.nodesInTopology('zone') * 5 + cluster.podsWithLabel('app')");
 
     /** About pods alone. */
-    static final List<String> CONDITIONS = List.of("pod.hasLabel('app')", "pod.priority >= 0", "pod.cpu > 0.2");
+    static final List<String> CONDITIONS =
+            List.of("pod.hasLabel('app')", "pod.priority >= 0", "pod.cpu > 0.2", "!pod.name.contains('2')");
 
     private RandomRules() {}
 }

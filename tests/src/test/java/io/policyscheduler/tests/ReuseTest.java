@@ -18,8 +18,11 @@ import io.policyscheduler.engine.cluster.Node;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.reader.ObjectReader;
+import io.policyscheduler.framework.modern.ModernProfile;
+import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import io.policyscheduler.framework.scheduler.Decision;
 import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
@@ -31,6 +34,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -38,9 +42,30 @@ import org.junit.jupiter.api.Test;
  * promises to preempting pods come, change and go. {@code -Dseed=...} tries one world only.
  */
 class ReuseTest {
-    private static final int WORLDS = 25;
+    private static final int WORLDS = 45;
     private static final int STEPS = 120;
     private static final int NODES = 7;
+
+    /** Rules of each scope, some about names, in which siblings differ, and some that fail at times. */
+    private static final String RULES = """
+            {"kind": "Policy", "apiVersion": "v1",
+             "predicates": [{"name": "GeneralPredicates"}, {"name": "PodToleratesNodeTaints"}, {"name": "MatchInterPodAffinity"},
+              {"name": "Name", "argument": {"rule": {"expression": "!pod.name.endsWith('3') || node.podCount < 2"}}},
+              {"name": "When", "argument": {"rule": {"expression": "node.podCount < 3", "when": "pod.name.endsWith('4')"}}},
+              {"name": "Few", "argument": {"rule": {"expression": "node.podCount < 6 || pod.priority > 0"}}},
+              {"name": "Zone", "argument": {"rule": {"expression":
+                "node.podsInTopology('topology.kubernetes.io/zone', 'app', pod.label('app')) < 9"}}}],
+             "priorities": [{"name": "LeastRequestedPriority", "weight": 1}, {"name": "TaintTolerationPriority", "weight": 2},
+              {"name": "NodeAffinityPriority", "weight": 1}, {"name": "SelectorSpreadPriority", "weight": 1},
+              {"name": "Max", "weight": 1, "argument": {"rule": {"expression": "100 / node.podCount", "normalize": "max"}}},
+              {"name": "Plain", "weight": 2, "argument": {"rule": {"expression": "50 / (3 - node.podCount)"}}},
+              {"name": "Free", "weight": 3, "argument": {"rule": {"expression": "node.freeCpu - 4 * pod.cpu",
+                "normalize": "minmax"}}},
+              {"name": "Names", "weight": 1, "argument": {"rule": {"expression":
+                "pod.name.endsWith('1') ? 1 - node.podCount : node.podCount", "normalize": "reverse"}}},
+              {"name": "WhenName", "weight": 1, "argument": {"rule": {"expression": "10 * node.podCount",
+                "when": "pod.name.endsWith('5')"}}}]}
+            """;
 
     private final AlgorithmRegistry registry = Algorithms.registry();
     private final ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
@@ -65,7 +90,7 @@ class ReuseTest {
         private final SplittableRandom random;
         private final ClusterState state = new ClusterState();
         private final SchedulingCycle experienced;
-        private final EffectivePolicy policy;
+        private final Function<ClusterState, Profile> profile;
         private final Map<String, Node> nodes = new TreeMap<>();
         private final Map<String, ClusterObject> services = new TreeMap<>();
         private final List<PodInfo> pods = new ArrayList<>();
@@ -77,14 +102,24 @@ class ReuseTest {
         World(long seed) throws PolicyException {
             this.seed = seed;
             this.random = new SplittableRandom(seed);
-            this.policy = new PolicyResolver(FeatureGates.defaults(), 1, false, Algorithms.catalog(registry))
-                    .resolveProvider("DefaultProvider");
+            this.profile = switch ((int) (seed % 3)) {
+                case 0 -> ModernProfile::defaults;
+                case 1 -> adapted(resolver().resolveProvider("DefaultProvider"));
+                default -> adapted(resolver().resolve(new PolicyReader().read(RULES, "rules.json")));
+            };
             this.experienced = cycle(state);
         }
 
+        private PolicyResolver resolver() {
+            return new PolicyResolver(FeatureGates.defaults(), 1, false, Algorithms.catalog(registry));
+        }
+
+        private Function<ClusterState, Profile> adapted(EffectivePolicy policy) {
+            return cluster -> new ProviderAdapter(registry, name -> "").adapt(policy, cluster);
+        }
+
         private SchedulingCycle cycle(ClusterState cluster) {
-            ProviderAdapter adapter = new ProviderAdapter(registry, name -> "");
-            return new SchedulingCycle(adapter.adapt(policy, cluster), cluster, 100, TieBreak.first());
+            return new SchedulingCycle(profile.apply(cluster), cluster, 100, TieBreak.first());
         }
 
         void live() throws IOException {

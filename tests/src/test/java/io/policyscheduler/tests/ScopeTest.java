@@ -43,8 +43,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * An algorithm that claims to read one node only must not look at anything else: its results are reused for other pods as
- * long as that node stays as it is.
+ * An algorithm that claims to read one node only must not look at anything else, nor at what tells a pod from its siblings: its
+ * results are reused for them as long as that node stays as it is.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ScopeTest {
@@ -144,6 +144,8 @@ class ScopeTest {
         });
         Predicate looksWhenAsked = predicate(
                 context -> node -> context.cluster().node(node.name()) == null ? Verdict.error("gone") : Verdict.FITS);
+        Predicate looksAtNames = predicate(
+                context -> node -> context.pod().name().endsWith("-sibling") ? Verdict.FITS : Verdict.error("name"));
         Priority countsNodes = new Priority() {
             @Override
             public String name() {
@@ -163,6 +165,7 @@ class ScopeTest {
         assertAll(
                 () -> assertThrows(AssertionError.class, () -> exercise(looksAtServices)),
                 () -> assertThrows(AssertionError.class, () -> exercise(looksWhenAsked)),
+                () -> assertThrows(AssertionError.class, () -> exercise(looksAtNames)),
                 () -> assertThrows(AssertionError.class, () -> exercise(countsNodes)));
     }
 
@@ -194,8 +197,10 @@ class ScopeTest {
         for (ScenarioObjects world : worlds) {
             for (PodInfo pod : world.pods()) {
                 PodFilter filter = predicate.start(guarded(pod));
+                PodFilter ofSibling = predicate.start(guarded(sibling(pod)));
                 for (NodeInfo node : world.nodes()) {
                     answers.add(filter.check(node).fits());
+                    assertEquals(filter.check(node), ofSibling.check(node), "a sibling gets another answer");
                     PodFilter copy = filter.copy();
                     copy.addPod(pod, node);
                     copy.removePod(pod, node);
@@ -210,12 +215,33 @@ class ScopeTest {
         for (ScenarioObjects world : worlds) {
             for (PodInfo pod : world.pods()) {
                 PodScorer scorer = priority.start(guarded(pod), new GuardedNodes());
+                PodScorer ofSibling = priority.start(guarded(sibling(pod)), new GuardedNodes());
                 for (NodeInfo node : world.nodes()) {
                     scores.add(scorer.score(node));
+                    assertEquals(scorer.score(node), ofSibling.score(node), "a sibling gets another score");
                 }
             }
         }
         assertTrue(scores.size() > 1, () -> "the worlds do not exercise " + priority.name() + ": " + scores);
+    }
+
+    /** What its controller would have made in its place. */
+    private static PodInfo sibling(PodInfo pod) {
+        return new PodInfo(
+                pod.namespace(),
+                pod.name() + "-sibling",
+                "uid-of-sibling",
+                "12345",
+                pod.labels(),
+                pod.annotations(),
+                pod.controller(),
+                pod.terminating(),
+                pod.nodeName(),
+                pod.spec(),
+                "Unknown",
+                pod.startTimeMillis() + 1000,
+                "nominated",
+                pod.scheduled());
     }
 
     private static PodContext guarded(PodInfo pod) {

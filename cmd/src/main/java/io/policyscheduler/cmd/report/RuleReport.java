@@ -34,7 +34,7 @@ public record RuleReport(List<Accepted> accepted, List<PolicyProblem> problems) 
             String name, RuleType type, Scope scope, Set<Reads> reads, long cost, RuleDefinition.Place place) {
         /** A rule of a file, or an expression. */
         public static Accepted of(String name, RuleProgram program, Set<Reads> reads, RuleDefinition.Place place) {
-            return new Accepted(name, program.type(), program.scope(), reads, program.cost(), place);
+            return new Accepted(name, program.type(), Reads.scope(reads), reads, program.cost(), place);
         }
 
         private String use() {

@@ -14,6 +14,7 @@ final class CompiledRule {
     private final RuleProgram program;
     private final @Nullable RuleProgram when;
     private final RuleFailures failures;
+    private final Scope scope;
     private volatile @Nullable Kept kept;
 
     /** What is kept from attempt to attempt on one cluster, by the thread that owns it. */
@@ -25,6 +26,7 @@ final class CompiledRule {
         this.program = program;
         this.when = when;
         this.failures = failures;
+        this.scope = Reads.scope(reads());
     }
 
     static CompiledRule compile(RuleDefinition definition, RuleType type, RuleCompiler compiler, RuleFailures failures)
@@ -43,8 +45,9 @@ final class CompiledRule {
         return program;
     }
 
+    /** Of the expression and the condition. */
     Scope scope() {
-        return program.scope();
+        return scope;
     }
 
     Set<Reads> reads() {

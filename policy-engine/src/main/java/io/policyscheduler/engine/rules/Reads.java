@@ -18,9 +18,9 @@ public enum Reads {
     /** The whole cluster. */
     CLUSTER;
 
-    /** The widest scope of some reads. */
-    static Scope scope(Set<Reads> reads) {
-        if (reads.contains(CLUSTER)) {
+    /** The scope of an algorithm that looks at these. What reads the pod's name is not kept for its siblings. */
+    public static Scope scope(Set<Reads> reads) {
+        if (reads.contains(CLUSTER) || reads.contains(POD_NAME)) {
             return Scope.CLUSTER;
         }
         return reads.contains(TOPOLOGY) ? Scope.TOPOLOGY : Scope.NODE;

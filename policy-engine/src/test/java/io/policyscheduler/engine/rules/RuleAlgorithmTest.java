@@ -100,6 +100,21 @@ class RuleAlgorithmTest {
                                 .fits()));
     }
 
+    /** Siblings differ in their names, so an answer of the one is none of the other. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = "->",
+            quoteCharacter = '`',
+            value = {
+                "node.podCount < 2 -> pod.hasLabel('net') -> NODE",
+                "node.podCount < 2 || pod.name == 'a' -> -> CLUSTER",
+                "node.podCount < 2 -> pod.name == 'a' -> CLUSTER",
+                "node.nodesInTopology('zone') < 2 -> -> TOPOLOGY",
+            })
+    void theConditionCountsForTheScope(String expression, String when, Scope scope) throws RuleException {
+        assertEquals(scope, predicate(expression, when).scope());
+    }
+
     @Test
     void failingRulesRejectAreCountedAndWarnOnce() throws RuleException {
         PodFilter filter = start(predicate("1 / (node.podCount - 2) > 0", null));

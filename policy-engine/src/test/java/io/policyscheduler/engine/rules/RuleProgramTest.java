@@ -204,7 +204,7 @@ class RuleProgramTest {
             quoteCharacter = '`',
             value = {
                 "pod.hasLabel('a') -> NODE -> POD",
-                "pod.name == 'a' -> NODE -> POD_NAME",
+                "pod.name == 'a' -> CLUSTER -> POD_NAME",
                 "node.label('a') == pod.label('a') -> NODE -> NODE,POD",
                 "node.pods.any(p, p.name == 'a') -> NODE -> NODE_PODS",
                 "node.podsInTopology('zone', 'a', pod.label('a')) > 1 -> TOPOLOGY -> TOPOLOGY,POD",
