@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.simulate;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
@@ -24,6 +25,17 @@ public final class Simulation {
     private final DeciderSource.Volumes volumes;
     private final boolean details;
     private final Map<String, List<PodInfo>> nominated = new HashMap<>();
+    private final NominatedPods promises = new NominatedPods() {
+        @Override
+        public List<PodInfo> on(String node) {
+            return nominated.getOrDefault(node, List.of());
+        }
+
+        @Override
+        public boolean isEmpty() {
+            return nominated.isEmpty();
+        }
+    };
 
     /**
      * A simulation.
@@ -63,17 +75,13 @@ public final class Simulation {
     }
 
     private PodOutcome decide(PodInfo pod) {
-        Decision decision = decider.decide(pod, this::nominatedOn);
-        Evaluation evaluation = details ? decider.evaluate(pod, this::nominatedOn) : null;
+        Decision decision = decider.decide(pod, promises);
+        Evaluation evaluation = details ? decider.evaluate(pod, promises) : null;
         String node = decision.node();
         if (node != null) {
             place(pod, node);
         }
         return new PodOutcome(pod.key(), decision, evaluation);
-    }
-
-    private List<PodInfo> nominatedOn(String node) {
-        return nominated.getOrDefault(node, List.of());
     }
 
     private void place(PodInfo pod, String node) {
@@ -85,6 +93,9 @@ public final class Simulation {
         List<PodInfo> promised = nominated.get(pod.nominatedNodeName());
         if (promised != null) {
             promised.removeIf(other -> other.isSame(pod));
+            if (promised.isEmpty()) {
+                nominated.remove(pod.nominatedNodeName());
+            }
         }
     }
 }

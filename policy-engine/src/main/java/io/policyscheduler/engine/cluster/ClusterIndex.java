@@ -22,6 +22,7 @@ public final class ClusterIndex {
     private final LinkedHashMap<PodQuery, PodCounts> counts = new LinkedHashMap<>(16, 0.75f, true);
     private final AffinityOwners owners = new AffinityOwners(this);
     private @Nullable TopologyColumn zones;
+    private int[] order = new int[0];
 
     ClusterIndex(NodeTable table) {
         this.table = table;
@@ -44,6 +45,15 @@ public final class ClusterIndex {
     /** The node in a slot, or null. */
     public @Nullable NodeInfo at(int slot) {
         return table.at(slot);
+    }
+
+    void setOrder(int[] slots) {
+        order = slots;
+    }
+
+    /** The slots of {@link ClusterView#nodes()}, in that order; do not modify. */
+    public int[] order() {
+        return order;
     }
 
     /** Visits every slot whose node came, went or changed after the counter stood at {@code since}; some more than once. */

@@ -178,6 +178,7 @@ public final class ClusterState implements ClusterView {
             orderedNodes = Collections.unmodifiableList(list);
             affinityNodes = null;
             complete = list.size() == infosWithNode.size() && new HashSet<>(next).size() == next.size();
+            index.setOrder(list.stream().mapToInt(NodeInfo::slot).toArray());
         }
     }
 

@@ -15,10 +15,8 @@ final class CompiledRule {
     private final @Nullable RuleProgram when;
     private final RuleFailures failures;
     private final Scope scope;
-    private volatile @Nullable Kept kept;
-
-    /** What is kept from attempt to attempt on one cluster, by the thread that owns it. */
-    private record Kept(CountTable counts, NodeNumbers numbers) {}
+    /** Kept from attempt to attempt on one cluster, by the thread that owns it. */
+    private volatile @Nullable CountTable table;
 
     private CompiledRule(
             RuleDefinition definition, RuleProgram program, @Nullable RuleProgram when, RuleFailures failures) {
@@ -61,29 +59,13 @@ final class CompiledRule {
 
     /** The counts that the rule may ask for, refreshed for a new attempt. */
     ClusterCounts counts(ClusterView cluster) {
-        CountTable counts = kept(cluster).counts();
+        CountTable counts = table;
+        if (counts == null || !counts.serves(cluster)) {
+            counts = new CountTable(cluster);
+            table = counts;
+        }
         counts.startAttempt();
         return new ClusterCounts(counts);
-    }
-
-    /** The numbers known of nodes, for a new attempt; null when they depend on more than the node. */
-    @Nullable
-    NodeNumbers numbers(ClusterView cluster) {
-        if (!Reads.nodeOnly(program.reads())) {
-            return null;
-        }
-        NodeNumbers numbers = kept(cluster).numbers();
-        numbers.startAttempt();
-        return numbers;
-    }
-
-    private Kept kept(ClusterView cluster) {
-        Kept known = kept;
-        if (known == null || !known.counts().serves(cluster)) {
-            known = new Kept(new CountTable(cluster), new NodeNumbers(cluster));
-            kept = known;
-        }
-        return known;
     }
 
     /**

@@ -31,11 +31,6 @@ public enum Reads {
         return Set.of(POD, POD_NAME).containsAll(reads);
     }
 
-    /** True when nothing but the node and the pods on it is read. */
-    static boolean nodeOnly(Set<Reads> reads) {
-        return Set.of(NODE, NODE_PODS).containsAll(reads);
-    }
-
     /** True when removing pods from a node can change the answer. */
     static boolean resolvable(Set<Reads> reads) {
         return reads.contains(NODE_PODS) || reads.contains(TOPOLOGY) || reads.contains(CLUSTER);

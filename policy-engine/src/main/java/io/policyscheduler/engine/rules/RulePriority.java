@@ -9,7 +9,6 @@ import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A priority that a rule computes. A pod to which the rule does not apply gives every node 0, and so does a node for which
@@ -88,25 +87,23 @@ public final class RulePriority implements Priority {
             rule.failed(e, "every node scores 0", context.pod());
             return new ConstantScorer(0);
         }
-        return new Scorer(context.pod(), rule.start(context.pod(), counts), rule.numbers(context.cluster()));
+        return new Scorer(context.pod(), rule.start(context.pod(), counts));
     }
 
     private final class Scorer implements PodScorer {
         private final PodInfo pod;
         private final RuleProgram.Run run;
-        private final @Nullable NodeNumbers known;
 
-        Scorer(PodInfo pod, RuleProgram.Run run, @Nullable NodeNumbers known) {
+        Scorer(PodInfo pod, RuleProgram.Run run) {
             this.pod = pod;
             this.run = run;
-            this.known = known;
         }
 
         @Override
         public long score(NodeInfo node) {
             double number;
             try {
-                number = known == null ? run.number(node) : known.of(node, run);
+                number = run.number(node);
             } catch (RuntimeException e) {
                 rule.failed(e, "the node scores 0", pod);
                 number = Double.NaN;

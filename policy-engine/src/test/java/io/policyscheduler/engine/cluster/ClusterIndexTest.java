@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.engine.testing.PodBuilder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -230,6 +231,9 @@ class ClusterIndexTest {
 
         private void compare(ClusterIndex index, int step) {
             String where = "seed " + seed + " step " + step;
+            List<NodeInfo> bySlot =
+                    Arrays.stream(index.order()).mapToObj(index::at).toList();
+            assertEquals(state.nodes(), bySlot, where);
             PodInfo owner = pod("owner").build();
             String app = any(APPS);
             for (String key : KEYS) {

@@ -8,14 +8,20 @@ import org.jspecify.annotations.Nullable;
 
 /** The {@link NodeResults} of the pod classes seen last, bounded; a class is kept from its second pod on. */
 final class EquivalenceCache {
-    /** Classes times nodes, at 9 bytes each. */
-    private static final int MAX_CELLS = 1 << 22;
+    /** Classes times nodes, at a byte and 8 more for each column of scores in use: mostly fewer than five. */
+    private static final int MAX_CELLS = 1 << 21;
 
     private static final int MIN_CLASSES = 16;
     private static final int SEEN_ONCE = 4096;
 
+    private final int columns;
     private final LinkedHashMap<PodClass, NodeResults> results = new LinkedHashMap<>(16, 0.75f, true);
     private final LinkedHashMap<PodClass, Boolean> seenOnce = new LinkedHashMap<>();
+
+    /** @param columns how many scores are kept of each node */
+    EquivalenceCache(int columns) {
+        this.columns = columns;
+    }
 
     /** What is known for pods like this; null when nothing is to be kept or the cluster is not numbered. */
     @Nullable
@@ -33,7 +39,7 @@ final class EquivalenceCache {
                 removeEldest(seenOnce, SEEN_ONCE);
                 return null;
             }
-            known = new NodeResults(index);
+            known = new NodeResults(index, columns);
             results.put(key, known);
             removeEldest(results, Math.max(MIN_CLASSES, MAX_CELLS / (index.slots() + 1)));
         }

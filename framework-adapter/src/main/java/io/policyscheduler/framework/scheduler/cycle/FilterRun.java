@@ -114,6 +114,11 @@ final class FilterRun {
         return new FilterRun(profile, texts, context, checkAll && all, state.copy(), preFilters, active, active, null);
     }
 
+    /** By slot, the nodes known to take the pod without being asked again; null when each has to be asked. */
+    boolean @Nullable [] fitting(NominatedPods nominated) {
+        return known != null && besides.length == 0 && nominated.isEmpty() ? known.passes() : null;
+    }
+
     /** Null when the node takes the pod, else why not. */
     @Nullable
     NodeStatus check(NodeInfo node, NominatedPods nominated) {

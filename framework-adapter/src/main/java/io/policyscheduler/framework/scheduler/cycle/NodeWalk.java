@@ -18,6 +18,7 @@ final class NodeWalk {
     private final Map<String, Integer> reasons = new HashMap<>();
     private final Set<String> rejectedBy = new HashSet<>();
     private List<NodeInfo> feasible = List.of();
+    private int @Nullable [] feasibleSlots;
     private String lastPlugin = "";
     private int examined;
     private @Nullable NodeInfo promised;
@@ -33,24 +34,33 @@ final class NodeWalk {
      * Looks at nodes until enough are feasible.
      *
      * @param nodes all of the cluster, or the only ones worth looking at
+     * @param slots of these nodes; null when they are not known
      * @param enough number of feasible nodes to find in the whole cluster
      * @return null, or the error that ends the attempt
      */
     @Nullable
-    String run(List<NodeInfo> nodes, NodeSampling sampling, int enough) {
+    String run(List<NodeInfo> nodes, int @Nullable [] slots, NodeSampling sampling, int enough) {
         int count = nodes.size();
         int limit = count == clusterSize ? enough : Math.min(enough, sampling.limit(count));
         int start = count == 0 ? 0 : sampling.start(count);
-        feasible = new ArrayList<>(Math.min(limit, 256));
+        feasible = new ArrayList<>(Math.min(limit, count));
+        int @Nullable [] found = slots == null ? null : new int[Math.min(limit, count)];
+        boolean @Nullable [] fitting = slots == null ? null : filters.fitting(nominated);
         for (int i = 0; i < count; i++) {
-            NodeInfo node = nodes.get(start + i < count ? start + i : start + i - count);
-            NodeStatus status = filters.check(node, nominated);
+            int at = start + i < count ? start + i : start + i - count;
+            // Most nodes are known to fit, and reading anything of a node that is not in the processor's cache takes
+            // long.
+            boolean fits = fitting != null && slots != null && fitting[slots[at]];
+            NodeStatus status = fits ? null : filters.check(nodes.get(at), nominated);
             if (status == null) {
                 // The walk ends at the first feasible node too many, which the next walk then starts with.
                 if (feasible.size() == limit) {
                     break;
                 }
-                feasible.add(node);
+                if (found != null && slots != null) {
+                    found[feasible.size()] = slots[at];
+                }
+                feasible.add(nodes.get(at));
             } else if (!status.status().isRejected()) {
                 sampling.processed(examined, clusterSize);
                 return status.status().message();
@@ -59,6 +69,7 @@ final class NodeWalk {
             }
             examined++;
         }
+        feasibleSlots = found;
         sampling.processed(examined, clusterSize);
         if (count < clusterSize) {
             rejectedBy.addAll(filters.preFilters().narrowedBy());
@@ -110,6 +121,11 @@ final class NodeWalk {
 
     List<NodeInfo> feasible() {
         return feasible;
+    }
+
+    /** The slots of {@link #feasible}, and perhaps more numbers after them; null when they are not known. */
+    int @Nullable [] feasibleSlots() {
+        return feasibleSlots;
     }
 
     Map<String, Integer> reasons() {

@@ -7,6 +7,7 @@ import io.policyscheduler.engine.algorithm.NodeValues;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodChecks;
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.ClusterIndex;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
@@ -43,7 +44,7 @@ public final class SchedulingCycle implements PodDecider {
     private final NodeSampling sampling;
     private final TieBreak tieBreak;
     private final Extenders extenders;
-    private final EquivalenceCache equivalence = new EquivalenceCache();
+    private final EquivalenceCache equivalence;
 
     /**
      * @param percentageOfNodesToScore 0 adapts to the size of the cluster as v1.17 does, 100 looks at all nodes
@@ -66,6 +67,7 @@ public final class SchedulingCycle implements PodDecider {
         this.sampling = new NodeSampling(percentageOfNodesToScore);
         this.tieBreak = tieBreak;
         this.extenders = extenders;
+        this.equivalence = new EquivalenceCache(ScoreRun.columns(profile));
     }
 
     @Override
@@ -103,7 +105,10 @@ public final class SchedulingCycle implements PodDecider {
                 return nominee;
             }
         }
-        String error = walk.run(before.nodes() == null ? all : named(before.nodes()), sampling, enough(all.size()));
+        ClusterIndex index = cluster.index();
+        String error = before.nodes() == null
+                ? walk.run(all, index == null ? null : index.order(), sampling, enough(all.size()))
+                : walk.run(named(before.nodes()), null, sampling, enough(all.size()));
         if (error != null) {
             return failed(Decision.Kind.ERROR, error, 0, walk.examined());
         }
@@ -123,7 +128,8 @@ public final class SchedulingCycle implements PodDecider {
         if (feasible.size() == 1) {
             return new Decision(Decision.Kind.PLACED, feasible.get(0).name(), 0, "", 1, walk.examined());
         }
-        ScoreRun scoring = new ScoreRun(profile, texts, context, state, feasible, known);
+        ScoreRun scoring = new ScoreRun(
+                profile, texts, context, state, feasible, known, extenders.isEmpty() ? walk.feasibleSlots() : null);
         error = scoring.run(null, extenders);
         if (error != null) {
             return failed(Decision.Kind.ERROR, error, feasible.size(), walk.examined());

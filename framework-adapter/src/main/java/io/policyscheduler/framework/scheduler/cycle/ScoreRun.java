@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Scores the feasible nodes for one pod: priorities that stayed functions, then score plugins. */
@@ -32,33 +33,43 @@ final class ScoreRun {
         void scores(String algorithm, long weight, long[] scores);
     }
 
+    /** The column of what is added up without normalising. */
+    private static final int SUM = 0;
+
     private final Profile profile;
     private final FrameworkTexts texts;
     private final PodContext context;
     private final CycleState state;
     private final List<NodeInfo> nodes;
     private final @Nullable NodeResults known;
+    private final int @Nullable [] slots;
     private final long[] totals;
     private final long[] scores;
 
     ScoreRun(Profile profile, FrameworkTexts texts, PodContext context, CycleState state, List<NodeInfo> nodes) {
-        this(profile, texts, context, state, nodes, null);
+        this(profile, texts, context, state, nodes, null, null);
     }
 
-    /** The same with what is known from pods like this one. */
+    /**
+     * The same with what is known from pods like this one.
+     *
+     * @param slots of the nodes; null when they are to be looked up
+     */
     ScoreRun(
             Profile profile,
             FrameworkTexts texts,
             PodContext context,
             CycleState state,
             List<NodeInfo> nodes,
-            @Nullable NodeResults known) {
+            @Nullable NodeResults known,
+            int @Nullable [] slots) {
         this.profile = profile;
         this.texts = texts;
         this.context = context;
         this.state = state;
         this.nodes = nodes;
         this.known = known;
+        this.slots = known == null || slots != null ? slots : known.slots(nodes);
         this.totals = new long[nodes.size()];
         this.scores = new long[nodes.size()];
     }
@@ -79,17 +90,27 @@ final class ScoreRun {
         if (error != null) {
             return error;
         }
-        boolean ofNodeKnown = recorder == null && known != null && addKnown(known, skipped);
-        for (Profile.WeightedScore weighted : profile.scores()) {
+        boolean ofNodeKnown = recorder == null && addKnown(skipped);
+        for (int i = 0; i < profile.scores().size(); i++) {
+            Profile.WeightedScore weighted = profile.scores().get(i);
             if (skipped.contains(weighted.plugin().name()) || (ofNodeKnown && dependsOnNodeOnly(weighted.plugin()))) {
                 continue;
             }
-            error = runPlugin(weighted.plugin(), weighted.weight(), recorder);
+            error = runPlugin(
+                    weighted.plugin(),
+                    weighted.weight(),
+                    1 + profile.functions().size() + i,
+                    recorder);
             if (error != null) {
                 return error;
             }
         }
         return null;
+    }
+
+    /** Columns of {@link NodeResults}: the sum of what is not normalised, then each function, then each plugin. */
+    static int columns(Profile profile) {
+        return 1 + profile.functions().size() + profile.scores().size();
     }
 
     /** The same with the scores of extenders added; beside those, a profile that scores nothing counts 0, not 1. */
@@ -115,13 +136,17 @@ final class ScoreRun {
 
     private @Nullable String runFunctions(@Nullable Recorder recorder) {
         Set<String> errors = new LinkedHashSet<>();
-        for (WeightedPriority weighted : profile.functions()) {
+        for (int i = 0; i < profile.functions().size(); i++) {
+            WeightedPriority weighted = profile.functions().get(i);
             PodScorer scorer = weighted.priority().start(context, nodes);
             if (scorer.error() != null) {
                 errors.add(scorer.error());
                 continue;
             }
-            scorer.scoreAll(nodes, scores);
+            boolean keeps = recorder == null && weighted.priority().scope() == Scope.NODE;
+            if (!keeps || !isKnown(1 + i, scorer::score)) {
+                scorer.scoreAll(nodes, scores);
+            }
             scorer.normalize(nodes, scores);
             add(weighted.priority().name(), weighted.weight(), recorder);
         }
@@ -152,16 +177,37 @@ final class ScoreRun {
         return plugin.scoreScope() == Scope.NODE && !plugin.normalizes(state);
     }
 
+    /** Takes over the scores kept of a column, brought up to date; false when one is missing or nothing is kept. */
+    private boolean isKnown(int column, ToLongFunction<NodeInfo> score) {
+        if (known == null || slots == null) {
+            return false;
+        }
+        return known.scores(
+                column,
+                node -> {
+                    try {
+                        return score.applyAsLong(node);
+                    } catch (RuntimeException | LinkageError e) {
+                        // Of no interest unless the node is feasible, and then it is told when the node is asked about.
+                        return NodeResults.NO_SCORE;
+                    }
+                },
+                slots,
+                scores);
+    }
+
     /** Adds the weighted scores that depend on the node only; false, with nothing added, when one of them is an error. */
-    private boolean addKnown(NodeResults results, Set<String> skipped) {
+    private boolean addKnown(Set<String> skipped) {
+        if (slots == null) {
+            return false;
+        }
         List<Profile.WeightedScore> plugins = new ArrayList<>();
         for (Profile.WeightedScore weighted : profile.scores()) {
             if (!skipped.contains(weighted.plugin().name()) && dependsOnNodeOnly(weighted.plugin())) {
                 plugins.add(weighted);
             }
         }
-        results.refreshScores(node -> sum(plugins, node));
-        if (!results.scores(nodes, scores)) {
+        if (!isKnown(SUM, node -> sum(plugins, node))) {
             return false;
         }
         for (int i = 0; i < scores.length; i++) {
@@ -173,12 +219,7 @@ final class ScoreRun {
     private long sum(List<Profile.WeightedScore> plugins, NodeInfo node) {
         long sum = 0;
         for (int i = 0; i < plugins.size(); i++) {
-            long score;
-            try {
-                score = plugins.get(i).plugin().score(state, context.pod(), node);
-            } catch (RuntimeException e) {
-                return NodeResults.NO_SCORE;
-            }
+            long score = plugins.get(i).plugin().score(state, context.pod(), node);
             if (!isInRange(score)) {
                 return NodeResults.NO_SCORE;
             }
@@ -187,7 +228,7 @@ final class ScoreRun {
         return sum;
     }
 
-    private @Nullable String runPlugin(ScorePlugin plugin, long weight, @Nullable Recorder recorder) {
+    private @Nullable String runPlugin(ScorePlugin plugin, long weight, int column, @Nullable Recorder recorder) {
         String podName = context.pod().name();
         try {
             OptionalLong uniform = plugin.uniformScore(state, context.pod());
@@ -201,7 +242,10 @@ final class ScoreRun {
             if (uniform.isPresent()) {
                 Arrays.fill(scores, uniform.getAsLong());
             } else {
-                plugin.scoreAll(state, context.pod(), nodes, scores);
+                boolean keeps = recorder == null && plugin.scoreScope() == Scope.NODE;
+                if (!keeps || !isKnown(column, node -> plugin.score(state, context.pod(), node))) {
+                    plugin.scoreAll(state, context.pod(), nodes, scores);
+                }
                 Status status = plugin.normalizeScores(state, context.pod(), nodes, scores);
                 if (!status.isSuccess()) {
                     return texts.normalize(plugin.name(), podName, status.message());

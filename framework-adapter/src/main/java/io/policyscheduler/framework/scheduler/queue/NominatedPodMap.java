@@ -57,6 +57,11 @@ public final class NominatedPodMap implements NominatedPods {
     }
 
     @Override
+    public boolean isEmpty() {
+        return podsByNode.isEmpty();
+    }
+
+    @Override
     public List<PodInfo> on(String node) {
         List<PodInfo> pods = podsByNode.get(node);
         return pods == null ? List.of() : List.copyOf(pods);

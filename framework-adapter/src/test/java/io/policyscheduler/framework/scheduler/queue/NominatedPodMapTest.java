@@ -2,7 +2,9 @@ package io.policyscheduler.framework.scheduler.queue;
 
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.cluster.PodInfo;
 import java.util.List;
@@ -25,6 +27,17 @@ class NominatedPodMapTest {
         map.nominate(a, "n1");
         assertEquals(List.of(b, c, a), map.on("n1"));
         assertEquals(List.of(), map.on("n2"));
+    }
+
+    @Test
+    void isEmptyWhenTheLastIsDropped() {
+        assertTrue(map.isEmpty());
+        map.nominate(a, "n1");
+        map.nominate(b, "n2");
+        map.drop(a);
+        assertFalse(map.isEmpty());
+        map.drop(b);
+        assertTrue(map.isEmpty());
     }
 
     @Test
