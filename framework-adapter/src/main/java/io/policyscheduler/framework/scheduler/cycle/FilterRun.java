@@ -91,7 +91,7 @@ final class FilterRun {
                 known);
         if (known != null) {
             FilterPlugin[] asked = ofNode.toArray(FilterPlugin[]::new);
-            known.refreshPasses(node -> run.run(asked, node) == null);
+            known.refreshPasses(ofNode, node -> run.run(asked, node) == null);
         }
         return run;
     }

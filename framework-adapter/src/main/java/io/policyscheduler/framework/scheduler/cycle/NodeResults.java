@@ -20,10 +20,12 @@ final class NodeResults {
     private static final class Column {
         private long[] scores = new long[0];
         private long seen;
+        private List<?> summands = List.of();
     }
 
     private final ClusterIndex index;
     private final Column[] columns;
+    private List<?> passed = List.of();
     private boolean[] passes = new boolean[0];
     private long passesSeen;
 
@@ -32,8 +34,12 @@ final class NodeResults {
         this.columns = new Column[columns];
     }
 
-    /** Asks {@code filter} again about every node that changed. */
-    void refreshPasses(Predicate<NodeInfo> filter) {
+    /** Asks {@code filter}, made of these, again about every node that changed; about all when it was made of others. */
+    void refreshPasses(List<?> filters, Predicate<NodeInfo> filter) {
+        if (!passed.equals(filters)) {
+            passed = List.copyOf(filters);
+            passesSeen = 0;
+        }
         if (passes.length < index.slots()) {
             passes = Arrays.copyOf(passes, index.slots() + index.slots() / 8);
         }
@@ -84,12 +90,26 @@ final class NodeResults {
         return true;
     }
 
-    private long[] refreshed(int number, ToLongFunction<NodeInfo> score) {
+    /** Forgets a sum that was made of others than these. */
+    void sumOf(int number, List<?> summands) {
+        Column column = column(number);
+        if (!column.summands.equals(summands)) {
+            column.summands = List.copyOf(summands);
+            column.seen = 0;
+        }
+    }
+
+    private Column column(int number) {
         Column column = columns[number];
         if (column == null) {
             column = new Column();
             columns[number] = column;
         }
+        return column;
+    }
+
+    private long[] refreshed(int number, ToLongFunction<NodeInfo> score) {
+        Column column = column(number);
         if (column.scores.length < index.slots()) {
             column.scores = Arrays.copyOf(column.scores, index.slots() + index.slots() / 8);
         }

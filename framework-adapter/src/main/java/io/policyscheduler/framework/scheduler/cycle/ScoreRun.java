@@ -198,7 +198,7 @@ final class ScoreRun {
 
     /** Adds the weighted scores that depend on the node only; false, with nothing added, when one of them is an error. */
     private boolean addKnown(Set<String> skipped) {
-        if (slots == null) {
+        if (known == null) {
             return false;
         }
         List<Profile.WeightedScore> plugins = new ArrayList<>();
@@ -207,6 +207,8 @@ final class ScoreRun {
                 plugins.add(weighted);
             }
         }
+        // Who skips is mostly the same for all pods of a class, but may have looked at the cluster.
+        known.sumOf(SUM, plugins);
         if (!isKnown(SUM, node -> sum(plugins, node))) {
             return false;
         }

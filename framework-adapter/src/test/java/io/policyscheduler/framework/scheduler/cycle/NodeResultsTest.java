@@ -106,20 +106,29 @@ class NodeResultsTest {
     void nothingIsKnownAboutACopy() {
         NodeInfo copy = cluster.nodes().get(0).copy();
         assertNull(results.slots(List.of(cluster.nodes().get(1), copy)));
-        results.refreshPasses(info -> true);
+        results.refreshPasses(List.of("A"), info -> true);
         assertFalse(results.passes(copy));
         assertTrue(results.passes(cluster.nodes().get(0)));
     }
 
     @Test
     void passesFollowChanges() {
-        results.refreshPasses(info -> info.podCount() == 0);
+        results.refreshPasses(List.of("A"), info -> info.podCount() == 0);
         int[] slots = Objects.requireNonNull(cluster.index()).order();
         assertFalse(results.passes()[slots[0]]);
         assertTrue(results.passes()[slots[1]]);
         cluster.addPod(pod("q").onNode("n2").build());
-        results.refreshPasses(info -> info.podCount() == 0);
+        results.refreshPasses(List.of("A"), info -> info.podCount() == 0);
         assertFalse(results.passes()[slots[1]]);
         assertTrue(results.passes()[slots[2]]);
+    }
+
+    @Test
+    void otherFiltersAreAskedAboutAllNodes() {
+        results.refreshPasses(List.of("A"), info -> true);
+        results.refreshPasses(List.of("A"), info -> false);
+        assertTrue(results.passes(cluster.nodes().get(0)));
+        results.refreshPasses(List.of("A", "B"), info -> false);
+        assertFalse(results.passes(cluster.nodes().get(0)));
     }
 }
