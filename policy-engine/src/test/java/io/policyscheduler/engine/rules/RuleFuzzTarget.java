@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.cluster.NodeInfo;
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -16,6 +18,16 @@ import org.jspecify.annotations.Nullable;
 final class RuleFuzzTarget {
     private static final Map<String, Object> PARAMS = Map.of("x", 2, "names", List.of("a", "b"), "flag", true);
     private final RandomRuleWorld world = RandomRuleWorld.of(new Random(7));
+
+    /** Texts to start from: the hostile corpus and the example of each member. */
+    static List<String> seeds() throws IOException {
+        List<String> seeds = new ArrayList<>();
+        HostileCorpus.read().forEach(entry -> seeds.add(entry.expression()));
+        for (RuleType type : Members.types()) {
+            Members.of(type).forEach(member -> seeds.add(member.example()));
+        }
+        return seeds;
+    }
 
     /** Compiles and runs a text. */
     void run(String text) {

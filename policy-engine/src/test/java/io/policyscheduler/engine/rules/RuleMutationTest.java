@@ -1,7 +1,6 @@
 package io.policyscheduler.engine.rules;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
@@ -20,11 +19,7 @@ class RuleMutationTest {
     @Test
     void refusesOrRuns() throws IOException {
         RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(Long.getLong("rules.seed", 1));
-        List<String> seeds = new ArrayList<>();
-        HostileCorpus.read().forEach(entry -> seeds.add(entry.expression()));
-        for (RuleType type : Members.types()) {
-            Members.of(type).forEach(member -> seeds.add(member.example()));
-        }
+        List<String> seeds = RuleFuzzTarget.seeds();
         for (int i = 0; i < MUTATIONS; i++) {
             StringBuilder text = new StringBuilder(piece(seeds, random));
             for (int change = random.nextInt(4); change >= 0; change--) {

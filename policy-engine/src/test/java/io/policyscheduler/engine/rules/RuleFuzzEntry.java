@@ -1,0 +1,15 @@
+package io.policyscheduler.engine.rules;
+
+import java.nio.charset.StandardCharsets;
+
+/** What Jazzer calls when it runs as a program of its own. */
+public final class RuleFuzzEntry {
+    private static final RuleFuzzTarget TARGET = new RuleFuzzTarget();
+
+    private RuleFuzzEntry() {}
+
+    /** One text; bytes that are no UTF-8 count as replacement characters. */
+    public static void fuzzerTestOneInput(byte[] input) {
+        TARGET.run(new String(input, StandardCharsets.UTF_8));
+    }
+}
