@@ -6,9 +6,8 @@ import java.util.List;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Coverage-guided fuzzing of the rule compiler, from the hostile corpus and good expressions on. Without {@code JAZZER_FUZZ=1} in
- * the environment only those are tried; with it Jazzer searches for ten minutes:
- * {@code JAZZER_FUZZ=1 mvn -pl policy-engine test -Dtest=RuleFuzzTest}. {@link RuleBriefFuzzTest} is the same for every build.
+ * Coverage-guided fuzzing of the rule compiler, from the hostile corpus and good expressions on. Not part of the build, which has
+ * {@link RuleBriefFuzzTest}: {@code JAZZER_FUZZ=1 mvn -pl policy-engine test -Dtest=RuleFuzzTest} searches for ten minutes.
  */
 class RuleFuzzTest {
     private final RuleFuzzTarget target = new RuleFuzzTarget();
