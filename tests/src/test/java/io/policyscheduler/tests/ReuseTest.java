@@ -39,10 +39,11 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A scheduler that reuses what it knows decides as one that has just started in the same world, while nodes, pods, services and
- * promises to preempting pods come, change and go. {@code -Dseed=...} tries one world only.
+ * promises to preempting pods come, change and go. {@code -Dworlds=...} tries more worlds,
+ * {@code -Dseed=...} one only.
  */
 class ReuseTest {
-    private static final int WORLDS = 45;
+    private static final int WORLDS = Integer.getInteger("worlds", 45);
     private static final int STEPS = 120;
     private static final int NODES = 7;
 

@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.Affinity;
 import io.policyscheduler.engine.cluster.LabelRequirement;
 import io.policyscheduler.engine.cluster.Node;
@@ -92,6 +93,11 @@ final class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugi
     }
 
     @Override
+    public Scope filterScope() {
+        return Scope.NODE;
+    }
+
+    @Override
     public Status filter(CycleState state, PodInfo pod, NodeInfo info) {
         Node node = info.node();
         List<NodeSelectorTerm> enforced = added.required();
@@ -129,6 +135,11 @@ final class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugi
                         && !(term.term().expressions().isEmpty()
                                 && term.term().fields().isEmpty()))
                 .toList();
+    }
+
+    @Override
+    public Scope scoreScope() {
+        return Scope.NODE;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.modern;
 
+import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -15,6 +16,11 @@ final class NodeName implements FilterPlugin {
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public Scope filterScope() {
+        return Scope.NODE;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.Container;
 import io.policyscheduler.engine.cluster.HostPort;
 import io.policyscheduler.engine.cluster.NodeInfo;
@@ -47,6 +48,11 @@ final class NodePorts implements PreFilterPlugin, FilterPlugin {
         }
         state.write(key, List.copyOf(wanted));
         return PreFilterResult.ALL_NODES;
+    }
+
+    @Override
+    public Scope filterScope() {
+        return Scope.NODE;
     }
 
     @Override

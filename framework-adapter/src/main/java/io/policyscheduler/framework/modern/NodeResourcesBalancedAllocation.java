@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.cluster.ResourceVector;
@@ -38,6 +39,11 @@ final class NodeResourcesBalancedAllocation implements PreScorePlugin, ScorePlug
             }
         }
         return Status.SKIP;
+    }
+
+    @Override
+    public Scope scoreScope() {
+        return Scope.NODE;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.modern;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.cluster.RequestTotals;
@@ -83,6 +84,11 @@ final class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScoreP
         }
         return ignored.contains(name)
                 || (!ignoredGroups.isEmpty() && ignoredGroups.contains(name.substring(0, name.indexOf('/'))));
+    }
+
+    @Override
+    public Scope filterScope() {
+        return Scope.NODE;
     }
 
     @Override
@@ -195,6 +201,11 @@ final class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScoreP
     @Override
     public Status preScore(CycleState state, PodContext context, List<NodeInfo> feasible) {
         return Status.SUCCESS;
+    }
+
+    @Override
+    public Scope scoreScope() {
+        return Scope.NODE;
     }
 
     @Override

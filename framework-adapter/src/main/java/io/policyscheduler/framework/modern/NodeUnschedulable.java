@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.modern;
 
+import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.cluster.Taint;
@@ -18,6 +19,11 @@ final class NodeUnschedulable implements FilterPlugin {
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public Scope filterScope() {
+        return Scope.NODE;
     }
 
     @Override

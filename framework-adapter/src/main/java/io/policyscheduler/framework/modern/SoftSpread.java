@@ -1,15 +1,19 @@
 package io.policyscheduler.framework.modern;
 
+import io.policyscheduler.engine.cluster.ClusterIndex;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.Node;
 import io.policyscheduler.engine.cluster.NodeConstraints;
 import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodCounts;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.PodQuery;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How many pods each domain of the feasible nodes holds, for constraints that make nodes less welcome. Mirrors
@@ -23,6 +27,10 @@ final class SoftSpread {
     /** By constraint: pods by domain; empty for a constraint by host name, whose domains are counted when they are scored. */
     private final List<Map<String, Long>> counts;
 
+    private final @Nullable ClusterIndex index;
+    /** By constraint: pods by node, kept from attempt to attempt; null where they are counted here. */
+    private final List<@Nullable PodCounts> known = new ArrayList<>();
+
     /** @param allKeys nodes that lack a key are left out */
     SoftSpread(
             PodInfo pod,
@@ -34,6 +42,11 @@ final class SoftSpread {
         this.constraints = constraints;
         this.allKeys = allKeys;
         this.counts = new ArrayList<>();
+        this.index = cluster.index();
+        for (SpreadConstraint constraint : constraints) {
+            PodQuery query = constraint.query(pod.namespace());
+            known.add(index == null || query == null ? null : index.counts(query));
+        }
         this.weights = new double[constraints.size()];
         int considered = openDomains(feasible);
         for (int i = 0; i < weights.length; i++) {
@@ -81,9 +94,17 @@ final class SoftSpread {
             Map<String, Long> domains = counts.get(i);
             String domain = node.labels().getOrEmpty(constraint.topologyKey());
             if (domains.containsKey(domain) && constraint.includes(node, pod, demands)) {
-                domains.merge(domain, (long) constraint.countOn(info, pod.namespace()), Long::sum);
+                domains.merge(domain, (long) countOn(i, info), Long::sum);
             }
         }
+    }
+
+    private int countOn(int constraint, NodeInfo info) {
+        PodCounts pods = known.get(constraint);
+        int slot = pods == null || index == null ? NodeInfo.NO_SLOT : index.ownSlotOf(info);
+        return pods == null || slot == NodeInfo.NO_SLOT
+                ? constraints.get(constraint).countOn(info, pod.namespace())
+                : pods.at(slot);
     }
 
     private boolean isIgnored(Node node) {
@@ -100,7 +121,7 @@ final class SoftSpread {
             String domain = info.node().labels().get(constraint.topologyKey());
             if (domain != null) {
                 long count = constraint.byHostname()
-                        ? constraint.countOn(info, pod.namespace())
+                        ? countOn(i, info)
                         : counts.get(i).getOrDefault(domain, 0L);
                 score += count * weights[i] + (constraint.maxSkew() - 1);
             }

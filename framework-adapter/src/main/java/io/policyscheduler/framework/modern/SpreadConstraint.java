@@ -7,6 +7,7 @@ import io.policyscheduler.engine.cluster.Node;
 import io.policyscheduler.engine.cluster.NodeConstraints;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.PodQuery;
 import io.policyscheduler.engine.cluster.TopologySpreadConstraint;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +69,12 @@ final class SpreadConstraint {
             }
         }
         return count;
+    }
+
+    /** The pods that {@link #countOn} counts; null when it counts none. */
+    @Nullable
+    PodQuery query(String namespace) {
+        return selector == null || selector.isEmpty() ? null : PodQuery.alive(namespace, selector);
     }
 
     /** True when the policies let the pods of this node count for {@code pod}. */

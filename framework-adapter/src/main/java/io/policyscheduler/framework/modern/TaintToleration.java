@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.cluster.Taint;
@@ -50,6 +51,11 @@ final class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugin
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public Scope filterScope() {
+        return Scope.NODE;
     }
 
     @Override
@@ -110,6 +116,11 @@ final class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugin
     @Override
     public OptionalLong uniformScore(CycleState state, PodInfo pod) {
         return preferences(state).anyTaint() ? OptionalLong.empty() : OptionalLong.of(MAX_SCORE);
+    }
+
+    @Override
+    public Scope scoreScope() {
+        return Scope.NODE;
     }
 
     @Override
