@@ -27,6 +27,7 @@ import io.policyscheduler.engine.rules.RuleException;
 import io.policyscheduler.engine.rules.RuleFailures;
 import io.policyscheduler.engine.rules.RulePredicate;
 import io.policyscheduler.engine.rules.RulePriority;
+import io.policyscheduler.engine.testing.Siblings;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.AbstractList;
@@ -197,7 +198,7 @@ class ScopeTest {
         for (ScenarioObjects world : worlds) {
             for (PodInfo pod : world.pods()) {
                 PodFilter filter = predicate.start(guarded(pod));
-                PodFilter ofSibling = predicate.start(guarded(sibling(pod)));
+                PodFilter ofSibling = predicate.start(guarded(Siblings.of(pod, pod.name() + "-sibling")));
                 for (NodeInfo node : world.nodes()) {
                     answers.add(filter.check(node).fits());
                     assertEquals(filter.check(node), ofSibling.check(node), "a sibling gets another answer");
@@ -215,7 +216,8 @@ class ScopeTest {
         for (ScenarioObjects world : worlds) {
             for (PodInfo pod : world.pods()) {
                 PodScorer scorer = priority.start(guarded(pod), new GuardedNodes());
-                PodScorer ofSibling = priority.start(guarded(sibling(pod)), new GuardedNodes());
+                PodScorer ofSibling =
+                        priority.start(guarded(Siblings.of(pod, pod.name() + "-sibling")), new GuardedNodes());
                 for (NodeInfo node : world.nodes()) {
                     scores.add(scorer.score(node));
                     assertEquals(scorer.score(node), ofSibling.score(node), "a sibling gets another score");
@@ -223,25 +225,6 @@ class ScopeTest {
             }
         }
         assertTrue(scores.size() > 1, () -> "the worlds do not exercise " + priority.name() + ": " + scores);
-    }
-
-    /** What its controller would have made in its place. */
-    private static PodInfo sibling(PodInfo pod) {
-        return new PodInfo(
-                pod.namespace(),
-                pod.name() + "-sibling",
-                "uid-of-sibling",
-                "12345",
-                pod.labels(),
-                pod.annotations(),
-                pod.controller(),
-                pod.terminating(),
-                pod.nodeName(),
-                pod.spec(),
-                "Unknown",
-                pod.startTimeMillis() + 1000,
-                "nominated",
-                pod.scheduled());
     }
 
     private static PodContext guarded(PodInfo pod) {

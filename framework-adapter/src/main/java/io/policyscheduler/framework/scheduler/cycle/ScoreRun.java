@@ -144,7 +144,7 @@ final class ScoreRun {
                 continue;
             }
             boolean keeps = recorder == null && weighted.priority().scope() == Scope.NODE;
-            if (!keeps || !isKnown(1 + i, scorer::score)) {
+            if (!keeps || !takeKnown(1 + i, scorer::score)) {
                 scorer.scoreAll(nodes, scores);
             }
             scorer.normalize(nodes, scores);
@@ -178,7 +178,7 @@ final class ScoreRun {
     }
 
     /** Takes over the scores kept of a column, brought up to date; false when one is missing or nothing is kept. */
-    private boolean isKnown(int column, ToLongFunction<NodeInfo> score) {
+    private boolean takeKnown(int column, ToLongFunction<NodeInfo> score) {
         if (known == null || slots == null) {
             return false;
         }
@@ -209,7 +209,7 @@ final class ScoreRun {
         }
         // Who skips is mostly the same for all pods of a class, but may have looked at the cluster.
         known.sumOf(SUM, plugins);
-        if (!isKnown(SUM, node -> sum(plugins, node))) {
+        if (!takeKnown(SUM, node -> sum(plugins, node))) {
             return false;
         }
         for (int i = 0; i < scores.length; i++) {
@@ -245,7 +245,7 @@ final class ScoreRun {
                 Arrays.fill(scores, uniform.getAsLong());
             } else {
                 boolean keeps = recorder == null && plugin.scoreScope() == Scope.NODE;
-                if (!keeps || !isKnown(column, node -> plugin.score(state, context.pod(), node))) {
+                if (!keeps || !takeKnown(column, node -> plugin.score(state, context.pod(), node))) {
                     plugin.scoreAll(state, context.pod(), nodes, scores);
                 }
                 Status status = plugin.normalizeScores(state, context.pod(), nodes, scores);

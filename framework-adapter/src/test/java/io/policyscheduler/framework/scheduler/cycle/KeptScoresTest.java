@@ -10,6 +10,7 @@ import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.testing.Siblings;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PluginException;
@@ -112,21 +113,7 @@ class KeptScoresTest {
     /** Decides a pod like all others here, and puts it where it belongs. */
     private String next(SchedulingCycle cycle) {
         pods++;
-        PodInfo pod = new PodInfo(
-                template.namespace(),
-                "p" + pods,
-                "u" + pods,
-                "1",
-                template.labels(),
-                template.annotations(),
-                null,
-                false,
-                "",
-                template.spec(),
-                template.phase(),
-                0,
-                "",
-                null);
+        PodInfo pod = Siblings.of(template, "p" + pods).withNominatedNodeName("");
         Decision decision = cycle.decide(pod, NominatedPods.NONE);
         if (decision.node() == null) {
             return decision.message();
