@@ -109,8 +109,7 @@ public final class RulePriority implements Priority {
                 number = Double.NaN;
             }
             if (normalizes()) {
-                // Adding 0 makes -0.0, whose bits stand for "not known" where scores are kept, a plain zero.
-                return Double.doubleToLongBits(number + 0.0);
+                return Double.doubleToLongBits(number);
             }
             return Double.isNaN(number) ? 0 : Math.max(0, Math.min(MAX_SCORE, Math.round(number)));
         }

@@ -116,13 +116,6 @@ class RuleAlgorithmTest {
     }
 
     @Test
-    void everyZeroHasTheSameBits() throws RuleException {
-        PodScorer scorer = priority("-node.podsWithLabel('net', 'nobody')", "max")
-                .start(PodContext.of(pod, cluster), cluster.nodes());
-        assertEquals(0, scorer.score(info(cluster, "n1")));
-    }
-
-    @Test
     void failingRulesRejectAreCountedAndWarnOnce() throws RuleException {
         PodFilter filter = start(predicate("1 / (node.podCount - 2) > 0", null));
         Verdict failed = Verdict.unfit(FailureReason.resolvable("rule R failed: division by zero"));
