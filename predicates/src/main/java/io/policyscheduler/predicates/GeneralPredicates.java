@@ -1,6 +1,7 @@
 package io.policyscheduler.predicates;
 
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.FailureReason;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodFilter;
@@ -16,21 +17,21 @@ import java.util.List;
  * reasons are concatenated. Mirrors {@code GeneralPredicates} of {@code predicates.go}.
  */
 public final class GeneralPredicates implements Predicate {
+    /** The parts in the order in which they run. */
+    private static final List<String> PARTS =
+            List.of("PodFitsResources", "HostName", PodFitsHostPorts.NAME, "MatchNodeSelector");
+
     private final List<Predicate> parts;
 
     /** Of these parts, asked in this order. */
-    public GeneralPredicates(
-            PodFitsResources resources, HostName hostName, PodFitsHostPorts ports, MatchNodeSelector selector) {
-        this.parts = List.of(resources, hostName, ports, selector);
+    public GeneralPredicates(List<Predicate> parts) {
+        this.parts = List.copyOf(parts);
     }
 
-    /** Of newly made parts. */
-    public GeneralPredicates(AlgorithmConfig config) {
-        this(
-                new PodFitsResources(config),
-                new HostName(),
-                new PodFitsHostPorts(PodFitsHostPorts.NAME),
-                new MatchNodeSelector());
+    /** Of the registry's parts, each in the form that belongs to the release. */
+    public static GeneralPredicates of(AlgorithmRegistry registry, AlgorithmConfig config) {
+        return new GeneralPredicates(
+                PARTS.stream().map(part -> registry.predicate(part, config)).toList());
     }
 
     @Override

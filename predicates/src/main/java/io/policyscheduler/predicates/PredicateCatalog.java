@@ -9,7 +9,7 @@ public final class PredicateCatalog {
     /** Adds them all. */
     public static void register(AlgorithmRegistry.Builder registry) {
         registry.predicate("CheckNodeUnschedulable", config -> new CheckNodeUnschedulable())
-                .predicate("GeneralPredicates", GeneralPredicates::new)
+                .composed("GeneralPredicates", GeneralPredicates::of)
                 .predicate("HostName", config -> new HostName())
                 .predicate(PodFitsHostPorts.NAME, config -> new PodFitsHostPorts(PodFitsHostPorts.NAME))
                 .predicate(PodFitsHostPorts.OLD_NAME, config -> new PodFitsHostPorts(PodFitsHostPorts.OLD_NAME))

@@ -25,24 +25,39 @@ public final class VolumeBinder {
     /** Annotation of a volume whose claim was not chosen by its creator. */
     public static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
 
-    private final FeatureGates gates;
-    private final CsiMigration migration;
+    /** What a pod's claims need on a node. */
+    @FunctionalInterface
+    public interface Planner {
+        /** What {@link CheckVolumeBinding}, or what has become of it, finds for the pod on {@code node}. */
+        VolumeDecision decide(ClusterView cluster, PodInfo pod, NodeInfo node);
+    }
+
+    private final Planner planner;
     private final boolean checksBinding;
 
     /**
-     * A binder for one policy.
+     * A binder for one policy, by the rules of v1.17.
      *
      * @param checksBinding the policy has {@link CheckVolumeBinding}; without it v1.17 finds nothing to bind
      */
     public VolumeBinder(FeatureGates gates, boolean checksBinding) {
-        this.gates = gates;
-        this.migration = new CsiMigration(gates);
+        this(planner(gates), checksBinding);
+    }
+
+    /** A binder that carries out what a planner finds. */
+    public VolumeBinder(Planner planner, boolean checksBinding) {
+        this.planner = planner;
         this.checksBinding = checksBinding;
+    }
+
+    private static Planner planner(FeatureGates gates) {
+        CsiMigration migration = new CsiMigration(gates);
+        return (cluster, pod, node) -> new PodClaims(pod, cluster, gates, migration).decide(node);
     }
 
     /** What {@link CheckVolumeBinding} finds for the pod on {@code node}. */
     public VolumeDecision decide(ClusterView cluster, PodInfo pod, NodeInfo node) {
-        return new PodClaims(pod, cluster, gates, migration).decide(node);
+        return planner.decide(cluster, pod, node);
     }
 
     /**
@@ -76,8 +91,9 @@ public final class VolumeBinder {
 
     private static boolean allBound(ClusterView cluster, PodInfo pod) {
         for (Volume volume : pod.volumes()) {
-            if (volume.kind() == Volume.Kind.CLAIM) {
-                ClaimInfo claim = cluster.claim(pod.namespace(), volume.id());
+            String name = volume.claimName(pod);
+            if (name != null) {
+                ClaimInfo claim = cluster.claim(pod.namespace(), name);
                 if (claim == null || !claim.isFullyBound()) {
                     return false;
                 }

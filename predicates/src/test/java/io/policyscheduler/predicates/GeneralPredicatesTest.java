@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.FailureReasons;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.algorithm.Verdict;
@@ -17,7 +19,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class GeneralPredicatesTest {
-    private final GeneralPredicates predicate = new GeneralPredicates(AlgorithmConfig.defaults());
+    private final GeneralPredicates predicate = GeneralPredicates.of(registry(), AlgorithmConfig.defaults());
+
+    private static AlgorithmRegistry registry() {
+        AlgorithmRegistry.Builder registry = AlgorithmRegistry.builder();
+        PredicateCatalog.register(registry);
+        return registry.build();
+    }
+
     private final ClusterState cluster = Clusters.cluster(
             node("n1").cpu("1").memory("1Gi").build(),
             pod("used").cpu("1").hostPort("", "", 80).onNode("n1").build());

@@ -3,6 +3,7 @@ package io.policyscheduler.priorities;
 import io.policyscheduler.engine.cluster.Affinity;
 import io.policyscheduler.engine.cluster.AffinityMemo;
 import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.IncomingPod;
 import io.policyscheduler.engine.cluster.Labels;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodAffinityTerm;
@@ -11,6 +12,7 @@ import io.policyscheduler.engine.cluster.PodTermMatcher;
 import io.policyscheduler.engine.cluster.TopologyCounts;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Adds up by topology pair how much existing pods attract or repel an incoming pod, and how much it likes or avoids them. */
@@ -27,23 +29,45 @@ final class AffinitySums {
         static final Pulls INVALID = new Pulls(List.of(), false);
     }
 
-    private final PodInfo pod;
+    /** How the terms of existing pods are read. */
+    private interface Meaning {
+        boolean meant(PodInfo owner, PodAffinityTerm term);
+    }
+
+    private final Meaning meaning;
     private final int hardWeight;
     private final List<Preference> preferences = new ArrayList<>();
     private final AffinityMemo<Pulls> pullsOf = new AffinityMemo<>(this::pullsFrom);
     private boolean preferencesValid = true;
 
-    AffinitySums(PodInfo pod, int hardWeight) {
-        this.pod = pod;
+    private AffinitySums(
+            PodInfo pod, int hardWeight, Meaning meaning, Function<PodAffinityTerm, PodTermMatcher> ownTerms) {
+        this.meaning = meaning;
         this.hardWeight = hardWeight;
-        addPreferences(pod.affinity().podAffinity(), 1);
-        addPreferences(pod.affinity().podAntiAffinity(), -1);
+        addPreferences(pod.affinity().podAffinity(), 1, ownTerms);
+        addPreferences(pod.affinity().podAntiAffinity(), -1, ownTerms);
     }
 
-    private void addPreferences(Affinity.@Nullable PodTerms terms, int sign) {
+    /** By the rules of v1.17, for which selectors of namespaces do not exist. */
+    static AffinitySums of(PodInfo pod, int hardWeight) {
+        return new AffinitySums(
+                pod, hardWeight, (owner, term) -> term.matches(owner, pod), term -> new PodTermMatcher(pod, term));
+    }
+
+    /** By the rules of current releases. */
+    static AffinitySums ofCurrent(PodInfo pod, int hardWeight, ClusterView cluster) {
+        return new AffinitySums(
+                pod,
+                hardWeight,
+                new IncomingPod(pod, cluster)::isMeantBy,
+                term -> PodTermMatcher.ofCurrent(pod, term, cluster));
+    }
+
+    private void addPreferences(
+            Affinity.@Nullable PodTerms terms, int sign, Function<PodAffinityTerm, PodTermMatcher> ownTerms) {
         if (terms != null) {
             for (Affinity.WeightedPodTerm weighted : terms.preferred()) {
-                preferences.add(new Preference(new PodTermMatcher(pod, weighted.term()), sign * weighted.weight()));
+                preferences.add(new Preference(ownTerms.apply(weighted.term()), sign * weighted.weight()));
                 preferencesValid &= isValid(weighted.term());
             }
         }
@@ -117,7 +141,7 @@ final class AffinitySums {
             if (!isValid(weighted.term())) {
                 return Pulls.INVALID;
             }
-            if (weighted.term().matches(existing, pod)) {
+            if (meaning.meant(existing, weighted.term())) {
                 pulls.add(new Pull(weighted.term().topologyKey(), weighted.weight()));
             }
         }

@@ -7,6 +7,7 @@ import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.RequestRules;
 import io.policyscheduler.engine.cluster.ResourceNames;
 import java.util.List;
 
@@ -18,9 +19,11 @@ import java.util.List;
  */
 public final class BalancedResourceAllocation implements Priority {
     private final boolean balanceVolumes;
+    private final RequestRules rules;
 
-    /** Looks at the gate BalanceAttachedNodeVolumes. */
+    /** Looks at the gate BalanceAttachedNodeVolumes, and at the release for how requests are added up. */
     public BalancedResourceAllocation(AlgorithmConfig config) {
+        this.rules = RequestRules.of(config.gates());
         this.balanceVolumes = config.gates().enabled(FeatureGates.BALANCE_ATTACHED_NODE_VOLUMES);
     }
 
@@ -37,8 +40,8 @@ public final class BalancedResourceAllocation implements Priority {
 
     @Override
     public PodScorer start(PodContext context, List<NodeInfo> feasible) {
-        ResourceAllocation cpu = ResourceAllocation.of(context.pod(), ResourceNames.CPU);
-        ResourceAllocation memory = ResourceAllocation.of(context.pod(), ResourceNames.MEMORY);
+        ResourceAllocation cpu = ResourceAllocation.of(rules, context.pod(), ResourceNames.CPU);
+        ResourceAllocation memory = ResourceAllocation.of(rules, context.pod(), ResourceNames.MEMORY);
         return new Scorer(balanceVolumes, cpu, memory);
     }
 

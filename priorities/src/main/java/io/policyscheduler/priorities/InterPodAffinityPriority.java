@@ -7,6 +7,7 @@ import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.ClusterIndex;
+import io.policyscheduler.engine.cluster.NewerField;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.TopologyCounts;
 import java.util.List;
@@ -19,9 +20,11 @@ public final class InterPodAffinityPriority implements Priority {
     private static final PodScorer NO_OPINION = new ConstantScorer(0);
 
     private final int hardPodAffinityWeight;
+    private final boolean namespaceSelectors;
 
     /** Weighs required affinity by {@link AlgorithmConfig#hardPodAffinityWeight()}. */
     public InterPodAffinityPriority(AlgorithmConfig config) {
+        this.namespaceSelectors = config.gates().honours(NewerField.NAMESPACE_SELECTOR);
         this.hardPodAffinityWeight = config.hardPodAffinityWeight();
     }
 
@@ -42,14 +45,21 @@ public final class InterPodAffinityPriority implements Priority {
             return NO_OPINION;
         }
         ClusterIndex index = context.cluster().index();
-        AffinitySums walk = new AffinitySums(context.pod(), hardPodAffinityWeight);
+        if (namespaceSelectors && context.selectsNamespaces()) {
+            return scorer(AffinitySums.ofCurrent(context.pod(), hardPodAffinityWeight, context.cluster())
+                    .over(context.cluster()));
+        }
+        AffinitySums walk = AffinitySums.of(context.pod(), hardPodAffinityWeight);
         if (index != null
                 && walk.preferencesAreValid()
                 && !index.affinityOwners().anyInvalid()) {
             IndexedAffinitySums sums = IndexedAffinitySums.of(context.pod(), hardPodAffinityWeight, index);
             return sums.isEmpty() ? NO_OPINION : new AffinityScorer(sums::sum);
         }
-        TopologyCounts sums = walk.over(context.cluster());
+        return scorer(walk.over(context.cluster()));
+    }
+
+    private static PodScorer scorer(TopologyCounts sums) {
         return sums.isEmpty()
                 ? NO_OPINION
                 : new AffinityScorer(node -> sums.sum(node.node().labels()));

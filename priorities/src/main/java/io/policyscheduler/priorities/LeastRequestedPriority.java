@@ -1,10 +1,12 @@
 package io.policyscheduler.priorities;
 
+import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.RequestRules;
 import io.policyscheduler.engine.cluster.ResourceNames;
 import java.util.List;
 
@@ -13,6 +15,13 @@ import java.util.List;
  * {@code algorithm/priorities/least_requested.go}.
  */
 public final class LeastRequestedPriority implements Priority {
+    private final RequestRules rules;
+
+    /** Adds up requests by the rules of {@link AlgorithmConfig#gates()}. */
+    public LeastRequestedPriority(AlgorithmConfig config) {
+        this.rules = RequestRules.of(config.gates());
+    }
+
     @Override
     public String name() {
         return "LeastRequestedPriority";
@@ -25,8 +34,8 @@ public final class LeastRequestedPriority implements Priority {
 
     @Override
     public PodScorer start(PodContext context, List<NodeInfo> feasible) {
-        ResourceAllocation cpu = ResourceAllocation.of(context.pod(), ResourceNames.CPU);
-        ResourceAllocation memory = ResourceAllocation.of(context.pod(), ResourceNames.MEMORY);
+        ResourceAllocation cpu = ResourceAllocation.of(rules, context.pod(), ResourceNames.CPU);
+        ResourceAllocation memory = ResourceAllocation.of(rules, context.pod(), ResourceNames.MEMORY);
         return new Scorer(cpu, memory);
     }
 

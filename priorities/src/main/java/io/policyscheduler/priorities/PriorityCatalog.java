@@ -11,10 +11,10 @@ public final class PriorityCatalog {
 
     /** Adds them all. */
     public static void register(AlgorithmRegistry.Builder registry) {
-        registry.priority("LeastRequestedPriority", config -> new LeastRequestedPriority())
-                .priority("MostRequestedPriority", config -> new MostRequestedPriority())
+        registry.priority("LeastRequestedPriority", LeastRequestedPriority::new)
+                .priority("MostRequestedPriority", MostRequestedPriority::new)
                 .priority("BalancedResourceAllocation", BalancedResourceAllocation::new)
-                .priority(RequestedToCapacityRatio.DEFAULT_NAME, config -> RequestedToCapacityRatio.withDefaultShape())
+                .priority(RequestedToCapacityRatio.DEFAULT_NAME, RequestedToCapacityRatio::withDefaultShape)
                 .priority(RequestedToCapacityRatio.POLICY_NAME, RequestedToCapacityRatio::fromPolicy)
                 .priority("NodeAffinityPriority", config -> new NodeAffinityPriority())
                 .priority("TaintTolerationPriority", config -> new TaintTolerationPriority())

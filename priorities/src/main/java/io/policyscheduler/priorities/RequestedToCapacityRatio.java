@@ -6,8 +6,10 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.RequestRules;
 import io.policyscheduler.engine.cluster.ResourceNames;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,13 +34,16 @@ public final class RequestedToCapacityRatio implements Priority {
     private final List<ShapePoint> shape;
     private final String[] resources;
     private final long[] weights;
+    private final RequestRules rules;
 
-    private RequestedToCapacityRatio(String name, List<ShapePoint> shape, Map<String, Long> resources) {
+    private RequestedToCapacityRatio(
+            String name, List<ShapePoint> shape, Map<String, Long> resources, FeatureGates gates) {
         if (shape.isEmpty()) {
             throw new IllegalArgumentException(
                     "invalid RequestedToCapacityRatioPriority arguments: at least one point must be specified");
         }
         this.name = name;
+        this.rules = RequestRules.of(gates);
         this.shape = shape;
         this.resources = resources.keySet().toArray(String[]::new);
         this.weights = resources.values().stream()
@@ -47,8 +52,8 @@ public final class RequestedToCapacityRatio implements Priority {
     }
 
     /** The form without arguments: the emptier the better, cpu and memory. */
-    public static RequestedToCapacityRatio withDefaultShape() {
-        return new RequestedToCapacityRatio(DEFAULT_NAME, DEFAULT_SHAPE, DEFAULT_RESOURCES);
+    public static RequestedToCapacityRatio withDefaultShape(AlgorithmConfig config) {
+        return new RequestedToCapacityRatio(DEFAULT_NAME, DEFAULT_SHAPE, DEFAULT_RESOURCES, config.gates());
     }
 
     /**
@@ -60,7 +65,8 @@ public final class RequestedToCapacityRatio implements Priority {
         return new RequestedToCapacityRatio(
                 POLICY_NAME,
                 config.ratioShape(),
-                config.ratioResources().isEmpty() ? DEFAULT_RESOURCES : config.ratioResources());
+                config.ratioResources().isEmpty() ? DEFAULT_RESOURCES : config.ratioResources(),
+                config.gates());
     }
 
     private static Map<String, Long> defaultResources() {
@@ -89,7 +95,7 @@ public final class RequestedToCapacityRatio implements Priority {
     private ResourceAllocation[] allocations(PodInfo pod) {
         ResourceAllocation[] allocations = new ResourceAllocation[resources.length];
         for (int i = 0; i < resources.length; i++) {
-            allocations[i] = ResourceAllocation.of(pod, resources[i]);
+            allocations[i] = ResourceAllocation.of(rules, pod, resources[i]);
         }
         return allocations;
     }

@@ -3,6 +3,7 @@ package io.policyscheduler.priorities;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.cluster.PodResources;
+import io.policyscheduler.engine.cluster.RequestRules;
 import io.policyscheduler.engine.cluster.ResourceNames;
 
 /**
@@ -20,30 +21,34 @@ final class ResourceAllocation {
         UNKNOWN
     }
 
+    private final RequestRules rules;
     private final Kind kind;
     private final String resource;
     private final long podRequest;
 
-    private ResourceAllocation(Kind kind, String resource, long podRequest) {
+    private ResourceAllocation(RequestRules rules, Kind kind, String resource, long podRequest) {
+        this.rules = rules;
         this.kind = kind;
         this.resource = resource;
         this.podRequest = podRequest;
     }
 
     /** The allocation of {@code resource}; a name that the scheduler does not track has capacity and request 0. */
-    static ResourceAllocation of(PodInfo pod, String resource) {
-        PodResources resources = pod.resources();
+    static ResourceAllocation of(RequestRules rules, PodInfo pod, String resource) {
         return switch (resource) {
-            case ResourceNames.CPU -> new ResourceAllocation(Kind.CPU, resource, resources.scoringMilliCpu());
-            case ResourceNames.MEMORY -> new ResourceAllocation(Kind.MEMORY, resource, resources.scoringMemory());
+            case ResourceNames.CPU -> new ResourceAllocation(rules, Kind.CPU, resource, rules.scoringMilliCpu(pod));
+            case ResourceNames.MEMORY -> new ResourceAllocation(rules, Kind.MEMORY, resource, rules.scoringMemory(pod));
             case ResourceNames.EPHEMERAL_STORAGE ->
                 new ResourceAllocation(
-                        Kind.EPHEMERAL_STORAGE, resource, resources.request().ephemeralStorage());
+                        rules,
+                        Kind.EPHEMERAL_STORAGE,
+                        resource,
+                        rules.request(pod).ephemeralStorage());
             default ->
                 ResourceNames.isScalar(resource)
                         ? new ResourceAllocation(
-                                Kind.SCALAR, resource, resources.request().scalar(resource))
-                        : new ResourceAllocation(Kind.UNKNOWN, resource, 0);
+                                rules, Kind.SCALAR, resource, rules.request(pod).scalar(resource))
+                        : new ResourceAllocation(rules, Kind.UNKNOWN, resource, 0);
         };
     }
 
@@ -61,10 +66,10 @@ final class ResourceAllocation {
     /** What the pods of the node and the pod ask for together. */
     long requested(NodeInfo node) {
         return switch (kind) {
-            case CPU -> node.nonZeroMilliCpu() + podRequest;
-            case MEMORY -> node.nonZeroMemory() + podRequest;
-            case EPHEMERAL_STORAGE -> node.requestedEphemeralStorage() + podRequest;
-            case SCALAR -> node.requestedScalar(resource) + podRequest;
+            case CPU -> rules.nonZeroMilliCpu(node) + podRequest;
+            case MEMORY -> rules.nonZeroMemory(node) + podRequest;
+            case EPHEMERAL_STORAGE -> rules.ephemeralStorage(node) + podRequest;
+            case SCALAR -> rules.scalar(node, resource) + podRequest;
             case UNKNOWN -> 0;
         };
     }

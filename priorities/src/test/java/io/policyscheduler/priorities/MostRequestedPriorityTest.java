@@ -4,6 +4,7 @@ import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.testing.Clusters;
@@ -13,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class MostRequestedPriorityTest {
-    private final MostRequestedPriority priority = new MostRequestedPriority();
+    private final MostRequestedPriority priority = new MostRequestedPriority(AlgorithmConfig.defaults());
 
     @Test
     void workedExample() {

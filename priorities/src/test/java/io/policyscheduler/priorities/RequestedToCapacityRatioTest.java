@@ -25,7 +25,8 @@ class RequestedToCapacityRatioTest {
             List.of(new ShapePoint(0, 0), new ShapePoint(70, 100), new ShapePoint(100, 30));
     private static final List<ShapePoint> IDENTITY = List.of(new ShapePoint(0, 0), new ShapePoint(100, 100));
 
-    private final RequestedToCapacityRatio byDefault = RequestedToCapacityRatio.withDefaultShape();
+    private final RequestedToCapacityRatio byDefault =
+            RequestedToCapacityRatio.withDefaultShape(AlgorithmConfig.defaults());
 
     @Test
     void workedExampleOfTheDefaultShape() {

@@ -30,7 +30,7 @@ final class ClusterOptions {
             return EmbeddedCluster.builder()
                     .port(port)
                     .release(profile)
-                    .nodeAdmission(new GeneralPredicatesAdmission())
+                    .nodeAdmission(new GeneralPredicatesAdmission(profile.release()))
                     .start();
         } catch (IOException e) {
             throw new ClusterTroubleException("cannot listen on port " + port + ": " + e.getMessage(), e);

@@ -6,9 +6,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.cmd.replay.ReplayMode;
 import io.policyscheduler.cmd.replay.ReplayResult;
+import io.policyscheduler.cmd.replay.ReplayRules;
 import io.policyscheduler.cmd.replay.ReplayRun;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.engine.cluster.Release;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -38,7 +40,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "replay",
         description =
-                "Works recorded decisions of kube-scheduler v1.17 out again, in strict v1.17 behaviour, and compares.",
+                "Works recorded decisions of kube-scheduler out again, in strict v1.17 behaviour unless told otherwise, and compares.",
         sortOptions = false,
         footer = {
             "",
@@ -95,6 +97,20 @@ final class ReplayCommand implements Callable<Integer> {
             description = "Write the outcomes to this file instead of comparing; - is stdout.")
     private @Nullable Path emit;
 
+    @Option(
+            names = "--provider",
+            paramLabel = "NAME",
+            description = "Decide by this algorithm provider, whatever a scenario says.")
+    private @Nullable String provider;
+
+    @Option(
+            names = "--release",
+            paramLabel = "RELEASE",
+            description =
+                    "Carry policies out as in a cluster of this release, such as 1.34, and let each pod go where a"
+                            + " recording of that release says; without it, as v1.17 to the letter.")
+    private @Nullable String release;
+
     @Option(names = "--only", paramLabel = "NAME", description = "Only the scenario of this name; may be repeated.")
     private List<String> only = List.of();
 
@@ -112,7 +128,7 @@ final class ReplayCommand implements Callable<Integer> {
         }
         files.forEach(InputFiles::requireFile);
         try (Progress progress = common.progress(Clock.systemUTC())) {
-            ReplayRun run = new ReplayRun(Set.copyOf(only), progress::update);
+            ReplayRun run = new ReplayRun(rules(), Set.copyOf(only), progress::update);
             List<ReplayResult> results = new ArrayList<>();
             if (emit != null) {
                 emit(run, emit, mode == null ? ReplayMode.FRAMEWORK : mode.modes.get(0));
@@ -126,6 +142,17 @@ final class ReplayCommand implements Callable<Integer> {
             }
             progress.clear();
             return emit == null ? report(results) : ExitCode.OK;
+        }
+    }
+
+    private ReplayRules rules() {
+        if (release == null) {
+            return ReplayRules.strict(provider);
+        }
+        try {
+            return ReplayRules.inClusterOf(Release.parse(release), provider);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--release: " + e.getMessage(), e);
         }
     }
 

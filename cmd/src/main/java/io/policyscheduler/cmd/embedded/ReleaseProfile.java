@@ -1,5 +1,7 @@
 package io.policyscheduler.cmd.embedded;
 
+import io.policyscheduler.engine.cluster.Release;
+
 /** The Kubernetes release whose discovery documents and API versions the embedded cluster serves. */
 public enum ReleaseProfile {
     /** v1.17: policy/v1beta1 budgets, CSINodes also as v1beta1, events.k8s.io/v1beta1. */
@@ -17,6 +19,11 @@ public enum ReleaseProfile {
         this.gitVersion = gitVersion;
         this.policyVersion = policyVersion;
         this.rejectionPrefix = rejectionPrefix;
+    }
+
+    /** The release itself. */
+    public Release release() {
+        return new Release(Integer.parseInt(minor));
     }
 
     /** The minor version as {@code /version} gives it, for example {@code 34}. */

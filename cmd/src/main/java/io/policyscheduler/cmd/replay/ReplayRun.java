@@ -20,7 +20,7 @@ public final class ReplayRun {
     /** Scenarios in memory at once. */
     private static final int BATCH = 32;
 
-    private final Replayer replayer = new Replayer();
+    private final Replayer replayer;
     private final ObjectMapper mapper = new ObjectMapper();
     private final Set<String> only;
     private final Consumer<String> progress;
@@ -29,10 +29,12 @@ public final class ReplayRun {
     /**
      * A run.
      *
+     * @param rules by what policies are carried out
      * @param only names of the scenarios wanted; empty for all
      * @param progress is told now and then how far it is
      */
-    public ReplayRun(Set<String> only, Consumer<String> progress) {
+    public ReplayRun(ReplayRules rules, Set<String> only, Consumer<String> progress) {
+        this.replayer = new Replayer(rules);
         this.only = Set.copyOf(only);
         this.progress = progress;
     }

@@ -5,9 +5,11 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.setup.VolumeBinding;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.NewerField;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.legacy.LegacyAlgorithm;
@@ -20,7 +22,9 @@ import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.ProviderAdapter;
+import io.policyscheduler.framework.profile.SchedulingGates;
 import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
 import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import io.policyscheduler.predicates.VolumeBinder;
@@ -32,12 +36,22 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Works a recorded scenario out again, in strict v1.17 behaviour or with the plugins of current releases, and gives the outcome
- * in the form of the recordings: every pending pod is decided in order, and one that fits is taken to run on the first of its
+ * Works a recorded scenario out again, by a policy or with the plugins of current releases, and gives the outcome in the form of the recordings: every pending pod is decided in order, and one that fits is taken to run on the first of its
  * best nodes before the next.
  */
 public final class Replayer {
     private final AlgorithmRegistry registry = Algorithms.registry();
+    private final ReplayRules rules;
+
+    /** A replayer in strict v1.17 behaviour. */
+    public Replayer() {
+        this(ReplayRules.STRICT);
+    }
+
+    /** A replayer by other rules. */
+    public Replayer(ReplayRules rules) {
+        this.rules = rules;
+    }
 
     /** How a scenario is decided; the two modes differ only here. */
     private interface Decider {
@@ -56,7 +70,8 @@ public final class Replayer {
             return ModernReplay.replay(scenario);
         }
         if (!hasPolicy(scenario)) {
-            throw new IOException("no policy, policyText or provider; mode modern needs none");
+            throw new IOException(
+                    "no policy, policyText or provider; --provider gives one, and mode modern needs none");
         }
         FeatureGates gates = gates(scenario);
         ObjectNode outcome = JsonNodeFactory.instance.objectNode();
@@ -72,19 +87,59 @@ public final class Replayer {
         } else {
             OutcomeWriter.algorithms(outcome, policy);
         }
-        if (scenario.path("pending").isEmpty()) {
-            return outcome;
+        if (!scenario.path("pending").isEmpty()) {
+            new PolicyReplay(policy, scenario, mode).run(outcome.putArray("pods"));
         }
-        RecordedWorld world = new RecordedWorld(scenario, gates);
-        Decider decider = mode == ReplayMode.LEGACY ? legacy(policy, world) : framework(policy, world);
-        VolumeBinder volumes = new VolumeBinder(gates, policy.predicates().containsKey("CheckVolumeBinding"));
-        ArrayNode pods = outcome.putArray("pods");
-        for (PodInfo pod : world.pending) {
-            ObjectNode entry = pods.addObject();
+        return outcome;
+    }
+
+    /** One world and what becomes of it. */
+    private final class PolicyReplay {
+        private final EffectivePolicy policy;
+        private final RecordedWorld world;
+        private final Decider decider;
+        private final VolumeBinder volumes;
+        private final @Nullable RecordedPlacements placements;
+
+        PolicyReplay(EffectivePolicy policy, JsonNode scenario, ReplayMode mode) throws IOException {
+            this.policy = policy;
+            this.world = new RecordedWorld(scenario, policy.gates());
+            this.decider = mode == ReplayMode.LEGACY ? legacy(policy, world) : framework(policy, world);
+            this.volumes =
+                    VolumeBinding.binder(policy.gates(), policy.predicates().containsKey("CheckVolumeBinding"));
+            this.placements = rules.followsRecording() ? new RecordedPlacements(scenario) : null;
+        }
+
+        void run(ArrayNode pods) {
+            for (PodInfo pod : world.pending) {
+                if (!gate(pod).isSuccess()) {
+                    // One that does not even enter the queue is promised nothing.
+                    world.dropNomination(pod);
+                }
+            }
+            for (PodInfo pod : world.pending) {
+                ObjectNode entry = pods.addObject();
+                Status gate = gate(pod);
+                if (gate.isSuccess()) {
+                    decide(pod, entry);
+                } else {
+                    OutcomeWriter.gated(entry, pod, SchedulingGates.NAME, gate);
+                }
+            }
+        }
+
+        private Status gate(PodInfo pod) {
+            return policy.gates().honours(NewerField.SCHEDULING_GATES)
+                    ? new SchedulingGates().preEnqueue(pod)
+                    : Status.SUCCESS;
+        }
+
+        private void decide(PodInfo pod, ObjectNode entry) {
             Evaluation evaluation = decider.evaluate(pod);
             OutcomeWriter.evaluation(entry, pod, evaluation);
-            if (evaluation.error() == null) {
-                String node = evaluation.best().get(0);
+            String decided = evaluation.error() == null ? evaluation.best().get(0) : null;
+            String node = placements == null ? decided : placements.node(pod, decided);
+            if (node != null) {
                 entry.put("bound", node);
                 NodeInfo info = world.cluster.node(node);
                 if (info != null) {
@@ -95,14 +150,16 @@ public final class Replayer {
                 OutcomeWriter.preemption(entry, decider.preempt(pod, evaluation));
             }
         }
-        return outcome;
     }
 
-    private static boolean hasPolicy(JsonNode scenario) {
-        return scenario.has("policy") || scenario.has("policyText") || scenario.has("provider");
+    private boolean hasPolicy(JsonNode scenario) {
+        return rules.provider() != null
+                || scenario.has("policy")
+                || scenario.has("policyText")
+                || scenario.has("provider");
     }
 
-    private static FeatureGates gates(JsonNode scenario) throws IOException {
+    private FeatureGates gates(JsonNode scenario) throws IOException {
         try {
             return parseGates(scenario);
         } catch (IllegalArgumentException e) {
@@ -110,8 +167,8 @@ public final class Replayer {
         }
     }
 
-    private static FeatureGates parseGates(JsonNode scenario) {
-        FeatureGates gates = FeatureGates.defaults();
+    private FeatureGates parseGates(JsonNode scenario) {
+        FeatureGates gates = rules.gates();
         Iterator<Map.Entry<String, JsonNode>> fields =
                 scenario.path("featureGates").properties().iterator();
         while (fields.hasNext()) {
@@ -123,7 +180,11 @@ public final class Replayer {
 
     private EffectivePolicy resolve(JsonNode scenario, FeatureGates gates) throws PolicyException {
         int hardWeight = scenario.path("hardPodAffinitySymmetricWeight").asInt(1);
-        PolicyResolver resolver = new PolicyResolver(gates, hardWeight, true, Algorithms.catalog(registry));
+        PolicyResolver resolver =
+                new PolicyResolver(gates, hardWeight, rules.strictV117(), Algorithms.catalog(registry));
+        if (rules.provider() != null) {
+            return resolver.resolveProvider(rules.provider());
+        }
         if (scenario.has("provider")) {
             return resolver.resolveProvider(scenario.get("provider").asText());
         }

@@ -3,9 +3,11 @@ package io.policyscheduler.cmd.run;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TreeTraversingParser;
 import io.policyscheduler.cmd.embedded.NodeAdmission;
+import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.FailureReason;
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.ClusterObject;
 import io.policyscheduler.engine.cluster.ClusterState;
@@ -13,24 +15,31 @@ import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.Node;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.Release;
 import io.policyscheduler.engine.reader.ObjectReader;
-import io.policyscheduler.predicates.GeneralPredicates;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The embedded kubelet's admission: GeneralPredicates once more, as a real kubelet does, so that a scheduler that places too
- * much is found out. Mirrors {@code pkg/kubelet/lifecycle/predicate.go}.
+ * The embedded kubelet's admission: GeneralPredicates once more, as a real kubelet of the cluster's release does, so that a
+ * scheduler that places too much is found out. Mirrors {@code pkg/kubelet/lifecycle/predicate.go}.
  */
 public final class GeneralPredicatesAdmission implements NodeAdmission {
     private static final String INSUFFICIENT = "Insufficient ";
 
-    private final GeneralPredicates predicates = new GeneralPredicates(AlgorithmConfig.defaults());
+    private final FeatureGates gates;
+    private final Predicate predicates;
+
+    /** @param release of the kubelet, which decides what of a pod counts */
+    public GeneralPredicatesAdmission(Release release) {
+        this.gates = FeatureGates.defaults().at(release);
+        this.predicates = Algorithms.registry().predicate("GeneralPredicates", AlgorithmConfig.of(gates));
+    }
 
     @Override
     public @Nullable String reject(ObjectNode pod, ObjectNode node, List<ObjectNode> podsOnNode) {
-        ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
+        ObjectReader reader = new ObjectReader(gates, false);
         ClusterState state = new ClusterState();
         if (!(read(reader, node, "Node") instanceof Node nodeObject)
                 || !(read(reader, pod, "Pod") instanceof PodInfo podInfo)) {

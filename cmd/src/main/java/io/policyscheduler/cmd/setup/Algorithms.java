@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.setup;
 
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.policy.AlgorithmCatalog;
+import io.policyscheduler.framework.grown.GrownAlgorithms;
 import io.policyscheduler.predicates.PredicateCatalog;
 import io.policyscheduler.priorities.PriorityCatalog;
 import java.util.Objects;
@@ -16,6 +17,7 @@ public final class Algorithms {
         AlgorithmRegistry.Builder builder = AlgorithmRegistry.builder();
         PredicateCatalog.register(builder);
         PriorityCatalog.register(builder);
+        GrownAlgorithms.register(builder);
         return builder.build();
     }
 

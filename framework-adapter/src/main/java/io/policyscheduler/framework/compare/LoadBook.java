@@ -61,8 +61,8 @@ final class LoadBook {
     private void change(PodInfo pod, String node, int sign) {
         Integer place = places.get(node);
         if (place != null) {
-            cpu[place] += sign * pod.resources().request().milliCpu();
-            memory[place] += sign * pod.resources().request().memory();
+            cpu[place] += sign * pod.resources().current().placed().milliCpu();
+            memory[place] += sign * pod.resources().current().placed().memory();
             pods[place] += sign;
             movable[place] += staysWithNode(pod) ? 0 : sign;
         }

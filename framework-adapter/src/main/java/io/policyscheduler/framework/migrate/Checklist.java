@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.migrate;
 
+import io.policyscheduler.engine.cluster.Release;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.SourcePosition;
 import io.policyscheduler.framework.config.PluginNames;

@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.migrate;
 
+import io.policyscheduler.engine.cluster.Release;
 import io.policyscheduler.framework.config.ConfigVersion;
 import java.util.List;
 import java.util.stream.Collectors;

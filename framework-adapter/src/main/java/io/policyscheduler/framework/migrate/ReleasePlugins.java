@@ -11,6 +11,7 @@ import static io.policyscheduler.framework.plugin.ExtensionPoint.QUEUE_SORT;
 import static io.policyscheduler.framework.plugin.ExtensionPoint.RESERVE;
 import static io.policyscheduler.framework.plugin.ExtensionPoint.SCORE;
 
+import io.policyscheduler.engine.cluster.Release;
 import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.DefaultPlugins;
 import io.policyscheduler.framework.config.PluginEntry;

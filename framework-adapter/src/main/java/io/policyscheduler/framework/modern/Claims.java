@@ -2,24 +2,14 @@ package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.cluster.ClaimInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.cluster.Volume;
 import org.jspecify.annotations.Nullable;
 
-/** What plugins say about claims, and how the volumes of pods name them. */
+/** What plugins say about claims. */
 final class Claims {
     private Claims() {}
 
     static String notFound(String claim) {
         return "persistentvolumeclaim \"" + claim + "\" not found";
-    }
-
-    /** The name of the claim behind a volume; null when there is none. */
-    static @Nullable String nameOf(PodInfo pod, Volume volume) {
-        return switch (volume.kind()) {
-            case CLAIM -> volume.id();
-            case EPHEMERAL -> pod.name() + "-" + volume.id();
-            default -> null;
-        };
     }
 
     /** Why the claim of an ephemeral volume is not the pod's own; null when it is. */

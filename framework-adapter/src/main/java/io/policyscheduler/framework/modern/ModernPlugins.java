@@ -54,6 +54,11 @@ public final class ModernPlugins {
         return ImmutableMap.copyOf(all);
     }
 
+    /** NodeVolumeLimits that looks at the limits of one CSI driver only. */
+    public static PluginFactory volumeLimits(String driver) {
+        return handle -> new NodeVolumeLimits(handle, driver::equals);
+    }
+
     /** A registry of exactly these plugins. */
     public static PluginRegistry registry() {
         return PluginRegistry.empty().with(factories());

@@ -20,6 +20,7 @@ import io.policyscheduler.framework.plugin.Status;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,8 @@ final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
 
     private final ClusterView cluster;
     private final StateKey<Wanted> key;
+    /** Which drivers' limits are looked at. */
+    private final Predicate<String> drivers;
 
     /** A volume of a CSI driver. */
     private record Attachable(String driver, String handle) {}
@@ -58,6 +61,11 @@ final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
     }
 
     NodeVolumeLimits(PluginHandle handle) {
+        this(handle, driver -> true);
+    }
+
+    NodeVolumeLimits(PluginHandle handle, Predicate<String> drivers) {
+        this.drivers = drivers;
         this.cluster = handle.cluster();
         this.key = handle.stateKeys().create("PreFilter" + NAME, UnaryOperator.identity());
     }
@@ -70,7 +78,7 @@ final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
     @Override
     public PreFilterResult preFilter(CycleState state, PodContext context) {
         for (Volume volume : context.pod().volumes()) {
-            if (Claims.nameOf(context.pod(), volume) != null || CsiMigration.ofSource(volume) != null) {
+            if (volume.claimName(context.pod()) != null || CsiMigration.ofSource(volume) != null) {
                 state.write(key, volumes(context.pod(), true));
                 return PreFilterResult.ALL_NODES;
             }
@@ -82,7 +90,7 @@ final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
         Set<Attachable> plain = new LinkedHashSet<>();
         Set<Attachable> migrated = new LinkedHashSet<>();
         for (Volume volume : pod.volumes()) {
-            String claimName = Claims.nameOf(pod, volume);
+            String claimName = volume.claimName(pod);
             if (claimName == null) {
                 addInline(migrated, volume);
                 continue;
@@ -172,9 +180,9 @@ final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
         return added.isEmpty() || !hasLimits(csiNode) ? Status.SUCCESS : check(added, node, csiNode);
     }
 
-    private static boolean hasLimits(CsiNodeInfo csiNode) {
+    private boolean hasLimits(CsiNodeInfo csiNode) {
         for (CsiNodeInfo.Driver driver : csiNode.drivers()) {
-            if (driver.allocatableCount() != null) {
+            if (driver.allocatableCount() != null && drivers.test(driver.name())) {
                 return true;
             }
         }
@@ -198,7 +206,7 @@ final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
         // A wanted volume that is attached, but mounted by no pod, is counted both as attached and as added.
         addAttachments(mounted, node.name());
         for (CsiNodeInfo.Driver driver : csiNode.drivers()) {
-            Integer limit = driver.allocatableCount();
+            Integer limit = drivers.test(driver.name()) ? driver.allocatableCount() : null;
             int more = limit == null ? 0 : count(added, driver.name());
             if (limit != null && more > 0 && count(mounted, driver.name()) + more > limit) {
                 return TOO_MANY;

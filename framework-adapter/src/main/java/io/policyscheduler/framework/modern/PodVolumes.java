@@ -91,7 +91,7 @@ final class PodVolumes {
     static boolean hasClaims(PodInfo pod) {
         List<Volume> volumes = pod.volumes();
         for (int i = 0; i < volumes.size(); i++) {
-            if (Claims.nameOf(pod, volumes.get(i)) != null) {
+            if (volumes.get(i).claimName(pod) != null) {
                 return true;
             }
         }
@@ -106,7 +106,7 @@ final class PodVolumes {
 
     private @Nullable String look(PodInfo pod, List<ClaimInfo> claims) {
         for (Volume volume : pod.volumes()) {
-            String name = Claims.nameOf(pod, volume);
+            String name = volume.claimName(pod);
             if (name == null) {
                 continue;
             }

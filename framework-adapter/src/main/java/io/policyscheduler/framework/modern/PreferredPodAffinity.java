@@ -3,10 +3,12 @@ package io.policyscheduler.framework.modern;
 import io.policyscheduler.engine.cluster.Affinity;
 import io.policyscheduler.engine.cluster.AffinityMemo;
 import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.IncomingPod;
 import io.policyscheduler.engine.cluster.Labels;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.PodTermMatcher;
 import io.policyscheduler.engine.cluster.TopologyCounts;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * {@code pkg/scheduler/framework/plugins/interpodaffinity/scoring.go}.
  */
 final class PreferredPodAffinity {
-    private record Weighted(OwnTerm term, long weight) {}
+    private record Weighted(PodTermMatcher term, long weight) {}
 
     private record Wish(String topologyKey, long weight) {}
 
@@ -54,7 +56,8 @@ final class PreferredPodAffinity {
 
     private void addOwn(List<Affinity.WeightedPodTerm> terms, int sign, ClusterView cluster) {
         for (Affinity.WeightedPodTerm term : terms) {
-            own.add(new Weighted(new OwnTerm(incoming.pod(), term.term(), cluster), sign * (long) term.weight()));
+            own.add(new Weighted(
+                    PodTermMatcher.ofCurrent(incoming.pod(), term.term(), cluster), sign * (long) term.weight()));
         }
     }
 

@@ -3,10 +3,12 @@ package io.policyscheduler.framework.modern;
 import io.policyscheduler.engine.cluster.Affinity;
 import io.policyscheduler.engine.cluster.AffinityMemo;
 import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.IncomingPod;
 import io.policyscheduler.engine.cluster.Labels;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.PodTermMatcher;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,8 +26,8 @@ final class RequiredPodAffinity {
             Status.unschedulable("node(s) didn't satisfy existing pods anti-affinity rules");
 
     private final IncomingPod incoming;
-    private final List<OwnTerm> affinity;
-    private final List<OwnTerm> antiAffinity;
+    private final List<PodTermMatcher> affinity;
+    private final List<PodTermMatcher> antiAffinity;
     private final AffinityMemo<List<String>> keysAgainst;
     /** Pods that do not want the incoming one near them. */
     private final PairCounts refusing;
@@ -36,8 +38,9 @@ final class RequiredPodAffinity {
 
     RequiredPodAffinity(PodInfo pod, ClusterView cluster) {
         this.incoming = new IncomingPod(pod, cluster);
-        this.affinity = OwnTerm.of(pod, required(pod.affinity().podAffinity()), cluster);
-        this.antiAffinity = OwnTerm.of(pod, required(pod.affinity().podAntiAffinity()), cluster);
+        this.affinity = PodTermMatcher.ofCurrent(pod, required(pod.affinity().podAffinity()), cluster);
+        this.antiAffinity =
+                PodTermMatcher.ofCurrent(pod, required(pod.affinity().podAntiAffinity()), cluster);
         this.keysAgainst = new AffinityMemo<>(this::keysAgainst);
         this.refusing = new PairCounts();
         this.wanted = new PairCounts();
@@ -104,8 +107,8 @@ final class RequiredPodAffinity {
     }
 
     private void countOwn(PodInfo other, Labels labels, int delta) {
-        if (OwnTerm.allMatch(affinity, other)) {
-            for (OwnTerm term : affinity) {
+        if (PodTermMatcher.allMatch(affinity, other)) {
+            for (PodTermMatcher term : affinity) {
                 wanted.add(labels, term.topologyKey(), delta);
             }
         }
@@ -149,6 +152,6 @@ final class RequiredPodAffinity {
             allThere &= wanted.get(key, value) > 0;
         }
         // The first pod of a group that wants to be together may go anywhere.
-        return allThere || (wanted.isEmpty() && OwnTerm.allMatch(affinity, incoming.pod()));
+        return allThere || (wanted.isEmpty() && PodTermMatcher.allMatch(affinity, incoming.pod()));
     }
 }

@@ -54,8 +54,8 @@ public record Utilisation(SortedMap<String, Use> nodes) {
             nodes.put(
                     node.name(),
                     new Use(
-                            new Part(node.requestedMilliCpu(), node.allocatableMilliCpu()),
-                            new Part(node.requestedMemory(), node.allocatableMemory()),
+                            new Part(node.currentRequests().milliCpu(), node.allocatableMilliCpu()),
+                            new Part(node.currentRequests().memory(), node.allocatableMemory()),
                             new Part(node.podCount(), node.allocatable().pods())));
         }
         return new Utilisation(nodes);

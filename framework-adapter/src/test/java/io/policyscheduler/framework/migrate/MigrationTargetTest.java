@@ -3,6 +3,7 @@ package io.policyscheduler.framework.migrate;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.policyscheduler.engine.cluster.Release;
 import io.policyscheduler.framework.config.ConfigVersion;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

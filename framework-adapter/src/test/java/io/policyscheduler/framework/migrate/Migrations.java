@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.migrate;
 
 import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.Release;
 import io.policyscheduler.engine.policy.AlgorithmCatalog;
 import io.policyscheduler.engine.policy.KnownAlgorithms;
 import io.policyscheduler.engine.policy.Policy;

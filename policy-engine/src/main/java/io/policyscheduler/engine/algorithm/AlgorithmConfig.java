@@ -21,8 +21,9 @@ import java.util.function.UnaryOperator;
  * @param ratioResources resource to weight in policy order; empty = cpu 1, memory 1
  * @param ignoredResources extended resources that an extender answers for
  * @param hardPodAffinityWeight weight of existing pods' required affinity, 1..100
- * @param gates feature gates
+ * @param gates feature gates, and the release whose rules hold
  * @param environment reads an environment variable; the empty string when unset
+ * @param companions names of all predicates and priorities that run together; empty when not known
  */
 public record AlgorithmConfig(
         List<String> presentLabels,
@@ -36,7 +37,8 @@ public record AlgorithmConfig(
         Set<String> ignoredResources,
         int hardPodAffinityWeight,
         FeatureGates gates,
-        UnaryOperator<String> environment) {
+        UnaryOperator<String> environment,
+        Set<String> companions) {
     /** A point of a utilisation shape, both 0..100. */
     public record ShapePoint(int utilization, int score) {}
 
@@ -50,10 +52,46 @@ public record AlgorithmConfig(
         ratioShape = List.copyOf(ratioShape);
         ratioResources = Collections.unmodifiableMap(new LinkedHashMap<>(ratioResources));
         ignoredResources = Set.copyOf(ignoredResources);
+        companions = Set.copyOf(companions);
+    }
+
+    /** What algorithms are told that do not know what else runs. */
+    public AlgorithmConfig(
+            List<String> presentLabels,
+            List<String> absentLabels,
+            List<String> affinityLabels,
+            List<String> preferPresentLabels,
+            List<String> preferAbsentLabels,
+            List<String> antiAffinityLabels,
+            List<ShapePoint> ratioShape,
+            Map<String, Long> ratioResources,
+            Set<String> ignoredResources,
+            int hardPodAffinityWeight,
+            FeatureGates gates,
+            UnaryOperator<String> environment) {
+        this(
+                presentLabels,
+                absentLabels,
+                affinityLabels,
+                preferPresentLabels,
+                preferAbsentLabels,
+                antiAffinityLabels,
+                ratioShape,
+                ratioResources,
+                ignoredResources,
+                hardPodAffinityWeight,
+                gates,
+                environment,
+                Set.of());
     }
 
     /** No arguments, gates as 1.17 has them, an empty environment. */
     public static AlgorithmConfig defaults() {
+        return of(FeatureGates.defaults());
+    }
+
+    /** No arguments, these gates, an empty environment. */
+    public static AlgorithmConfig of(FeatureGates gates) {
         return new AlgorithmConfig(
                 List.of(),
                 List.of(),
@@ -65,7 +103,7 @@ public record AlgorithmConfig(
                 Map.of(),
                 Set.of(),
                 1,
-                FeatureGates.defaults(),
+                gates,
                 name -> "");
     }
 }

@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.algorithm;
 
 import io.policyscheduler.engine.cluster.Affinity;
+import io.policyscheduler.engine.cluster.ClusterIndex;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodAffinityTerm;
@@ -21,6 +22,28 @@ public record PodContext(PodInfo pod, ClusterView cluster, boolean metadataAvail
     /** The context of an attempt that starts now. */
     public static PodContext of(PodInfo pod, ClusterView cluster) {
         return new PodContext(pod, cluster, selectorsAreValid(pod, cluster));
+    }
+
+    /**
+     * True when it matters which labels namespaces have: some term of inter-pod affinity, of the pod or of a pod that runs,
+     * means namespaces by their labels.
+     */
+    public boolean selectsNamespaces() {
+        if (pod.affinity().selectsNamespaces()) {
+            return true;
+        }
+        ClusterIndex index = cluster.index();
+        if (index != null) {
+            return index.affinityOwners().anySelectsNamespaces();
+        }
+        for (NodeInfo node : cluster.nodesWithAffinity()) {
+            for (PodInfo other : node.podsWithAffinity()) {
+                if (other.affinity().selectsNamespaces()) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private static boolean selectorsAreValid(PodInfo pod, ClusterView cluster) {

@@ -24,6 +24,12 @@ public record Affinity(
         preferredNode = List.copyOf(preferredNode);
     }
 
+    /** True when some term of inter-pod affinity or anti-affinity means namespaces by their labels. */
+    public boolean selectsNamespaces() {
+        return (podAffinity != null && podAffinity.selectsNamespaces())
+                || (podAntiAffinity != null && podAntiAffinity.selectsNamespaces());
+    }
+
     /** A weighted node preference. */
     public record PreferredNodeTerm(int weight, NodeSelectorTerm term) {}
 
@@ -37,6 +43,20 @@ public record Affinity(
         public PodTerms {
             required = List.copyOf(required);
             preferred = List.copyOf(preferred);
+        }
+
+        private boolean selectsNamespaces() {
+            for (int i = 0; i < required.size(); i++) {
+                if (required.get(i).namespaceSelector() != null) {
+                    return true;
+                }
+            }
+            for (int i = 0; i < preferred.size(); i++) {
+                if (preferred.get(i).term().namespaceSelector() != null) {
+                    return true;
+                }
+            }
+            return false;
         }
     }
 

@@ -42,6 +42,7 @@ public final class AffinityOwners {
         private final Key key;
         private final PodInfo example;
         private final boolean invalid;
+        private final boolean selectsNamespaces;
         private final Map<Integer, Integer> countBySlot = new HashMap<>();
 
         private Group(Key key, PodInfo example) {
@@ -49,6 +50,7 @@ public final class AffinityOwners {
             this.example = example;
             this.invalid = hasInvalidSelector(example.affinity().podAffinity())
                     || hasInvalidSelector(example.affinity().podAntiAffinity());
+            this.selectsNamespaces = example.affinity().selectsNamespaces();
         }
 
         /** Adds {@code factor} for each pod of the group to the topology value of its node. */
@@ -82,6 +84,7 @@ public final class AffinityOwners {
     private final LinkedHashMap<Target, Known> interests = new LinkedHashMap<>(16, 0.75f, true);
 
     private int invalidGroups;
+    private int groupsSelectingNamespaces;
     private long seen;
     /** Changes when a group comes or goes. */
     private long version;
@@ -132,6 +135,7 @@ public final class AffinityOwners {
             group = new Group(key, pod);
             groups.put(key, group);
             invalidGroups += group.invalid ? 1 : 0;
+            groupsSelectingNamespaces += group.selectsNamespaces ? 1 : 0;
             version++;
         }
         return group;
@@ -142,6 +146,7 @@ public final class AffinityOwners {
         if (group.countBySlot.isEmpty()) {
             groups.remove(group.key);
             invalidGroups -= group.invalid ? 1 : 0;
+            groupsSelectingNamespaces -= group.selectsNamespaces ? 1 : 0;
             version++;
         }
     }
@@ -149,6 +154,11 @@ public final class AffinityOwners {
     /** True when some selector cannot be evaluated, so that it matters which pods are looked at in which order. */
     public boolean anyInvalid() {
         return invalidGroups > 0;
+    }
+
+    /** True when some term means namespaces by their labels, which {@link #interestIn} does not look at. */
+    public boolean anySelectsNamespaces() {
+        return groupsSelectingNamespaces > 0;
     }
 
     /** Every term of a group that means {@code pod}; nothing but its namespace and labels is looked at. */

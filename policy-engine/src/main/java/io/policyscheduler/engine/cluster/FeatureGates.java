@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.cluster;
 
+import com.google.common.collect.Sets;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -9,7 +10,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The feature gates of kube-scheduler v1.17 that change scheduling, with the defaults of that release. Immutable.
+ * What of Kubernetes is switched on: the release whose rules hold, the feature gates of kube-scheduler v1.17 that change
+ * scheduling, and which fields of later releases count. Immutable.
  *
  * <p>Mirrors {@code k8s.io/component-base/featuregate}: a gate set by name wins over {@link #ALL_ALPHA} and
  * {@link #ALL_BETA}, and gates that reached general availability are locked to true.
@@ -49,16 +51,21 @@ public final class FeatureGates {
     private static final SortedMap<String, Gate> KNOWN = knownGates();
     private static final Set<String> TRUE_WORDS = Set.of("1", "t", "T", "TRUE", "true", "True");
     private static final Set<String> FALSE_WORDS = Set.of("0", "f", "F", "FALSE", "false", "False");
-    private static final FeatureGates DEFAULTS = new FeatureGates(new TreeMap<>());
+    private static final FeatureGates DEFAULTS = new FeatureGates(new TreeMap<>(), Release.V1_17, Set.of());
 
     /** Values that somebody chose; every other gate follows a bulk switch or its default. */
     private final SortedMap<String, Boolean> chosen;
 
-    private FeatureGates(SortedMap<String, Boolean> chosen) {
+    private final Release release;
+    private final Set<NewerField> ignored;
+
+    private FeatureGates(SortedMap<String, Boolean> chosen, Release release, Set<NewerField> ignored) {
         this.chosen = Collections.unmodifiableSortedMap(chosen);
+        this.release = release;
+        this.ignored = Sets.immutableEnumSet(ignored);
     }
 
-    /** The gates as v1.17 ships them. */
+    /** The gates as v1.17 ships them, in a cluster of that release. */
     public static FeatureGates defaults() {
         return DEFAULTS;
     }
@@ -106,7 +113,37 @@ public final class FeatureGates {
         }
         SortedMap<String, Boolean> changed = new TreeMap<>(chosen);
         changed.put(name, on);
-        return new FeatureGates(changed);
+        return new FeatureGates(changed, release, ignored);
+    }
+
+    /** These gates in a cluster of another release. */
+    public FeatureGates at(Release other) {
+        return other.equals(release) ? this : new FeatureGates(chosen, other, ignored);
+    }
+
+    /** These gates with nothing but these fields left out of account. */
+    public FeatureGates ignoring(Set<NewerField> fields) {
+        return new FeatureGates(chosen, release, fields);
+    }
+
+    /** The release whose rules hold. */
+    public Release release() {
+        return release;
+    }
+
+    /** The fields that are left out of account although the release has them. */
+    public Set<NewerField> ignored() {
+        return ignored;
+    }
+
+    /** True when the rules are those of a release after v1.17, which look at fields that v1.17 did not know. */
+    public boolean honoursNewerFields() {
+        return release.compareTo(Release.V1_17) > 0;
+    }
+
+    /** True when a field that v1.17 did not know counts. */
+    public boolean honours(NewerField field) {
+        return honoursNewerFields() && release.compareTo(field.served()) >= 0 && !ignored.contains(field);
     }
 
     /**
@@ -126,6 +163,9 @@ public final class FeatureGates {
         if (value == null && gate.stage() == Stage.BETA) {
             value = chosen.get(ALL_BETA);
         }
+        if (value == null && name.equals(NON_PREEMPTING_PRIORITY) && honours(NewerField.PREEMPTION_POLICY)) {
+            return true;
+        }
         return value == null ? gate.defaultValue() : value;
     }
 
@@ -136,12 +176,15 @@ public final class FeatureGates {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof FeatureGates gates && gates.chosen.equals(chosen);
+        return other instanceof FeatureGates gates
+                && gates.chosen.equals(chosen)
+                && gates.release.equals(release)
+                && gates.ignored.equals(ignored);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hashCode(chosen);
+        return Objects.hash(chosen, release, ignored);
     }
 
     /** The chosen values in the form that {@link #parse} reads, sorted by name. */

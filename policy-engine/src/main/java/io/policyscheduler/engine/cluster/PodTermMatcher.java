@@ -1,26 +1,51 @@
 package io.policyscheduler.engine.cluster;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A term of inter-pod affinity of one pod, made ready for comparison with many other pods. Gives the answers of
- * {@link PodAffinityTerm#matches}, remembering them by label set.
+ * A term of inter-pod affinity of one pod, made ready for comparison with many other pods: the namespaces are known, and
+ * answers are remembered by label set. Mirrors, for current releases, {@code AffinityTerm} of
+ * {@code pkg/scheduler/framework/types.go} after {@code mergeAffinityTermNamespacesIfNotEmpty}.
  */
 public final class PodTermMatcher {
-    private final PodAffinityTerm term;
-    private final String ownerNamespace;
+    private final String topologyKey;
+    private final Set<String> namespaces;
+    private final boolean everyNamespace;
     private final @Nullable MemoizedSelector selector;
 
-    /** The term {@code term} of {@code owner}. */
+    /** The term {@code term} of {@code owner} as v1.17 reads it: gives the answers of {@link PodAffinityTerm#matches}. */
     public PodTermMatcher(PodInfo owner, PodAffinityTerm term) {
-        this.term = term;
-        this.ownerNamespace = owner.namespace();
+        this(term, term.namespaces().isEmpty() ? Set.of(owner.namespace()) : new HashSet<>(term.namespaces()), false);
+    }
+
+    private PodTermMatcher(PodAffinityTerm term, Set<String> namespaces, boolean everyNamespace) {
+        this.topologyKey = term.topologyKey();
+        this.namespaces = Set.copyOf(namespaces);
+        this.everyNamespace = everyNamespace;
         this.selector = term.selector() == null ? null : new MemoizedSelector(term.selector());
     }
 
-    /** One matcher for each term, in order. */
+    /** The term by the rules of current releases, where a selector may mean further namespaces. */
+    public static PodTermMatcher ofCurrent(PodInfo owner, PodAffinityTerm term, ClusterView cluster) {
+        LabelSelector ofNamespaces = term.namespaceSelector();
+        if (ofNamespaces == null) {
+            return new PodTermMatcher(owner, term);
+        }
+        Set<String> names = new HashSet<>(term.namespaces());
+        for (NamespaceInfo namespace : cluster.namespaces()) {
+            if (ofNamespaces.matches(namespace.labels())) {
+                names.add(namespace.name());
+            }
+        }
+        // The selector is also asked about a namespace without labels, which stands for all.
+        return new PodTermMatcher(term, names, ofNamespaces.matches(Labels.EMPTY));
+    }
+
+    /** One matcher for each term, in order, as v1.17 reads it. */
     public static List<PodTermMatcher> of(PodInfo owner, List<PodAffinityTerm> terms) {
         List<PodTermMatcher> matchers = new ArrayList<>(terms.size());
         for (PodAffinityTerm term : terms) {
@@ -29,20 +54,35 @@ public final class PodTermMatcher {
         return List.copyOf(matchers);
     }
 
+    /** One matcher for each term, in order, by the rules of current releases. */
+    public static List<PodTermMatcher> ofCurrent(PodInfo owner, List<PodAffinityTerm> terms, ClusterView cluster) {
+        List<PodTermMatcher> matchers = new ArrayList<>(terms.size());
+        for (PodAffinityTerm term : terms) {
+            matchers.add(ofCurrent(owner, term, cluster));
+        }
+        return List.copyOf(matchers);
+    }
+
+    /** True when there are terms and the pod matches all of them. */
+    public static boolean allMatch(List<PodTermMatcher> terms, PodInfo other) {
+        for (int i = 0; i < terms.size(); i++) {
+            if (!terms.get(i).matches(other)) {
+                return false;
+            }
+        }
+        return !terms.isEmpty();
+    }
+
     /** Node label that says what "same place" means. */
     public String topologyKey() {
-        return term.topologyKey();
+        return topologyKey;
     }
 
     /** True when {@code pod} is in the term's namespaces and matches its selector; topology is not looked at. */
     public boolean matches(PodInfo pod) {
-        if (selector == null) {
-            return false;
-        }
-        boolean namespace = term.namespaces().isEmpty()
-                ? ownerNamespace.equals(pod.namespace())
-                : term.namespaces().contains(pod.namespace());
-        return namespace && selector.matches(pod.labels());
+        return selector != null
+                && (everyNamespace || namespaces.contains(pod.namespace()))
+                && selector.matches(pod.labels());
     }
 
     /** Number of pods on {@code node} that match. */

@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.cluster;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A volume of a pod, or the source of a persistent volume, as far as scheduling looks at it.
@@ -14,6 +15,15 @@ import java.util.List;
 public record Volume(Kind kind, String id, String detail, boolean readOnly, List<String> monitors) {
     public Volume {
         monitors = List.copyOf(monitors);
+    }
+
+    /** The claim that this volume of {@code pod} stands for, also one that is made for the pod; null for other volumes. */
+    public @Nullable String claimName(PodInfo pod) {
+        return switch (kind) {
+            case CLAIM -> id;
+            case EPHEMERAL -> pod.name() + "-" + id;
+            default -> null;
+        };
     }
 
     /** Sources that scheduling distinguishes; {@code OTHER} stands for every further one. */

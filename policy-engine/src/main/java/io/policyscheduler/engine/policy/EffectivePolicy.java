@@ -3,6 +3,7 @@ package io.policyscheduler.engine.policy;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.Sets;
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.Predicate;
@@ -28,6 +29,7 @@ import java.util.function.UnaryOperator;
  * @param alwaysCheckAllPredicates as the file says; v1.17 ignores it when predicates run as plugins
  * @param policyHardPodAffinityWeight value of the file, 0 if not given
  * @param hardPodAffinityWeight the weight to use, 1 to 100: in strict mode the flag's, else the file's if given
+ * @param gates gates, and the release whose rules hold: v1.17 in strict mode
  * @param strictV117 reproduce v1.17 also where it does not do what the file says
  * @param warnings traps in the file, in order of discovery
  * @param rules compiled rules; their names are among {@code predicates} and {@code priorities}
@@ -149,6 +151,7 @@ public record EffectivePolicy(
                 ignoredExtendedResources,
                 hardPodAffinityWeight,
                 gates,
-                environment);
+                environment,
+                Sets.union(predicates.keySet(), priorities.keySet()));
     }
 }

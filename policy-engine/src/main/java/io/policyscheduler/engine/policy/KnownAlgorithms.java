@@ -20,6 +20,9 @@ public final class KnownAlgorithms {
     public static final String CHECK_NODE_LABEL_PRESENCE = "CheckNodeLabelPresence";
     public static final String CHECK_SERVICE_AFFINITY = "CheckServiceAffinity";
     public static final String EVEN_PODS_SPREAD = "EvenPodsSpread";
+    /** Not of v1.17: looks at resource claims, in clusters that have them. */
+    public static final String DYNAMIC_RESOURCES = "DynamicResources";
+
     public static final String EVEN_PODS_SPREAD_PRIORITY = "EvenPodsSpreadPriority";
     public static final String RESOURCE_LIMITS_PRIORITY = "ResourceLimitsPriority";
     /** Accepted in a Policy and skipped. */

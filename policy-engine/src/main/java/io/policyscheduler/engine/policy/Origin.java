@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
  *
  * @param kind where it comes from
  * @param positions the entries of the file that led to it, in order; empty if it does not come from the file
- * @param detail name of the provider or gate, empty otherwise
+ * @param detail name of the provider or gate; of what is mandatory, since when and for which field; empty otherwise
  */
 public record Origin(Kind kind, List<SourcePosition> positions, String detail) {
     public enum Kind {
@@ -33,7 +33,7 @@ public record Origin(Kind kind, List<SourcePosition> positions, String detail) {
         return new Origin(positions.size() > 1 ? Kind.MERGED : Kind.FILE, positions, "");
     }
 
-    /** For people: {@code line 7}, {@code merged from lines 7, 9}, {@code DefaultProvider}, and so on. */
+    /** For people: {@code line 7}, {@code merged from lines 7, 9}, {@code mandatory since 1.19: topologySpreadConstraints}. */
     public String describe() {
         String lines = positions.stream()
                 .map(position -> String.valueOf(position.line()))
@@ -43,7 +43,7 @@ public record Origin(Kind kind, List<SourcePosition> positions, String detail) {
             case MERGED -> "merged from lines " + lines;
             case PROVIDER -> detail;
             case GATE -> "feature gate " + detail;
-            case MANDATORY -> "mandatory";
+            case MANDATORY -> detail.isEmpty() ? "mandatory" : "mandatory " + detail;
         };
     }
 }

@@ -2,6 +2,8 @@ package io.policyscheduler.engine.policy;
 
 import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.NewerField;
+import io.policyscheduler.engine.cluster.Release;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.RuleFailures;
 import java.time.Clock;
@@ -27,6 +29,7 @@ public final class PolicyResolver {
     private final Clock clock;
 
     /**
+     * @param gates gates, and the release of the cluster
      * @param hardPodAffinitySymmetricWeight value of the flag of that name, 1 by default
      * @param strictV117 reproduce v1.17 also where it does not do what the file says
      * @param catalog what this program contains
@@ -49,7 +52,7 @@ public final class PolicyResolver {
             AlgorithmCatalog catalog,
             List<RuleDefinition> libraries,
             Clock clock) {
-        this.gates = gates;
+        this.gates = strictV117 ? gates.at(Release.V1_17) : gates;
         this.hardPodAffinityFlag = hardPodAffinitySymmetricWeight;
         this.strict = strictV117;
         this.catalog = catalog;
@@ -261,9 +264,15 @@ public final class PolicyResolver {
         return origins;
     }
 
-    private static void addMandatory(SortedMap<String, Origin> origins) {
+    private void addMandatory(SortedMap<String, Origin> origins) {
         for (String name : Providers.mandatoryPredicates()) {
             origins.putIfAbsent(name, new Origin(Origin.Kind.MANDATORY, List.of(), ""));
+        }
+        for (NewerField field : NewerField.values()) {
+            if (field.effect() == NewerField.Effect.MANDATORY && gates.honours(field)) {
+                String since = field.describe(gates.release());
+                origins.putIfAbsent(field.algorithm(), new Origin(Origin.Kind.MANDATORY, List.of(), since));
+            }
         }
     }
 

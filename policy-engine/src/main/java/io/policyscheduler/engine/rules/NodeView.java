@@ -95,30 +95,30 @@ public final class NodeView {
     }
 
     public double requestedCpu() {
-        return info().requestedMilliCpu() / MILLI;
+        return info().currentRequests().milliCpu() / MILLI;
     }
 
     public double requestedMemory() {
-        return info().requestedMemory();
+        return info().currentRequests().memory();
     }
 
     public double requested(String resource) {
         NodeInfo node = info();
         return switch (resource) {
-            case ResourceNames.CPU -> node.requestedMilliCpu() / MILLI;
-            case ResourceNames.MEMORY -> node.requestedMemory();
-            case ResourceNames.EPHEMERAL_STORAGE -> node.requestedEphemeralStorage();
+            case ResourceNames.CPU -> node.currentRequests().milliCpu() / MILLI;
+            case ResourceNames.MEMORY -> node.currentRequests().memory();
+            case ResourceNames.EPHEMERAL_STORAGE -> node.currentRequests().ephemeralStorage();
             case ResourceNames.PODS -> node.podCount();
-            default -> node.requestedScalar(resource);
+            default -> node.currentRequests().scalar(resource);
         };
     }
 
     public double freeCpu() {
-        return (info().allocatableMilliCpu() - info().requestedMilliCpu()) / MILLI;
+        return (info().allocatableMilliCpu() - info().currentRequests().milliCpu()) / MILLI;
     }
 
     public double freeMemory() {
-        return info().allocatableMemory() - info().requestedMemory();
+        return info().allocatableMemory() - info().currentRequests().memory();
     }
 
     public double free(String resource) {

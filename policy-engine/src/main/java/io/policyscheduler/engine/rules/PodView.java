@@ -3,6 +3,7 @@ package io.policyscheduler.engine.rules;
 import io.policyscheduler.engine.cluster.Container;
 import io.policyscheduler.engine.cluster.OwnerReference;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.RequestRules;
 import io.policyscheduler.engine.cluster.ResourceNames;
 import io.policyscheduler.engine.cluster.ResourceVector;
 import io.policyscheduler.engine.cluster.Taint;
@@ -83,15 +84,15 @@ public final class PodView {
     }
 
     public double cpu() {
-        return pod.resources().request().milliCpu() / MILLI;
+        return RequestRules.CURRENT.request(pod).milliCpu() / MILLI;
     }
 
     public double memory() {
-        return pod.resources().request().memory();
+        return RequestRules.CURRENT.request(pod).memory();
     }
 
     public double ephemeralStorage() {
-        return pod.resources().request().ephemeralStorage();
+        return RequestRules.CURRENT.request(pod).ephemeralStorage();
     }
 
     public double cpuLimit() {
@@ -103,7 +104,7 @@ public final class PodView {
     }
 
     public double request(String resource) {
-        return amount(pod.resources().request(), resource);
+        return amount(RequestRules.CURRENT.request(pod), resource);
     }
 
     /** Amount of any resource in its base unit. */

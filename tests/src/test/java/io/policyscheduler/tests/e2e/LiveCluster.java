@@ -66,7 +66,7 @@ final class LiveCluster implements AutoCloseable {
             cluster = EmbeddedCluster.builder()
                     .port(port)
                     .release(release)
-                    .nodeAdmission(new GeneralPredicatesAdmission())
+                    .nodeAdmission(new GeneralPredicatesAdmission(release.release()))
                     .longestGrace(Duration.ofMillis(300))
                     .bookmarkInterval(BOOKMARK_INTERVAL)
                     .watchHistory(1_000_000)

@@ -1,29 +1,27 @@
-package io.policyscheduler.framework.modern;
+package io.policyscheduler.engine.cluster;
 
-import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.LabelSelector;
-import io.policyscheduler.engine.cluster.Labels;
-import io.policyscheduler.engine.cluster.NamespaceInfo;
-import io.policyscheduler.engine.cluster.PodAffinityTerm;
-import io.policyscheduler.engine.cluster.PodInfo;
-
-/** The incoming pod as the affinity terms of other pods see it. */
-final class IncomingPod {
+/**
+ * The incoming pod as the affinity terms of other pods see it by the rules of current releases, with the labels of its
+ * namespace. Mirrors {@code AffinityTerm.Matches} of {@code pkg/scheduler/framework/types.go}.
+ */
+public final class IncomingPod {
     private final PodInfo pod;
     private final Labels namespaceLabels;
 
-    IncomingPod(PodInfo pod, ClusterView cluster) {
+    /** A namespace that is not known has no labels. */
+    public IncomingPod(PodInfo pod, ClusterView cluster) {
         this.pod = pod;
         NamespaceInfo namespace = cluster.namespace(pod.namespace());
         this.namespaceLabels = namespace == null ? Labels.EMPTY : namespace.labels();
     }
 
-    PodInfo pod() {
+    /** The pod itself. */
+    public PodInfo pod() {
         return pod;
     }
 
     /** True when a term of {@code owner} means the incoming pod; topology is not looked at. */
-    boolean isMeantBy(PodInfo owner, PodAffinityTerm term) {
+    public boolean isMeantBy(PodInfo owner, PodAffinityTerm term) {
         LabelSelector selector = term.selector();
         return selector != null && isInNamespaceOf(owner, term) && selector.matches(pod.labels());
     }

@@ -1,6 +1,4 @@
-package io.policyscheduler.predicates;
-
-import io.policyscheduler.engine.algorithm.FailureReason;
+package io.policyscheduler.engine.algorithm;
 
 /**
  * Every reason that a v1.17 predicate gives, with whether preemption may lift it. Mirrors
