@@ -10,6 +10,7 @@ import io.policyscheduler.cmd.kube.KubeConnection;
 import io.policyscheduler.cmd.kube.PodWriter;
 import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.audit.Audit;
 import io.policyscheduler.framework.audit.EvictionPlan;
@@ -127,6 +128,9 @@ final class AuditCommand implements Callable<Integer> {
     private PolicyOptions policyOptions = new PolicyOptions();
 
     @Mixin
+    private ReleaseOptions releaseOptions = new ReleaseOptions();
+
+    @Mixin
     private PluginOptions pluginOptions = new PluginOptions();
 
     @Mixin
@@ -149,8 +153,13 @@ final class AuditCommand implements Callable<Integer> {
         Rate pace = check();
         try (Progress progress = common.progress(clock)) {
             Warnings warnings = new Warnings(progress);
-            DeciderSource source = new Deciders(policyOptions, pluginOptions, warnings).parse(choice.text());
-            World world = worldOptions.read(policyOptions.gates(), progress, warnings);
+            FeatureGates given = policyOptions.gates();
+            Deciders checked =
+                    new Deciders(policyOptions, releaseOptions.unknown(given), pluginOptions, Warnings.UNHEARD);
+            checked.parse(choice.text());
+            World world = worldOptions.read(releaseOptions.unknown(given), progress, warnings);
+            DeciderSource source =
+                    checked.in(releaseOptions.in(world, given), warnings).parse(choice.text());
             List<PodInfo> pods =
                     world.running().stream().filter(schedulerName::wants).toList();
             List<Finding> findings = new Audit(source, threshold)

@@ -93,6 +93,9 @@ final class BenchCommand implements Callable<Integer> {
     private PolicyOptions policyOptions = new PolicyOptions();
 
     @Mixin
+    private ReleaseOptions releaseOptions = new ReleaseOptions();
+
+    @Mixin
     private CommonOptions common = new CommonOptions();
 
     @Override
@@ -100,7 +103,9 @@ final class BenchCommand implements Callable<Integer> {
         AlgorithmRegistry registry = Algorithms.registry();
         EffectivePolicy policy;
         try {
-            policy = policyOptions.resolver(registry).resolveProvider(provider);
+            policy = policyOptions
+                    .resolver(registry, releaseOptions.unknown(policyOptions.gates()))
+                    .resolveProvider(provider);
         } catch (PolicyException e) {
             throw new InputException(String.valueOf(e.getMessage()), e);
         }

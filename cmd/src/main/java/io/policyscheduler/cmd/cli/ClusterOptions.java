@@ -5,6 +5,7 @@ import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.embedded.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.StatusError;
 import io.policyscheduler.cmd.run.GeneralPredicatesAdmission;
+import io.policyscheduler.engine.cluster.Release;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,13 +20,22 @@ final class ClusterOptions {
             description = "API of which release: 1.17 or modern (default: ${DEFAULT-VALUE}).")
     private String release = "modern";
 
-    /** Starts a cluster on {@code port}, 0 for any. */
-    EmbeddedCluster start(int port) {
-        ReleaseProfile profile = switch (release) {
+    /** Of which release the cluster will be. */
+    Release release() {
+        return profile().release();
+    }
+
+    private ReleaseProfile profile() {
+        return switch (release) {
             case "1.17", "v1.17" -> ReleaseProfile.V1_17;
             case "modern" -> ReleaseProfile.MODERN;
             default -> throw new InputException("--release: \"" + release + "\" is neither 1.17 nor modern");
         };
+    }
+
+    /** Starts a cluster on {@code port}, 0 for any. */
+    EmbeddedCluster start(int port) {
+        ReleaseProfile profile = profile();
         try {
             return EmbeddedCluster.builder()
                     .port(port)

@@ -4,6 +4,7 @@ import io.policyscheduler.cmd.compare.CompareHtml;
 import io.policyscheduler.cmd.compare.CompareJson;
 import io.policyscheduler.cmd.compare.CompareText;
 import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.framework.compare.CompareReport;
 import io.policyscheduler.framework.compare.Comparison;
 import io.policyscheduler.framework.compare.DeciderSource;
@@ -117,6 +118,9 @@ final class CompareCommand implements Callable<Integer> {
     private PolicyOptions policyOptions = new PolicyOptions();
 
     @Mixin
+    private ReleaseOptions releaseOptions = new ReleaseOptions();
+
+    @Mixin
     private PluginOptions pluginOptions = new PluginOptions();
 
     @Mixin
@@ -144,9 +148,13 @@ final class CompareCommand implements Callable<Integer> {
         try (Progress progress = common.progress(clock)) {
             Warnings told = new Warnings(progress);
             warnings = told.all();
-            Deciders deciders = new Deciders(policyOptions, pluginOptions, told);
+            FeatureGates given = policyOptions.gates();
+            Deciders checked =
+                    new Deciders(policyOptions, releaseOptions.unknown(given), pluginOptions, Warnings.UNHEARD);
+            names.forEach(checked::parse);
+            World world = worldOptions.read(releaseOptions.unknown(given), progress, told);
+            Deciders deciders = checked.in(releaseOptions.in(world, given), told);
             List<DeciderSource> sources = names.stream().map(deciders::parse).toList();
-            World world = worldOptions.read(policyOptions.gates(), progress, told);
             Comparison comparison = new Comparison(
                     world,
                     sources,

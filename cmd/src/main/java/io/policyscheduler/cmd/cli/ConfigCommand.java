@@ -36,7 +36,7 @@ final class ConfigCommand extends CommandGroup {
         @Override
         public Integer call() {
             new ProfilePlan(this).check();
-            options();
+            options(releaseOptions.unknown(policyOptions.gates()));
             leaderElection.settings(schedulerName);
             List<Setting> settings = settings();
             common.output().write(() -> print(settings), () -> json(settings));

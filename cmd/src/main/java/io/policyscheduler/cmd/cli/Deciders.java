@@ -1,10 +1,12 @@
 package io.policyscheduler.cmd.cli;
 
 import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.setup.VolumeBinders;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
@@ -27,7 +29,6 @@ import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.InTreePlugins;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProfileBuilder;
-import io.policyscheduler.predicates.VolumeBinder;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
@@ -50,20 +51,35 @@ final class Deciders {
     record Named(DeciderSource source, @Nullable EffectivePolicy policy) {}
 
     private final PolicyOptions policyOptions;
+    private final FeatureGates gates;
     private final AlgorithmRegistry algorithms = Algorithms.registry();
     private final PolicyDeciders policies = new PolicyDeciders(algorithms, Algorithms.environment());
     private final PluginRegistry plugins;
     private final Consumer<String> warnings;
 
     /**
+     * @param gates of the cluster that will be looked at
      * @param warnings is told what is probably not meant, a line each
      * @throws InputException when a plugin jar cannot be used
      */
-    Deciders(PolicyOptions policyOptions, PluginOptions pluginOptions, Consumer<String> warnings) {
+    Deciders(PolicyOptions policyOptions, FeatureGates gates, PluginOptions pluginOptions, Consumer<String> warnings) {
         this.policyOptions = policyOptions;
-        this.plugins = pluginOptions.registry(ModernPlugins.over(
-                new InTreePlugins(algorithms, policyOptions.gates(), Algorithms.environment()).factories()));
+        this.gates = gates;
+        this.plugins = pluginOptions.registry(
+                ModernPlugins.over(new InTreePlugins(algorithms, gates, Algorithms.environment()).factories()));
         this.warnings = warnings;
+    }
+
+    private Deciders(Deciders other, FeatureGates gates, Consumer<String> warnings) {
+        this.policyOptions = other.policyOptions;
+        this.gates = gates;
+        this.plugins = other.plugins;
+        this.warnings = warnings;
+    }
+
+    /** The same for another cluster, with somebody else told. */
+    Deciders in(FeatureGates other, Consumer<String> listener) {
+        return new Deciders(this, other, listener);
     }
 
     /**
@@ -112,8 +128,9 @@ final class Deciders {
     }
 
     private EffectivePolicy policy(String kind, String value) {
-        PolicyResolver resolver =
-                kind.equals("strict") ? policyOptions.strictResolver(algorithms) : policyOptions.resolver(algorithms);
+        PolicyResolver resolver = kind.equals("strict")
+                ? policyOptions.strictResolver(algorithms)
+                : policyOptions.resolver(algorithms, gates);
         EffectivePolicy policy;
         try {
             policy = kind.equals("provider")
@@ -131,7 +148,7 @@ final class Deciders {
 
     private DeciderSource modern(String name) {
         return ProfileDeciders.of(
-                name, ModernProfile::defaults, volumes(FeatureGates.defaults(), true), Extenders.NONE);
+                name, ModernProfile::defaults, volumes(gates.at(Release.NEWEST), true), Extenders.NONE);
     }
 
     private DeciderSource configured(String name, Path file) {
@@ -167,7 +184,7 @@ final class Deciders {
             return ProfileDeciders.of(
                     name,
                     cluster -> unchecked(configuration, profile, cluster),
-                    volumes(FeatureGates.defaults(), binds),
+                    volumes(gates.at(Release.NEWEST), binds),
                     Extenders.NONE);
         } catch (ConfigurationException e) {
             throw InputException.refused(e);
@@ -196,6 +213,6 @@ final class Deciders {
     }
 
     private static DeciderSource.Volumes volumes(FeatureGates gates, boolean binds) {
-        return new VolumeBinder(gates, binds)::assume;
+        return VolumeBinders.binder(gates, binds)::assume;
     }
 }

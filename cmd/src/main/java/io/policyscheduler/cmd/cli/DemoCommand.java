@@ -7,6 +7,7 @@ import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.run.LiveScheduler;
 import io.policyscheduler.cmd.run.SchedulerSettings;
 import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
@@ -55,7 +56,7 @@ final class DemoCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Path demo = ProjectHome.find().resolve("policy-files/demo");
         Path file = policyFile == null ? demo.resolve("policy.json") : policyFile;
-        EffectivePolicy policy = policy(file);
+        EffectivePolicy policy = policy(file, policyOptions.gates().at(clusterOptions.release()));
         DemoResult result = new DemoResult(SCHEDULER_NAME);
         try (EmbeddedCluster cluster = clusterOptions.start(0);
                 Progress progress = common.progress(Clock.systemUTC())) {
@@ -91,10 +92,10 @@ final class DemoCommand implements Callable<Integer> {
         common.out().flush();
     }
 
-    private EffectivePolicy policy(Path file) {
+    private EffectivePolicy policy(Path file, FeatureGates gates) {
         try {
             return policyOptions
-                    .resolver(Algorithms.registry())
+                    .resolver(Algorithms.registry(), gates)
                     .resolve(new PolicyReader().read(InputFiles.text(file), file.toString()));
         } catch (PolicyException e) {
             throw InputException.refused(e);

@@ -86,6 +86,9 @@ final class ExplainCommand implements Callable<Integer> {
     private PolicyOptions policyOptions = new PolicyOptions();
 
     @Mixin
+    private ReleaseOptions releaseOptions = new ReleaseOptions();
+
+    @Mixin
     private PluginOptions pluginOptions = new PluginOptions();
 
     @Mixin
@@ -100,8 +103,13 @@ final class ExplainCommand implements Callable<Integer> {
         }
         try (Progress progress = common.progress(clock)) {
             Warnings warnings = new Warnings(progress);
-            Deciders.Named decider = new Deciders(policyOptions, pluginOptions, warnings).find(choice.text());
-            World world = worldOptions.read(policyOptions.gates(), progress, warnings);
+            FeatureGates given = policyOptions.gates();
+            Deciders deciders =
+                    new Deciders(policyOptions, releaseOptions.unknown(given), pluginOptions, Warnings.UNHEARD);
+            deciders.find(choice.text());
+            World world = worldOptions.read(releaseOptions.unknown(given), progress, warnings);
+            FeatureGates gates = releaseOptions.in(world, given);
+            Deciders.Named decider = deciders.in(gates, warnings).find(choice.text());
             PodNames names = new PodNames(world);
             PodInfo pod = names.pod(podName);
             if (node != null) {
@@ -109,7 +117,7 @@ final class ExplainCommand implements Callable<Integer> {
             }
             progress.update("looking at " + world.nodes().size() + " nodes");
             Explanation explanation = new Explainer(
-                            decider.source(), labelDemands(decider.policy()), preemption(policyOptions.gates()))
+                            decider.source(), labelDemands(decider.policy()), Preemption.of(gates))
                     .explain(world, pod, node, nearest);
             progress.clear();
             String name = decider.source().name();
@@ -126,10 +134,5 @@ final class ExplainCommand implements Callable<Integer> {
                 ? LabelDemands.NONE
                 : new LabelDemands(
                         policy.arguments().presentLabels(), policy.arguments().absentLabels());
-    }
-
-    private static Preemption preemption(FeatureGates gates) {
-        return new Preemption(
-                gates.enabled(FeatureGates.NON_PREEMPTING_PRIORITY), gates.enabled(FeatureGates.POD_DISRUPTION_BUDGET));
     }
 }

@@ -4,13 +4,16 @@ import io.policyscheduler.cmd.extender.ExtenderService;
 import io.policyscheduler.cmd.http.ExtenderServer;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.cmd.kube.Discovery;
 import io.policyscheduler.cmd.kube.KubeConnection;
 import io.policyscheduler.cmd.run.ClusterMirror;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.cmd.simulate.Dump;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.framework.compare.World;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
 import io.policyscheduler.framework.scheduler.cycle.TieBreak;
@@ -78,21 +81,21 @@ final class ExtenderCommand implements Callable<Integer> {
     private PolicyOptions policyOptions = new PolicyOptions();
 
     @Mixin
+    private ReleaseOptions releaseOptions = new ReleaseOptions();
+
+    @Mixin
     private CommonOptions common = new CommonOptions();
 
     @Override
     public Integer call() {
         AlgorithmRegistry registry = Algorithms.registry();
-        EffectivePolicy policy = source.resolve(policyOptions.resolver(registry));
-        policy.warnings().forEach(warning -> common.err().println("warning: " + warning.line(policy.source())));
-        if (!policy.extenders().isEmpty()) {
-            common.err().println("warning: " + policy.source() + ": the extenders are not called");
-        }
+        FeatureGates given = policyOptions.gates();
+        source.resolve(policyOptions.resolver(registry, releaseOptions.unknown(given)));
         try {
             if (clusterFiles.isEmpty()) {
-                serveCluster(policy, registry);
+                serveCluster(registry, given);
             } else {
-                serveDump(policy, registry);
+                serveDump(registry, given);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -100,17 +103,30 @@ final class ExtenderCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    private void serveCluster(EffectivePolicy policy, AlgorithmRegistry registry) throws InterruptedException {
-        try (KubeConnection connection = connectionOptions.connect();
-                ClusterMirror mirror = new ClusterMirror(connection, policy.gates(), Clock.systemUTC())) {
-            serve(policy, registry, mirror.state(), mirror.owner(), mirror::isSynced);
+    private EffectivePolicy policy(AlgorithmRegistry registry, FeatureGates gates) {
+        EffectivePolicy policy = source.resolve(policyOptions.resolver(registry, gates));
+        policy.warnings().forEach(warning -> common.err().println("warning: " + warning.line(policy.source())));
+        if (!policy.extenders().isEmpty()) {
+            common.err().println("warning: " + policy.source() + ": the extenders are not called");
+        }
+        return policy;
+    }
+
+    private void serveCluster(AlgorithmRegistry registry, FeatureGates given) throws InterruptedException {
+        try (KubeConnection connection = connectionOptions.connect()) {
+            FeatureGates gates = releaseOptions.in(Discovery.release(connection), given);
+            EffectivePolicy policy = policy(registry, gates);
+            try (ClusterMirror mirror = new ClusterMirror(connection, gates, Clock.systemUTC())) {
+                serve(policy, registry, mirror.state(), mirror.owner(), mirror::isSynced);
+            }
         } catch (ClusterException | ApiIoException e) {
             throw new ClusterTroubleException(String.valueOf(e.getMessage()), e);
         }
     }
 
-    private void serveDump(EffectivePolicy policy, AlgorithmRegistry registry) throws InterruptedException {
-        Dump dump = new Dump(policy.gates(), warning -> common.err().println("warning: " + warning), objects -> {});
+    private void serveDump(AlgorithmRegistry registry, FeatureGates given) throws InterruptedException {
+        Dump dump = new Dump(
+                releaseOptions.unknown(given), warning -> common.err().println("warning: " + warning), objects -> {});
         for (Path file : clusterFiles) {
             InputFiles.requireFile(file);
             try {
@@ -122,7 +138,9 @@ final class ExtenderCommand implements Callable<Integer> {
         dump.finish();
         ExecutorService owner = Executors.newSingleThreadExecutor();
         try {
-            serve(policy, registry, dump.world().state(), owner, () -> true);
+            World world = dump.world();
+            EffectivePolicy policy = policy(registry, releaseOptions.in(world, given));
+            serve(policy, registry, world.state(), owner, () -> true);
         } finally {
             owner.shutdownNow();
         }
@@ -143,7 +161,8 @@ final class ExtenderCommand implements Callable<Integer> {
         ExtenderService service = new ExtenderService(cycle, cluster, policy.gates(), owner);
         try (ExtenderServer server = new ExtenderServer(address(), service, ready)) {
             common.err()
-                    .println("serving " + policy.source() + " as an extender on http://" + bindAddress + ":"
+                    .println("serving " + policy.source() + " by the rules of "
+                            + policy.gates().release() + " as an extender on http://" + bindAddress + ":"
                             + server.address().getPort());
             common.err().flush();
             CountDownLatch stop = new CountDownLatch(1);

@@ -6,6 +6,7 @@ import io.policyscheduler.cmd.compare.CompareText;
 import io.policyscheduler.cmd.report.MigrationReport;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.Policy;
@@ -202,13 +203,14 @@ final class MigrateCommand implements Callable<Integer> {
     private CompareReport verification(Migration migration) {
         try (Progress progress = common.progress(clock)) {
             Warnings warnings = new Warnings(progress);
-            Deciders deciders = new Deciders(policyOptions, pluginOptions, warnings);
+            World world = WorldOptions.readFiles(verify, policyOptions.gates().at(Release.NEWEST), progress, warnings);
+            FeatureGates gates = policyOptions.gates().at(world.knownRelease().orElse(Release.NEWEST));
+            Deciders deciders = new Deciders(policyOptions, gates, pluginOptions, warnings);
             if (!migration.kept().isEmpty()) {
                 warnings.accept("what goes behind an extender is not part of the comparison");
             }
-            DeciderSource before = deciders.ofPolicy(migration.policy());
+            DeciderSource before = deciders.ofPolicy(resolve(gates));
             DeciderSource after = deciders.ofConfiguration("migrated", migration.configuration(), "migrated");
-            World world = WorldOptions.readFiles(verify, policyOptions.gates(), progress, warnings);
             return new Comparison(
                             world,
                             List.of(before, after),
@@ -262,14 +264,25 @@ final class MigrateCommand implements Callable<Integer> {
     }
 
     private Migration migrate(Migrator migrator) {
-        PolicyResolver resolver = policyOptions.resolver(Algorithms.registry());
+        // What is migrated is what the policy says; what clusters of today add to it, the plugins of today have anyway.
+        EffectivePolicy effective = resolve(policyOptions.gates());
+        return migrator.migrate(effective, source.file == null ? null : read(source.file));
+    }
+
+    private EffectivePolicy resolve(FeatureGates gates) {
+        PolicyResolver resolver = policyOptions.resolver(Algorithms.registry(), gates);
         try {
-            if (source.file == null) {
-                return migrator.migrate(resolver.resolveProvider(source.provider == null ? "" : source.provider), null);
-            }
-            Policy policy = new PolicyReader().read(InputFiles.text(source.file), source.file.toString());
-            EffectivePolicy effective = resolver.resolve(policy);
-            return migrator.migrate(effective, policy);
+            return source.file == null
+                    ? resolver.resolveProvider(source.provider == null ? "" : source.provider)
+                    : resolver.resolve(read(source.file));
+        } catch (PolicyException e) {
+            throw InputException.refused(e);
+        }
+    }
+
+    private static Policy read(Path file) {
+        try {
+            return new PolicyReader().read(InputFiles.text(file), file.toString());
         } catch (PolicyException e) {
             throw InputException.refused(e);
         }

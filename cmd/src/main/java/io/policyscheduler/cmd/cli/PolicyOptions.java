@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.cli;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.Release;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
@@ -61,17 +62,22 @@ final class PolicyOptions {
         }
     }
 
-    /** A resolver with these options. */
+    /** A resolver with these options for no cluster in particular. */
     PolicyResolver resolver(AlgorithmRegistry registry) {
-        return resolver(registry, strict);
+        return resolver(registry, gates().at(Release.NEWEST));
+    }
+
+    /** A resolver with these options where these gates hold. */
+    PolicyResolver resolver(AlgorithmRegistry registry, FeatureGates gates) {
+        return resolver(registry, gates, strict);
     }
 
     /** The same, but strict. */
     PolicyResolver strictResolver(AlgorithmRegistry registry) {
-        return resolver(registry, true);
+        return resolver(registry, gates(), true);
     }
 
-    private PolicyResolver resolver(AlgorithmRegistry registry, boolean strictV117) {
+    private PolicyResolver resolver(AlgorithmRegistry registry, FeatureGates gates, boolean strictV117) {
         if (hardPodAffinityWeight < 1 || hardPodAffinityWeight > MAX_HARD_WEIGHT) {
             throw new ParameterException(
                     spec.commandLine(),
@@ -79,7 +85,7 @@ final class PolicyOptions {
                             + " is not in the valid range [1-100]");
         }
         return new PolicyResolver(
-                gates(),
+                gates,
                 hardPodAffinityWeight,
                 strictV117,
                 Algorithms.catalog(registry),

@@ -1,6 +1,8 @@
 package io.policyscheduler.cmd.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.Discovery;
 import io.policyscheduler.cmd.kube.KubeConnection;
 import io.policyscheduler.cmd.run.PolicyReloader;
 import io.policyscheduler.cmd.run.ProfileSettings;
@@ -8,6 +10,7 @@ import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
@@ -54,6 +57,8 @@ final class ProfilePlan {
     private final AlgorithmRegistry algorithms = Algorithms.registry();
     private final PolicyResolver resolver;
     private final FeatureGates gates;
+    /** Plugins that users brought. */
+    private final Map<String, PluginFactory> jars;
     /** Names as current releases have them; what they no longer have is made of the algorithms of 1.17. */
     private final PluginRegistry plugins;
     /** Names as 1.17 has them, made of its algorithms. */
@@ -63,28 +68,41 @@ final class ProfilePlan {
      * Profiles, checked.
      *
      * @param texts what they were made of
+     * @param found release of the API server
+     * @param gates what holds in the cluster
      * @param warnings one line each
      */
-    record Loaded(List<ProfileSettings> profiles, ProfileTexts texts, List<String> warnings) {
+    record Loaded(
+            List<ProfileSettings> profiles,
+            ProfileTexts texts,
+            Release found,
+            FeatureGates gates,
+            List<String> warnings) {
         Loaded {
             profiles = List.copyOf(profiles);
             warnings = List.copyOf(warnings);
         }
 
         PolicyReloader.Loaded forReloading() {
-            return new PolicyReloader.Loaded(profiles, texts.all(), warnings);
+            return new PolicyReloader.Loaded(profiles, texts.all() + " " + gates.release(), warnings);
         }
     }
 
     /** @throws InputException when a plugin jar cannot be used */
     ProfilePlan(SchedulerArguments arguments) {
+        this(arguments, arguments.releaseOptions.unknown(arguments.policyOptions.gates()), null);
+    }
+
+    /** @param jars plugins that users brought, when their jars have been read already */
+    private ProfilePlan(SchedulerArguments arguments, FeatureGates gates, @Nullable Map<String, PluginFactory> jars) {
         this.arguments = arguments;
-        this.resolver = arguments.policyOptions.resolver(algorithms);
-        this.gates = arguments.policyOptions.gates();
+        this.gates = gates;
+        this.resolver = arguments.policyOptions.resolver(algorithms, gates);
         Map<String, PluginFactory> first = new InTreePlugins(algorithms, gates, Algorithms.environment()).factories();
         Map<String, PluginFactory> current = ModernPlugins.over(first);
-        this.plugins = arguments.plugins.registry(current);
-        this.firstPlugins = PluginRegistry.empty().with(first).with(added(plugins, current.keySet()));
+        this.jars = jars == null ? added(arguments.plugins.registry(current), current.keySet()) : jars;
+        this.plugins = PluginRegistry.empty().with(current).with(this.jars);
+        this.firstPlugins = PluginRegistry.empty().with(first).with(this.jars);
     }
 
     private static Map<String, PluginFactory> added(PluginRegistry all, Set<String> known) {
@@ -129,11 +147,23 @@ final class ProfilePlan {
     }
 
     /**
-     * Reads and checks everything.
+     * Reads and checks everything, for the cluster as it is now.
      *
      * @throws InputException when something cannot be read or is refused, with a line for each problem
+     * @throws ClusterTroubleException when the server does not answer
      */
     Loaded load(KubeConnection connection) {
+        Release found;
+        try {
+            found = Discovery.release(connection);
+        } catch (ApiIoException e) {
+            throw new ClusterTroubleException("cannot talk to " + connection.serverUrl() + ": " + e.getMessage(), e);
+        }
+        FeatureGates inCluster = arguments.releaseOptions.in(found, arguments.policyOptions.gates());
+        return new ProfilePlan(arguments, inCluster, jars).read(connection, found);
+    }
+
+    private Loaded read(KubeConnection connection, Release found) {
         ProfileTexts texts = new ProfileTexts(connection);
         List<String> warnings = new ArrayList<>();
         List<ProfileSettings> profiles = new ArrayList<>();
@@ -157,7 +187,7 @@ final class ProfilePlan {
                                 .collect(Collectors.joining(", ")));
             }
         }
-        return new Loaded(profiles, texts, warnings);
+        return new Loaded(profiles, texts, found, gates, warnings);
     }
 
     private static void warn(EffectivePolicy policy, List<String> warnings) {

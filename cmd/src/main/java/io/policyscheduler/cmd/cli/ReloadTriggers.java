@@ -6,6 +6,8 @@ import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.cmd.run.ConfigMapChanges;
 import io.policyscheduler.cmd.run.FileChanges;
 import io.policyscheduler.cmd.run.PolicyReloader;
+import io.policyscheduler.cmd.run.ReleaseChanges;
+import io.policyscheduler.engine.cluster.Release;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,10 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sun.misc.Signal;
 
-/** Asks for a reload when a file or a ConfigMap that was read has changed, and on SIGHUP. */
+/** Asks for a reload when a file or a ConfigMap that was read has changed, when the cluster was upgraded, and on SIGHUP. */
 final class ReloadTriggers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ReloadTriggers.class);
     private static final Duration FILE_PERIOD = Duration.ofSeconds(1);
+    private static final Duration RELEASE_PERIOD = Duration.ofMinutes(1);
 
     private final PolicyReloader reloader;
     private final ThreadFactory threads = new ThreadFactoryBuilder()
@@ -27,10 +30,18 @@ final class ReloadTriggers implements AutoCloseable {
             .setDaemon(true)
             .build();
     private final FileChanges files;
+    private final ReleaseChanges release;
     private final List<ConfigMapChanges> configMaps = new ArrayList<>();
 
-    ReloadTriggers(ProfileTexts texts, KubeConnection connection, PolicyReloader reloader) {
+    ReloadTriggers(ProfileTexts texts, Release known, KubeConnection connection, PolicyReloader reloader) {
         this.reloader = reloader;
+        this.release = new ReleaseChanges(
+                connection,
+                known,
+                RELEASE_PERIOD,
+                Sleeper.REAL,
+                found -> reloader.request("the API server is of release " + found + " now"),
+                threads);
         this.files = new FileChanges(
                 List.copyOf(texts.files()),
                 FILE_PERIOD,
@@ -51,6 +62,7 @@ final class ReloadTriggers implements AutoCloseable {
 
     void start() {
         files.start();
+        release.start();
         configMaps.forEach(map -> map.start(threads));
         try {
             Signal.handle(new Signal("HUP"), signal -> reloader.requestByUser("SIGHUP was received"));
@@ -62,6 +74,7 @@ final class ReloadTriggers implements AutoCloseable {
     @Override
     public void close() {
         files.close();
+        release.close();
         configMaps.forEach(ConfigMapChanges::close);
     }
 }

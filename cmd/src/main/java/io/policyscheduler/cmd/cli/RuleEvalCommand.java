@@ -8,6 +8,7 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.Release;
 import io.policyscheduler.engine.rules.RuleProgram;
 import io.policyscheduler.framework.compare.World;
 import java.io.IOException;
@@ -90,7 +91,7 @@ final class RuleEvalCommand implements Callable<Integer> {
         clusterFiles.forEach(InputFiles::requireFile);
         try (Progress progress = common.progress(Clock.systemUTC())) {
             Dump dump = new Dump(
-                    FeatureGates.defaults(),
+                    FeatureGates.defaults().at(Release.NEWEST),
                     warning -> progress.note("warning: " + warning),
                     objects -> progress.update("reading: " + objects + " objects"));
             for (Path file : clusterFiles) {

@@ -18,6 +18,7 @@ import io.policyscheduler.cmd.run.SchedulerLog;
 import io.policyscheduler.cmd.run.SchedulerSettings;
 import io.policyscheduler.cmd.run.SchedulerStatus;
 import io.policyscheduler.cmd.run.TeeListener;
+import io.policyscheduler.engine.cluster.FeatureGates;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Clock;
 import java.time.Duration;
@@ -74,10 +75,10 @@ final class RunCommand extends SchedulerArguments implements Callable<Integer> {
                 StatusServer server = serve(status, connection);
                 LiveScheduler live = start(settings, connection);
                 PolicyReloader reloader = reloader(plan, loaded, live, connection, policyMetrics, inForce);
-                ReloadTriggers triggers = new ReloadTriggers(loaded.texts(), connection, reloader)) {
+                ReloadTriggers triggers = new ReloadTriggers(loaded.texts(), loaded.found(), connection, reloader)) {
             status.running(live);
             triggers.start();
-            announce(settings, connection, server);
+            announce(settings, loaded.gates(), connection, server);
             int code = waitFor(live, stop);
             status.stopping();
             return code;
@@ -91,7 +92,7 @@ final class RunCommand extends SchedulerArguments implements Callable<Integer> {
                 tieBreak.create(System.nanoTime()),
                 disablePreemption,
                 volumeTimeout(),
-                options(),
+                options(loaded.gates()),
                 new SchedulerLog(),
                 leaderElection.settings(name));
     }
@@ -140,7 +141,9 @@ final class RunCommand extends SchedulerArguments implements Callable<Integer> {
         }
     }
 
-    private void announce(SchedulerSettings settings, KubeConnection connection, @Nullable StatusServer server) {
+    private void announce(
+            SchedulerSettings settings, FeatureGates gates, KubeConnection connection, @Nullable StatusServer server) {
+        common.err().println("reading pods by the rules of " + gates.release());
         for (ProfileSettings profile : settings.profiles()) {
             common.err()
                     .println("scheduling pods of " + profile.schedulerName() + " on " + connection.serverUrl() + " by "

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.cli;
 
+import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.framework.scheduler.ResourceKind;
 import io.policyscheduler.framework.scheduler.SchedulerOptions;
 import java.nio.file.Path;
@@ -125,10 +126,13 @@ abstract class SchedulerArguments {
     PolicyOptions policyOptions = new PolicyOptions();
 
     @Mixin
+    ReleaseOptions releaseOptions = new ReleaseOptions();
+
+    @Mixin
     CommonOptions common = new CommonOptions();
 
     /** Times of the scheduler; values that make no sense are a usage error. */
-    SchedulerOptions options() {
+    SchedulerOptions options(FeatureGates gates) {
         if (initialBackoff <= 0) {
             throw usage("podInitialBackoffSeconds: Invalid value: " + initialBackoff + ": must be greater than 0");
         }
@@ -140,8 +144,11 @@ abstract class SchedulerArguments {
             throw usage("percentageOfNodesToScore: Invalid value: " + percentage + ": not in valid range [0-100]");
         }
         SchedulerOptions defaults = SchedulerOptions.defaults();
-        // The plugins of current releases look at more than the algorithms of 1.17 did.
-        boolean ofFirstVersion = config == null && profiles.stream().noneMatch(profile -> profile.endsWith("modern"));
+        // The plugins of current releases look at more than the algorithms of 1.17 did, and so do those in new
+        // clusters.
+        boolean ofFirstVersion = config == null
+                && profiles.stream().noneMatch(profile -> profile.endsWith("modern"))
+                && (policyOptions.strict() || !gates.honoursNewerFields());
         return (ofFirstVersion ? defaults : defaults.withRequiredKinds(EnumSet.allOf(ResourceKind.class)))
                 .withBackoff(Duration.ofSeconds(initialBackoff), Duration.ofSeconds(maxBackoff))
                 .withRequeueHints(requeueHints);

@@ -2,11 +2,13 @@ package io.policyscheduler.cmd.cli;
 
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.cmd.kube.Discovery;
 import io.policyscheduler.cmd.kube.KubeConnection;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.ShadowReport;
 import io.policyscheduler.cmd.run.ClusterMirror;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.compare.DeciderSource;
 import io.policyscheduler.framework.compare.ShadowFinding;
@@ -83,6 +85,9 @@ final class ShadowCommand implements Callable<Integer> {
     private PolicyOptions policyOptions = new PolicyOptions();
 
     @Mixin
+    private ReleaseOptions releaseOptions = new ReleaseOptions();
+
+    @Mixin
     private PluginOptions plugins = new PluginOptions();
 
     @Mixin
@@ -93,18 +98,22 @@ final class ShadowCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         try (Progress progress = common.progress(clock)) {
-            DeciderSource source = new Deciders(policyOptions, plugins, new Warnings(progress)).parse(decider);
+            FeatureGates given = policyOptions.gates();
+            Deciders checked = new Deciders(policyOptions, releaseOptions.unknown(given), plugins, Warnings.UNHEARD);
+            checked.parse(decider);
             BlockingQueue<ShadowFinding> findings = new LinkedBlockingQueue<>();
             try (StopSignal stop = new StopSignal();
-                    KubeConnection connection = connectionOptions.connect();
-                    ShadowReport shown = open(source);
-                    ClusterMirror mirror =
-                            new ClusterMirror(connection, policyOptions.gates(), clock, judging(source, findings))) {
-                waitForLists(mirror, stop, connection);
-                progress.note(
-                        "watching " + connection.serverUrl() + " beside its schedulers; nothing is written there");
-                follow(mirror, stop, findings, shown, progress);
-                return shown.differences() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
+                    KubeConnection connection = connectionOptions.connect()) {
+                FeatureGates gates = releaseOptions.in(Discovery.release(connection), given);
+                DeciderSource source = checked.in(gates, new Warnings(progress)).parse(decider);
+                try (ShadowReport shown = open(source);
+                        ClusterMirror mirror = new ClusterMirror(connection, gates, clock, judging(source, findings))) {
+                    waitForLists(mirror, stop, connection);
+                    progress.note("watching " + connection.serverUrl() + ", read by the rules of " + gates.release()
+                            + ", beside its schedulers; nothing is written there");
+                    follow(mirror, stop, findings, shown, progress);
+                    return shown.differences() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
+                }
             } catch (ClusterException | ApiIoException e) {
                 throw new ClusterTroubleException(String.valueOf(e.getMessage()), e);
             } catch (IOException e) {

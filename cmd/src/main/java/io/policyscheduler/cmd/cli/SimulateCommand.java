@@ -7,6 +7,7 @@ import io.policyscheduler.cmd.simulate.Simulation;
 import io.policyscheduler.cmd.simulate.SimulationExtras;
 import io.policyscheduler.cmd.simulate.SimulationReport;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.framework.compare.DeciderSource;
@@ -157,6 +158,9 @@ final class SimulateCommand implements Callable<Integer> {
     private PolicyOptions policyOptions = new PolicyOptions();
 
     @Mixin
+    private ReleaseOptions releaseOptions = new ReleaseOptions();
+
+    @Mixin
     private HtmlOption html = new HtmlOption();
 
     @Mixin
@@ -188,24 +192,30 @@ final class SimulateCommand implements Callable<Integer> {
         }
         List<WhatIf> changes = whatIf.changes();
         Instant start = clock.instant();
-        EffectivePolicy policy = choice.policy(policyOptions.resolver(Algorithms.registry()));
-        if (policy == null && (callExtenders || mode == Mode.LEGACY || percentage != 100)) {
+        EffectivePolicy checked = choice.policy(
+                policyOptions.resolver(Algorithms.registry(), releaseOptions.unknown(policyOptions.gates())));
+        if (checked == null && (callExtenders || mode == Mode.LEGACY || percentage != 100)) {
             throw new ParameterException(
                     spec.commandLine(),
                     "--mode, --call-extenders and --percentage-of-nodes-to-score go with --policy or --provider");
         }
         try (Progress progress = common.progress(clock);
-                DumpExtenders extenders = policy != null && callExtenders ? extenders(policy) : null) {
+                DumpExtenders extenders = checked != null && callExtenders ? extenders(checked) : null) {
             Warnings warnings = new Warnings(progress);
-            DeciderSource source = source(policy, extenders == null ? Extenders.NONE : extenders.extenders(), warnings);
-            World before = worldOptions.read(policyOptions.gates(), podFiles, progress, warnings);
+            FeatureGates gates = policyOptions.gates();
+            World before = worldOptions.read(releaseOptions.unknown(gates), podFiles, progress, warnings);
+            DeciderSource source = source(
+                    releaseOptions.in(before, gates),
+                    extenders == null ? Extenders.NONE : extenders.extenders(),
+                    warnings);
             WhatIf.Changed changed = WhatIfOptions.apply(before, changes);
             return simulate(source, before, changed, warnings, progress, start);
         }
     }
 
-    private DeciderSource source(@Nullable EffectivePolicy policy, Extenders extenders, Warnings warnings) {
-        Deciders deciders = new Deciders(policyOptions, pluginOptions, warnings);
+    private DeciderSource source(FeatureGates gates, Extenders extenders, Warnings warnings) {
+        Deciders deciders = new Deciders(policyOptions, gates, pluginOptions, warnings);
+        EffectivePolicy policy = choice.policy(policyOptions.resolver(Algorithms.registry(), gates));
         if (policy == null) {
             return deciders.parse(choice.text());
         }

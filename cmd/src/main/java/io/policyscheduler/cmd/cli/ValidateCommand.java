@@ -64,6 +64,9 @@ final class ValidateCommand implements Callable<Integer> {
     private PolicyOptions policyOptions = new PolicyOptions();
 
     @Mixin
+    private ReleaseOptions releaseOptions = new ReleaseOptions();
+
+    @Mixin
     private CommonOptions common = new CommonOptions();
 
     /**
@@ -84,7 +87,9 @@ final class ValidateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         AlgorithmRegistry registry = Algorithms.registry();
-        Resolvers resolvers = new Resolvers(policyOptions.resolver(registry), policyOptions.strictResolver(registry));
+        Resolvers resolvers = new Resolvers(
+                policyOptions.resolver(registry, releaseOptions.unknown(policyOptions.gates())),
+                policyOptions.strictResolver(registry));
         List<Verdict> verdicts =
                 files.stream().map(file -> check(file, resolvers, registry)).toList();
         common.output().write(() -> verdicts.forEach(this::print), () -> json(verdicts));

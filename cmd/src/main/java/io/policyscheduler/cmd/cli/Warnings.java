@@ -8,6 +8,9 @@ import java.util.function.Consumer;
 
 /** What is probably not meant: told on stderr at once, and kept for the report. Not thread-safe. */
 final class Warnings implements Consumer<String> {
+    /** For a first look, which a second one repeats. */
+    static final Consumer<String> UNHEARD = warning -> {};
+
     private final List<String> warnings = new ArrayList<>();
     private final Progress progress;
 

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.kube;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.engine.cluster.Release;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.HashMap;
@@ -34,9 +35,7 @@ public final class Discovery {
      * @throws ApiIoException when /api or /apis brings no usable answer; a missing /version is only "unknown"
      */
     public static Discovery load(KubeConnection connection) throws ApiIoException {
-        ApiResponse version = connection.get("/version");
-        String name =
-                version.success() ? json("/version", version).path("gitVersion").asText("unknown") : "unknown";
+        String name = version(connection);
         Set<String> groupVersions = new LinkedHashSet<>();
         for (JsonNode core : required(connection, "/api").path("versions")) {
             groupVersions.add(core.asText());
@@ -47,6 +46,20 @@ public final class Discovery {
             }
         }
         return new Discovery(connection, name, groupVersions);
+    }
+
+    /**
+     * The release of the server; the newest known one when it does not say.
+     *
+     * @throws ApiIoException when it does not answer
+     */
+    public static Release release(KubeConnection connection) throws ApiIoException {
+        return Release.ofVersion(version(connection)).orElse(Release.NEWEST);
+    }
+
+    private static String version(KubeConnection connection) throws ApiIoException {
+        ApiResponse version = connection.get("/version");
+        return version.success() ? json("/version", version).path("gitVersion").asText("unknown") : "unknown";
     }
 
     /** The server's gitVersion, such as v1.17.17, or "unknown". */

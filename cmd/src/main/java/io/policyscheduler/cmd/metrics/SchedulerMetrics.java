@@ -54,6 +54,7 @@ public final class SchedulerMetrics implements SchedulerListener {
     private final DistributionDataPoint victims;
     private final DistributionDataPoint victimsToday;
     private final Counter incoming;
+    private final Counter unknownFields;
     private final Map<QueuePart, Map<ClusterEvent, CounterDataPoint>> incomingPoints = new EnumMap<>(QueuePart.class);
 
     /**
@@ -103,6 +104,10 @@ public final class SchedulerMetrics implements SchedulerListener {
                 "scheduler_pod_scheduling_attempts",
                 ALPHA + "Attempts that a pod needed until it was bound",
                 Families.exponential(1, 2, 5));
+        unknownFields = families.counter(
+                "policy_scheduler_unknown_pod_fields_total",
+                "Fields of pods that no release known to this program has, once for each; they count for nothing",
+                "field");
         preemptionAttempts =
                 families.counter("scheduler_preemption_attempts_total", "Attempts to make room by preemption");
         // A counter's name always ends in _total; this one of v1.17 does not, so that it has no type.
@@ -189,6 +194,11 @@ public final class SchedulerMetrics implements SchedulerListener {
     public void onPreempted(PodInfo preemptor, int count) {
         victims.observe(count);
         victimsToday.observe(count);
+    }
+
+    @Override
+    public void onUnknownPodField(String path) {
+        unknownFields.labelValues(path).inc();
     }
 
     @Override

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.setup.Algorithms;
-import io.policyscheduler.cmd.setup.VolumeBinding;
+import io.policyscheduler.cmd.setup.VolumeBinders;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.cluster.FeatureGates;
@@ -106,7 +106,7 @@ public final class Replayer {
             this.world = new RecordedWorld(scenario, policy.gates());
             this.decider = mode == ReplayMode.LEGACY ? legacy(policy, world) : framework(policy, world);
             this.volumes =
-                    VolumeBinding.binder(policy.gates(), policy.predicates().containsKey("CheckVolumeBinding"));
+                    VolumeBinders.binder(policy.gates(), policy.predicates().containsKey("CheckVolumeBinding"));
             this.placements = rules.followsRecording() ? new RecordedPlacements(scenario) : null;
         }
 
@@ -194,12 +194,6 @@ public final class Replayer {
         return resolver.resolve(new PolicyReader().read(text, "policy"));
     }
 
-    private static Preemption preemption(EffectivePolicy policy) {
-        return new Preemption(
-                policy.gates().enabled(FeatureGates.NON_PREEMPTING_PRIORITY),
-                policy.gates().enabled(FeatureGates.POD_DISRUPTION_BUDGET));
-    }
-
     private Decider legacy(EffectivePolicy policy, RecordedWorld world) {
         LegacyAlgorithm algorithm = LegacyAssembly.assemble(policy, registry, name -> "");
         return new Decider() {
@@ -210,7 +204,8 @@ public final class Replayer {
 
             @Override
             public PreemptionResult preempt(PodInfo pod, Evaluation evaluation) {
-                return algorithm.preempt(pod, world.cluster, world::nominatedOn, evaluation, preemption(policy));
+                return algorithm.preempt(
+                        pod, world.cluster, world::nominatedOn, evaluation, Preemption.of(policy.gates()));
             }
         };
     }
@@ -229,7 +224,7 @@ public final class Replayer {
 
             @Override
             public PreemptionResult preempt(PodInfo pod, Evaluation evaluation) {
-                return cycle.preempt(pod, world::nominatedOn, evaluation.failures(), preemption(policy));
+                return cycle.preempt(pod, world::nominatedOn, evaluation.failures(), Preemption.of(policy.gates()));
             }
         };
     }

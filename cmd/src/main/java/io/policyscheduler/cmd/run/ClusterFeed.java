@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +35,7 @@ final class ClusterFeed implements AutoCloseable {
     /**
      * Finds out what the server serves. A resource that it does not have counts as empty.
      *
+     * @param onUnknownPodField is told of fields of pods that no known release has; on the watching thread
      * @throws ApiIoException when the server does not answer
      */
     ClusterFeed(
@@ -41,6 +43,7 @@ final class ClusterFeed implements AutoCloseable {
             Discovery discovery,
             EventInbox inbox,
             FeatureGates gates,
+            Consumer<String> onUnknownPodField,
             RandomGenerator random,
             Clock clock)
             throws ApiIoException {
@@ -52,7 +55,7 @@ final class ClusterFeed implements AutoCloseable {
                 inbox.post(new ClusterChange.ObjectsReplaced(resource.kind(), List.of()));
                 continue;
             }
-            ObjectReader reader = new ObjectReader(gates, false);
+            ObjectReader reader = new ObjectReader(gates, false, onUnknownPodField);
             Reflector<ClusterObject> reflector = new Reflector<>(
                     connection,
                     path.get(),

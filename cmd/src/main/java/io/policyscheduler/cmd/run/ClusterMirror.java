@@ -4,6 +4,7 @@ import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.Discovery;
 import io.policyscheduler.cmd.kube.KubeConnection;
+import io.policyscheduler.cmd.setup.UnknownFields;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.PodInfo;
@@ -19,9 +20,12 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The state of a cluster, kept up to date by a scheduler that no pod belongs to, so that it never decides or writes. */
 public final class ClusterMirror implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterMirror.class);
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(1);
 
     private final ClusterState state = new ClusterState();
@@ -74,7 +78,13 @@ public final class ClusterMirror implements AutoCloseable {
                 })
                 .build();
         this.feed = new ClusterFeed(
-                connection, discovery, scheduler.inbox(), gates, new SplittableRandom(clock.millis()), clock);
+                connection,
+                discovery,
+                scheduler.inbox(),
+                gates,
+                path -> LOG.warn("{}", UnknownFields.warning(path)),
+                new SplittableRandom(clock.millis()),
+                clock);
         this.thread = new SchedulerThread(scheduler, "cluster");
         thread.start();
         feed.start(new ThreadFactoryBuilder()

@@ -111,9 +111,15 @@ public final class LiveScheduler implements AutoCloseable {
                 new SteadyClock(clock, System::nanoTime),
                 clock);
         this.scheduler = assembly.scheduler();
-        FeatureGates gates = settings.profiles().get(0).gates();
+        FeatureGates gates = settings.readingGates();
         this.feed = new ClusterFeed(
-                connection, discovery, scheduler.inbox(), gates, new SplittableRandom(clock.millis()), clock);
+                connection,
+                discovery,
+                scheduler.inbox(),
+                gates,
+                settings.listener()::onUnknownPodField,
+                new SplittableRandom(clock.millis()),
+                clock);
         this.thread = new SchedulerThread(scheduler, "scheduler");
         watchNodesFor(settings.profiles());
         thread.start();

@@ -4,9 +4,11 @@ import com.fasterxml.jackson.core.JsonFactory;
 import io.policyscheduler.cmd.kube.Discovery;
 import io.policyscheduler.cmd.kube.KubeConnection;
 import io.policyscheduler.cmd.kube.ResourceLister;
+import io.policyscheduler.cmd.setup.UnknownFields;
 import io.policyscheduler.cmd.simulate.Dump;
 import io.policyscheduler.engine.cluster.ClusterObject;
 import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.Release;
 import io.policyscheduler.engine.reader.ClusterFile;
 import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.framework.compare.World;
@@ -38,7 +40,8 @@ public final class LiveWorld {
             if (path.isEmpty()) {
                 continue;
             }
-            ObjectReader reader = new ObjectReader(gates, false);
+            ObjectReader reader =
+                    new ObjectReader(gates, false, field -> warnings.accept(UnknownFields.warning(field)));
             ResourceLister lister = new ResourceLister(
                     connection,
                     json,
@@ -51,6 +54,7 @@ public final class LiveWorld {
             progress.accept(objects);
         }
         dump.finish();
-        return dump.world();
+        return dump.world()
+                .withRelease(Release.ofVersion(discovery.serverVersion()).orElse(Release.NEWEST));
     }
 }

@@ -7,6 +7,7 @@ import io.policyscheduler.cmd.extender.KubeRawObjects;
 import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.EventWriter;
 import io.policyscheduler.cmd.kube.PodWriter;
+import io.policyscheduler.cmd.setup.VolumeBinders;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.preemption.Preemption;
@@ -21,7 +22,6 @@ import io.policyscheduler.framework.scheduler.Profiles;
 import io.policyscheduler.framework.scheduler.SchedulerListener;
 import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
 import io.policyscheduler.framework.scheduler.cycle.TieBreak;
-import io.policyscheduler.predicates.VolumeBinder;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -117,8 +117,7 @@ final class ProfileRuntimes {
                 new SchedulingCycle(profile, state, settings.percentageOfNodesToScore(), tieBreak, extenders);
         FeatureGates gates = settings.gates();
         Duration timeout = settings.volumeTimeout() == null ? volumeTimeout : settings.volumeTimeout();
-        Preemption preemption = new Preemption(
-                gates.enabled(FeatureGates.NON_PREEMPTING_PRIORITY), gates.enabled(FeatureGates.POD_DISRUPTION_BUDGET));
+        Preemption preemption = Preemption.of(gates);
         return ProfileRuntime.of(
                 settings.schedulerName(),
                 profile,
@@ -138,7 +137,7 @@ final class ProfileRuntimes {
                 extenders.isEmpty()
                         ? api.binder()
                         : new ExtenderBinding(api.binder(), extenders, api.binds(), api.mayWrite()),
-                new VolumeBinding(new VolumeBinder(gates, settings.bindsVolumes()), state, api.volumes(), timeout));
+                new VolumeBinding(VolumeBinders.binder(gates, settings.bindsVolumes()), state, api.volumes(), timeout));
     }
 
     private Extenders extenders(ProfileSettings settings) {

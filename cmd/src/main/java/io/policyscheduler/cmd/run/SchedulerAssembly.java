@@ -67,12 +67,8 @@ public final class SchedulerAssembly {
     public SchedulerAssembly(SchedulerSettings settings, Server server, Calls calls, Clock clock, Clock wallClock) {
         PodWriter pods = new PodWriter(server.connection(), server.evictionVersion());
         ClusterState state = new ClusterState();
-        KubeClusterWriter api = new KubeClusterWriter(
-                pods,
-                server.events(),
-                calls.binds(),
-                calls.others(),
-                settings.profiles().get(0).gates());
+        KubeClusterWriter api =
+                new KubeClusterWriter(pods, server.events(), calls.binds(), calls.others(), settings.readingGates());
         VolumeWriter volumes = new VolumeWriter(server.connection(), calls.others(), calls.timer(), clock);
         Scheduler.Builder builder = Scheduler.builder(state, api, clock);
         this.runtimes = new ProfileRuntimes(

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.run;
 
+import io.policyscheduler.cmd.setup.UnknownFields;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.scheduler.SchedulerListener;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
@@ -29,6 +30,11 @@ public final class SchedulerLog implements SchedulerListener {
     @Override
     public void onFailure(PodInfo pod, String reason, String message) {
         LOG.info("{} not scheduled ({}): {}", pod.key(), reason, message);
+    }
+
+    @Override
+    public void onUnknownPodField(String path) {
+        LOG.warn("{}", UnknownFields.warning(path));
     }
 
     @Override

@@ -2,6 +2,8 @@ package io.policyscheduler.cmd.run;
 
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.cmd.kube.LeaseSettings;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.framework.scheduler.SchedulerListener;
 import io.policyscheduler.framework.scheduler.SchedulerOptions;
@@ -74,6 +76,15 @@ public record SchedulerSettings(
 
     SchedulerSettings withOptions(SchedulerOptions value) {
         return new SchedulerSettings(profiles, tieBreak, disablePreemption, volumeTimeout, value, listener, election);
+    }
+
+    /**
+     * What objects are read with: whatever a server of any release may say, for the cluster may be upgraded under a running
+     * scheduler.
+     */
+    FeatureGates readingGates() {
+        FeatureGates gates = profiles.get(0).gates();
+        return gates.honoursNewerFields() ? gates.at(Release.NEWEST) : gates;
     }
 
     /** The scheduler name of the first profile, after which the process is named in events and leases. */

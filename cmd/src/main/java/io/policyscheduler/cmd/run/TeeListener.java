@@ -92,6 +92,12 @@ public final class TeeListener implements SchedulerListener {
     }
 
     @Override
+    public void onUnknownPodField(String path) {
+        first.onUnknownPodField(path);
+        second.onUnknownPodField(path);
+    }
+
+    @Override
     public void onSynced() {
         first.onSynced();
         second.onSynced();

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.simulate;
 
+import io.policyscheduler.cmd.setup.UnknownFields;
 import io.policyscheduler.engine.cluster.ClaimInfo;
 import io.policyscheduler.engine.cluster.ClusterObject;
 import io.policyscheduler.engine.cluster.CsiDriverInfo;
@@ -52,7 +53,8 @@ public final class Dump {
      * @param progress is told the number of objects read so far, for each object
      */
     public Dump(FeatureGates gates, Consumer<String> warnings, IntConsumer progress) {
-        this.reader = new ClusterFile(new ObjectReader(gates, false));
+        this.reader =
+                new ClusterFile(new ObjectReader(gates, false, path -> warnings.accept(UnknownFields.warning(path))));
         this.warnings = warnings;
         this.progress = progress;
     }

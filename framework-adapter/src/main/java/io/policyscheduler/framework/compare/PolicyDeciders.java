@@ -8,6 +8,7 @@ import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.KnownAlgorithms;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.profile.ProviderAdapter;
+import io.policyscheduler.framework.profile.SchedulingGates;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -41,7 +42,9 @@ public final class PolicyDeciders {
                 DeciderSource.Kind.FUNCTIONS,
                 policy.evaluationOrder(),
                 policy.priorities(),
-                (cluster, tieBreak, adjustment) -> new LegacyDecider(algorithm(policy, adjustment), cluster, tieBreak),
+                (cluster, tieBreak, adjustment) -> new GatedDecider(
+                        new LegacyDecider(algorithm(policy, adjustment), cluster, tieBreak),
+                        List.of(new SchedulingGates())),
                 volumes);
     }
 

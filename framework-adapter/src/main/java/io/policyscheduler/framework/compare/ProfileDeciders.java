@@ -48,8 +48,12 @@ public final class ProfileDeciders {
                 kind,
                 filters,
                 scores,
-                (cluster, tieBreak, adjustment) -> DetailedDecider.of(new SchedulingCycle(
-                        adjusted(source.apply(cluster), adjustment), cluster, percentage, tieBreak, extenders)),
+                (cluster, tieBreak, adjustment) -> {
+                    Profile profile = adjusted(source.apply(cluster), adjustment);
+                    return new GatedDecider(
+                            DetailedDecider.of(new SchedulingCycle(profile, cluster, percentage, tieBreak, extenders)),
+                            profile.preEnqueues());
+                },
                 volumes);
     }
 

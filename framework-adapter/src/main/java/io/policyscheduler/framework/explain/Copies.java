@@ -45,7 +45,8 @@ final class Copies {
                 allocatable,
                 node.images(),
                 node.conditions(),
-                zoneKey);
+                zoneKey,
+                node.kubeletVersion());
     }
 
     static PodInfo withTolerations(PodInfo pod, List<Toleration> tolerations) {

@@ -27,8 +27,8 @@ final class DynamicResources implements PreFilterPlugin, FilterPlugin, PostFilte
 
     private static final Status NOTHING_TO_FREE = Status.unschedulable("no new claims to deallocate");
     private static final Status NOT_FOUND = Status.error("not found");
-    private static final Status UNSUPPORTED =
-            Status.unresolvable("pod has resource claims, which this scheduler does not allocate");
+    private static final Status UNSUPPORTED = Status.unresolvable(
+            "pod has resource claims (spec.resourceClaims), which this scheduler does not allocate");
 
     private final StateKey<Boolean> key;
 

@@ -5,7 +5,8 @@ import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 
-/** Hears what the scheduler does; for metrics, progress and tests. Called on the scheduling thread; must not block. */
+/** Hears what the scheduler does; for metrics, progress and tests. Called on the scheduling thread unless it
+ * says otherwise; must not block. */
 public interface SchedulerListener {
     /** Listens to nothing. */
     SchedulerListener NONE = new SchedulerListener() {};
@@ -59,6 +60,14 @@ public interface SchedulerListener {
 
     /** An assumed pod was not confirmed in time. */
     default void onExpired(PodInfo pod) {}
+
+    /**
+     * A pod has a field that no release known here has, so that it counts for nothing. Called once for each field and watch, on
+     * the watching thread.
+     *
+     * @param path such as {@code spec.containers[].mood}
+     */
+    default void onUnknownPodField(String path) {}
 
     /** All initial lists have arrived; scheduling starts if it is enabled. */
     default void onSynced() {}

@@ -78,6 +78,7 @@ public record AddNodes(int count, String like) implements WhatIf {
                 original.allocatable(),
                 original.images(),
                 original.conditions(),
-                original.zoneKey());
+                original.zoneKey(),
+                original.kubeletVersion());
     }
 }

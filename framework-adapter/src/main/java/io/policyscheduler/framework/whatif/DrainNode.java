@@ -80,6 +80,7 @@ public record DrainNode(String node) implements WhatIf {
                 node.allocatable(),
                 node.images(),
                 node.conditions(),
-                node.zoneKey());
+                node.zoneKey(),
+                node.kubeletVersion());
     }
 }

@@ -185,7 +185,7 @@ class NodeScopedPluginsTest {
                 "U no new claims to deallocate",
                 PluginFixture.text(plugin.postFilter(fixture.state, plain, Map.of(), () -> Status.SUCCESS)));
         assertEquals(
-                "UU pod has resource claims, which this scheduler does not allocate",
+                "UU pod has resource claims (spec.resourceClaims), which this scheduler does not allocate",
                 fixture.preFilter(plugin, fixture.pod("p", "{}", "{resourceClaims: [{name: 'gpu'}]}")));
     }
 }

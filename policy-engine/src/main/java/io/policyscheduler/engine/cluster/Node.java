@@ -8,6 +8,7 @@ import java.util.List;
  * @param allocatable {@code status.allocatable}; never falls back to capacity
  * @param images as reported, in order
  * @param conditions condition type to status
+ * @param kubeletVersion {@code status.nodeInfo.kubeletVersion}, such as {@code v1.29.4}; empty when not said
  */
 public record Node(
         String name,
@@ -20,7 +21,8 @@ public record Node(
         ResourceVector allocatable,
         List<Image> images,
         Labels conditions,
-        String zoneKey)
+        String zoneKey,
+        String kubeletVersion)
         implements ClusterObject {
     public static final String LEGACY_ZONE = "failure-domain.beta.kubernetes.io/zone";
     public static final String LEGACY_REGION = "failure-domain.beta.kubernetes.io/region";
@@ -30,6 +32,34 @@ public record Node(
     public Node {
         taints = List.copyOf(taints);
         images = List.copyOf(images);
+    }
+
+    /** A node that does not say what its kubelet is. */
+    public Node(
+            String name,
+            String uid,
+            String resourceVersion,
+            Labels labels,
+            Labels annotations,
+            boolean unschedulable,
+            List<Taint> taints,
+            ResourceVector allocatable,
+            List<Image> images,
+            Labels conditions,
+            String zoneKey) {
+        this(
+                name,
+                uid,
+                resourceVersion,
+                labels,
+                annotations,
+                unschedulable,
+                taints,
+                allocatable,
+                images,
+                conditions,
+                zoneKey,
+                "");
     }
 
     /**

@@ -4,6 +4,7 @@ import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.DisruptionBudgetInfo;
+import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
@@ -30,6 +31,12 @@ public final class Preemption {
     public Preemption(boolean honourPolicy, boolean respectBudgets) {
         this.honourPolicy = honourPolicy;
         this.respectBudgets = respectBudgets;
+    }
+
+    /** By the gates, and by the fields that count in the cluster. */
+    public static Preemption of(FeatureGates gates) {
+        return new Preemption(
+                gates.enabled(FeatureGates.NON_PREEMPTING_PRIORITY), gates.enabled(FeatureGates.POD_DISRUPTION_BUDGET));
     }
 
     /**

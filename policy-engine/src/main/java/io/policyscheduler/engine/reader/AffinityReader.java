@@ -2,6 +2,7 @@ package io.policyscheduler.engine.reader;
 
 import io.policyscheduler.engine.cluster.Affinity;
 import io.policyscheduler.engine.cluster.LabelSelector;
+import io.policyscheduler.engine.cluster.NewerField;
 import io.policyscheduler.engine.cluster.NodeSelectorTerm;
 import io.policyscheduler.engine.cluster.PodAffinityTerm;
 import java.io.IOException;
@@ -19,8 +20,14 @@ final class AffinityReader {
     private Affinity.@Nullable PodTerms podAffinity;
     private Affinity.@Nullable PodTerms podAntiAffinity;
 
-    static Affinity read(JsonCursor cursor) throws IOException {
-        AffinityReader reader = new AffinityReader();
+    private final PodReading reading;
+
+    private AffinityReader(PodReading reading) {
+        this.reading = reading;
+    }
+
+    static Affinity read(JsonCursor cursor, PodReading reading) throws IOException {
+        AffinityReader reader = new AffinityReader(reading);
         cursor.object(reader::field);
         return new Affinity(reader.requiredNode, reader.preferredNode, reader.podAffinity, reader.podAntiAffinity);
     }
@@ -30,7 +37,7 @@ final class AffinityReader {
             case "nodeAffinity" -> cursor.object(this::nodeAffinity);
             case "podAffinity" -> podAffinity = podTerms(cursor);
             case "podAntiAffinity" -> podAntiAffinity = podTerms(cursor);
-            default -> cursor.skip();
+            default -> passOver(PodFields.AFFINITY, name, cursor);
         }
     }
 
@@ -38,8 +45,13 @@ final class AffinityReader {
         switch (name) {
             case REQUIRED -> requiredNode = SelectorReader.nodeSelector(cursor);
             case PREFERRED -> cursor.array(c -> preferredNode.add(preferredNode(c)));
-            default -> cursor.skip();
+            default -> passOver(PodFields.NODE_AFFINITY, name, cursor);
         }
+    }
+
+    private void passOver(PodFields place, String field, JsonCursor cursor) throws IOException {
+        reading.passedOver(place, field);
+        cursor.skip();
     }
 
     private static Affinity.PreferredNodeTerm preferredNode(JsonCursor cursor) throws IOException {
@@ -55,20 +67,20 @@ final class AffinityReader {
         return new Affinity.PreferredNodeTerm(weight[0], term[0]);
     }
 
-    private static Affinity.PodTerms podTerms(JsonCursor cursor) throws IOException {
+    private Affinity.PodTerms podTerms(JsonCursor cursor) throws IOException {
         List<PodAffinityTerm> required = new ArrayList<>(1);
         List<Affinity.WeightedPodTerm> preferred = new ArrayList<>(1);
         cursor.object((field, c) -> {
             switch (field) {
                 case REQUIRED -> c.array(t -> required.add(podTerm(t)));
                 case PREFERRED -> c.array(t -> preferred.add(weightedPodTerm(t)));
-                default -> c.skip();
+                default -> passOver(PodFields.POD_AFFINITY, field, c);
             }
         });
         return new Affinity.PodTerms(required, preferred);
     }
 
-    private static Affinity.WeightedPodTerm weightedPodTerm(JsonCursor cursor) throws IOException {
+    private Affinity.WeightedPodTerm weightedPodTerm(JsonCursor cursor) throws IOException {
         int[] weight = {0};
         PodAffinityTerm[] term = {new PodAffinityTerm(null, List.of(), "", null)};
         cursor.object((field, c) -> {
@@ -81,7 +93,7 @@ final class AffinityReader {
         return new Affinity.WeightedPodTerm(weight[0], term[0]);
     }
 
-    private static PodAffinityTerm podTerm(JsonCursor cursor) throws IOException {
+    private PodAffinityTerm podTerm(JsonCursor cursor) throws IOException {
         @Nullable LabelSelector[] selectors = {null, null};
         List<String> namespaces = new ArrayList<>(0);
         String[] topologyKey = {""};
@@ -91,9 +103,10 @@ final class AffinityReader {
                 case "namespaceSelector" -> selectors[1] = SelectorReader.labelSelector(c);
                 case "namespaces" -> namespaces.addAll(c.strings());
                 case "topologyKey" -> topologyKey[0] = c.string();
-                default -> c.skip();
+                default -> passOver(PodFields.POD_AFFINITY_TERM, field, c);
             }
         });
-        return new PodAffinityTerm(selectors[0], namespaces, topologyKey[0], selectors[1]);
+        LabelSelector namespaceSelector = reading.leavesOut(NewerField.NAMESPACE_SELECTOR) ? null : selectors[1];
+        return new PodAffinityTerm(selectors[0], namespaces, topologyKey[0], namespaceSelector);
     }
 }

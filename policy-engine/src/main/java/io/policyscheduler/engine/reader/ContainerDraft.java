@@ -2,6 +2,7 @@ package io.policyscheduler.engine.reader;
 
 import io.policyscheduler.engine.cluster.Container;
 import io.policyscheduler.engine.cluster.HostPort;
+import io.policyscheduler.engine.cluster.NewerField;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Set;
 
 /** A container while it is being read. */
 final class ContainerDraft {
+    private final PodReading reading;
     private String name = "";
     private String image = "";
     private boolean restarts;
@@ -16,8 +18,12 @@ final class ContainerDraft {
     final ResourceList requests = new ResourceList();
     final ResourceList limits = new ResourceList();
 
-    static ContainerDraft read(JsonCursor cursor) throws IOException {
-        ContainerDraft draft = new ContainerDraft();
+    private ContainerDraft(PodReading reading) {
+        this.reading = reading;
+    }
+
+    static ContainerDraft read(JsonCursor cursor, PodReading reading) throws IOException {
+        ContainerDraft draft = new ContainerDraft(reading);
         cursor.object(draft::field);
         return draft;
     }
@@ -26,18 +32,24 @@ final class ContainerDraft {
         switch (field) {
             case "name" -> name = cursor.string();
             case "image" -> image = cursor.string();
-            case "restartPolicy" -> restarts = cursor.string().equals("Always");
+            case "restartPolicy" ->
+                restarts = cursor.string().equals("Always") && !reading.leavesOut(NewerField.SIDECARS);
             case "ports" -> cursor.array(this::port);
             case "resources" ->
                 cursor.object((f, c) -> {
                     switch (f) {
                         case "requests" -> requests.read(c);
                         case "limits" -> limits.read(c);
-                        default -> c.skip();
+                        default -> passOver(PodFields.CONTAINER_RESOURCES, f, c);
                     }
                 });
-            default -> cursor.skip();
+            default -> passOver(PodFields.CONTAINER, field, cursor);
         }
+    }
+
+    private void passOver(PodFields place, String field, JsonCursor cursor) throws IOException {
+        reading.passedOver(place, field);
+        cursor.skip();
     }
 
     private void port(JsonCursor cursor) throws IOException {
@@ -48,7 +60,7 @@ final class ContainerDraft {
                 case "hostPort" -> port[0] = c.integer();
                 case "hostIP" -> text[0] = c.string();
                 case "protocol" -> text[1] = c.string();
-                default -> c.skip();
+                default -> passOver(PodFields.PORT, f, c);
             }
         });
         if (port[0] > 0) {

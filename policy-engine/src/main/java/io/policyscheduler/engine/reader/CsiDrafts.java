@@ -3,6 +3,7 @@ package io.policyscheduler.engine.reader;
 import io.policyscheduler.engine.cluster.ClusterObject;
 import io.policyscheduler.engine.cluster.CsiDriverInfo;
 import io.policyscheduler.engine.cluster.LabelSelector;
+import io.policyscheduler.engine.cluster.NewerField;
 import io.policyscheduler.engine.cluster.StorageCapacityInfo;
 import io.policyscheduler.engine.cluster.VolumeAttachmentInfo;
 import java.io.IOException;
@@ -14,10 +15,12 @@ final class CsiDrafts {
 
     /** A CSIDriver. */
     static final class DriverDraft extends ObjectDraft {
+        private final PodReading reading;
         private boolean storageCapacity;
 
-        DriverDraft() {
+        DriverDraft(PodReading reading) {
             super(false);
+            this.reading = reading;
         }
 
         @Override
@@ -28,7 +31,7 @@ final class CsiDrafts {
             }
             cursor.object((f, c) -> {
                 if (f.equals("storageCapacity")) {
-                    storageCapacity = c.bool();
+                    storageCapacity = c.bool() && !reading.leavesOut(NewerField.STORAGE_CAPACITY);
                 } else {
                     c.skip();
                 }

@@ -16,6 +16,7 @@ final class NodeDraft extends ObjectDraft {
     private final ResourceList allocatable = new ResourceList();
     private final List<Node.Image> images = new ArrayList<>();
     private final Map<String, String> conditions = new TreeMap<>();
+    private String kubeletVersion = "";
 
     NodeDraft() {
         super(true);
@@ -56,6 +57,14 @@ final class NodeDraft extends ObjectDraft {
             case "allocatable" -> allocatable.read(cursor);
             case "images" -> cursor.array(this::image);
             case "conditions" -> cursor.array(this::condition);
+            case "nodeInfo" ->
+                cursor.object((f, c) -> {
+                    if (f.equals("kubeletVersion")) {
+                        kubeletVersion = c.string();
+                    } else {
+                        c.skip();
+                    }
+                });
             default -> cursor.skip();
         }
     }
@@ -98,6 +107,7 @@ final class NodeDraft extends ObjectDraft {
                 allocatable.toVector(),
                 images,
                 Labels.copyOf(conditions),
-                Node.zoneKeyOf(metadata.labels));
+                Node.zoneKeyOf(metadata.labels),
+                kubeletVersion);
     }
 }

@@ -7,10 +7,10 @@ import com.fasterxml.jackson.databind.util.TokenBuffer;
 import io.policyscheduler.engine.cluster.ClusterObject;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.Labels;
-import io.policyscheduler.engine.cluster.PodSpec;
 import io.policyscheduler.engine.cluster.WorkloadInfo;
 import java.io.IOException;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,19 +36,26 @@ public final class ObjectReader {
             "PodDisruptionBudget",
             "Namespace");
 
-    private final boolean countOverhead;
-    private final boolean keepPodAnnotations;
+    private final PodReading pods;
     private final InternCache<String> strings = new InternCache<>(1 << 14);
     private final InternCache<Labels> labels = new InternCache<>(1 << 12);
-    private final InternCache<PodSpec> specs = new InternCache<>(1 << 12);
 
     /**
-     * @param gates {@code PodOverhead} decides whether {@code spec.overhead} counts
+     * @param gates decide which fields of pods are read: of a release after v1.17 those that it has and that are not ignored
      * @param keepPodAnnotations whether pods keep their annotations, which takes memory
      */
     public ObjectReader(FeatureGates gates, boolean keepPodAnnotations) {
-        this.countOverhead = gates.enabled(FeatureGates.POD_OVERHEAD);
-        this.keepPodAnnotations = keepPodAnnotations;
+        this(gates, keepPodAnnotations, field -> {});
+    }
+
+    /**
+     * A reader that tells of what it does not know.
+     *
+     * @param onUnknownPodField is told the path of a field of pods that no release up to the newest known one has, such as
+     *     {@code spec.containers[].mood}, once for each
+     */
+    public ObjectReader(FeatureGates gates, boolean keepPodAnnotations, Consumer<String> onUnknownPodField) {
+        this.pods = new PodReading(gates, keepPodAnnotations, onUnknownPodField);
     }
 
     /**
@@ -166,17 +173,17 @@ public final class ObjectReader {
 
     private @Nullable ObjectDraft draft(String kind) {
         return switch (kind) {
-            case "Pod" -> new PodDraft(countOverhead, keepPodAnnotations, specs);
+            case "Pod" -> new PodDraft(pods);
             case "Node" -> new NodeDraft();
             case "Service" -> new SmallDrafts.ServiceDraft();
             case "ReplicationController" -> new SmallDrafts.WorkloadDraft(WorkloadInfo.Kind.REPLICATION_CONTROLLER);
             case "ReplicaSet" -> new SmallDrafts.WorkloadDraft(WorkloadInfo.Kind.REPLICA_SET);
             case "StatefulSet" -> new SmallDrafts.WorkloadDraft(WorkloadInfo.Kind.STATEFUL_SET);
-            case "PersistentVolumeClaim" -> new StorageDrafts.ClaimDraft();
-            case "PersistentVolume" -> new StorageDrafts.VolumeDraft();
+            case "PersistentVolumeClaim" -> new StorageDrafts.ClaimDraft(pods);
+            case "PersistentVolume" -> new StorageDrafts.VolumeDraft(pods);
             case "StorageClass" -> new StorageDrafts.ClassDraft();
             case "CSINode" -> new StorageDrafts.CsiNodeDraft();
-            case "CSIDriver" -> new CsiDrafts.DriverDraft();
+            case "CSIDriver" -> new CsiDrafts.DriverDraft(pods);
             case "CSIStorageCapacity" -> new CsiDrafts.CapacityDraft();
             case "VolumeAttachment" -> new CsiDrafts.AttachmentDraft();
             case "PodDisruptionBudget" -> new SmallDrafts.BudgetDraft();

@@ -5,6 +5,7 @@ import io.policyscheduler.engine.cluster.Container;
 import io.policyscheduler.engine.cluster.CurrentRequests;
 import io.policyscheduler.engine.cluster.LabelSelector;
 import io.policyscheduler.engine.cluster.Labels;
+import io.policyscheduler.engine.cluster.NewerField;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.cluster.PodInfo.ScheduledCondition;
 import io.policyscheduler.engine.cluster.PodResources;
@@ -24,8 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A pod while it is being read. */
 final class PodDraft extends ObjectDraft {
-    private final boolean countOverhead;
-    private final InternCache<PodSpec> specs;
+    private final PodReading reading;
     private final List<ContainerDraft> containers = new ArrayList<>(2);
     private final List<ContainerDraft> initContainers = new ArrayList<>(0);
     private final List<Toleration> tolerations = new ArrayList<>(2);
@@ -49,10 +49,9 @@ final class PodDraft extends ObjectDraft {
     private long startTime = PodInfo.NO_TIME;
     private @Nullable ScheduledCondition scheduled;
 
-    PodDraft(boolean countOverhead, boolean keepAnnotations, InternCache<PodSpec> specs) {
-        super(keepAnnotations);
-        this.countOverhead = countOverhead;
-        this.specs = specs;
+    PodDraft(PodReading reading) {
+        super(reading.keepsAnnotations());
+        this.reading = reading;
     }
 
     @Override
@@ -66,38 +65,43 @@ final class PodDraft extends ObjectDraft {
 
     private void spec(String name, JsonCursor cursor) throws IOException {
         switch (name) {
-            case "containers" -> cursor.array(c -> containers.add(ContainerDraft.read(c)));
-            case "initContainers" -> cursor.array(c -> initContainers.add(ContainerDraft.read(c)));
+            case "containers" -> cursor.array(c -> containers.add(ContainerDraft.read(c, reading)));
+            case "initContainers" -> cursor.array(c -> initContainers.add(ContainerDraft.read(c, reading)));
             case "nodeName" -> nodeName = cursor.string();
             case "schedulerName" -> schedulerName = cursor.string();
             case "priority" -> priority = cursor.integer();
             case "preemptionPolicy" -> preemptionPolicy = cursor.string();
             case "nodeSelector" -> nodeSelector = cursor.labels();
-            case "affinity" -> affinity = AffinityReader.read(cursor);
+            case "affinity" -> affinity = AffinityReader.read(cursor, reading);
             case "tolerations" -> cursor.array(this::toleration);
             case "topologySpreadConstraints" -> cursor.array(this::constraint);
             case "volumes" -> cursor.array(this::volume);
             case "overhead" -> overhead = resourceList(cursor);
-            case "schedulingGates" -> cursor.array(c -> name(c, gates));
-            case "resourceClaims" -> cursor.array(c -> name(c, claims));
+            case "schedulingGates" -> cursor.array(c -> name(PodFields.SCHEDULING_GATE, c, gates));
+            case "resourceClaims" -> cursor.array(c -> name(PodFields.RESOURCE_CLAIM, c, claims));
             case "resources" ->
                 cursor.object((f, c) -> {
                     if (f.equals("requests")) {
                         podLevelRequests = resourceList(c);
                     } else {
-                        c.skip();
+                        passOver(PodFields.POD_RESOURCES, f, c);
                     }
                 });
-            default -> cursor.skip();
+            default -> passOver(PodFields.SPEC, name, cursor);
         }
     }
 
-    private static void name(JsonCursor cursor, List<String> names) throws IOException {
+    private void passOver(PodFields place, String field, JsonCursor cursor) throws IOException {
+        reading.passedOver(place, field);
+        cursor.skip();
+    }
+
+    private void name(PodFields place, JsonCursor cursor, List<String> names) throws IOException {
         cursor.object((f, c) -> {
             if (f.equals("name")) {
                 names.add(c.string());
             } else {
-                c.skip();
+                passOver(place, f, c);
             }
         });
     }
@@ -116,7 +120,7 @@ final class PodDraft extends ObjectDraft {
                 case "operator" -> text[1] = c.string();
                 case "value" -> text[2] = c.string();
                 case "effect" -> text[3] = c.string();
-                default -> c.skip();
+                default -> passOver(PodFields.TOLERATION, f, c);
             }
         });
         tolerations.add(new Toleration(text[0], text[1], text[2], text[3]));
@@ -138,11 +142,19 @@ final class PodDraft extends ObjectDraft {
                 case "topologyKey" -> text[0] = c.string();
                 case "whenUnsatisfiable" -> text[1] = c.string();
                 case "labelSelector" -> selector[0] = SelectorReader.labelSelector(c);
-                default -> c.skip();
+                default -> passOver(PodFields.SPREAD_CONSTRAINT, f, c);
             }
         });
+        boolean noPolicies = reading.leavesOut(NewerField.NODE_INCLUSION_POLICIES);
         constraints.add(new TopologySpreadConstraint(
-                maxSkew[0], text[0], text[1], selector[0], minDomains[0], text[2], text[3], matchLabelKeys));
+                maxSkew[0],
+                text[0],
+                text[1],
+                selector[0],
+                reading.leavesOut(NewerField.MIN_DOMAINS) ? null : minDomains[0],
+                noPolicies ? "" : text[2],
+                noPolicies ? "" : text[3],
+                reading.leavesOut(NewerField.SPREAD_MATCH_LABEL_KEYS) ? List.of() : matchLabelKeys));
     }
 
     private void volume(JsonCursor cursor) throws IOException {
@@ -155,8 +167,8 @@ final class PodDraft extends ObjectDraft {
             }
             Volume source = VolumeReader.source(f, c);
             if (source == null) {
-                ephemeral[0] |= f.equals("ephemeral");
-                c.skip();
+                ephemeral[0] |= f.equals("ephemeral") && !reading.leavesOut(NewerField.EPHEMERAL_VOLUMES);
+                passOver(PodFields.VOLUME, f, c);
             } else if (source.kind() != Volume.Kind.CSI && source.kind() != Volume.Kind.AZURE_FILE) {
                 // Inline CSI and file volumes take part in no decision.
                 volumes.add(source);
@@ -235,19 +247,20 @@ final class PodDraft extends ObjectDraft {
         List<Container> all = new ArrayList<>(containers.size() + initContainers.size());
         containers.forEach(c -> all.add(c.build(false)));
         initContainers.forEach(c -> all.add(c.build(true)));
-        PodSpec spec = specs.intern(new PodSpec(
+        leaveOut();
+        PodSpec spec = reading.intern(new PodSpec(
                 schedulerName,
                 priority,
-                preemptionPolicy,
+                reading.leavesOut(NewerField.PREEMPTION_POLICY) ? "" : preemptionPolicy,
                 nodeSelector,
                 affinity,
                 tolerations,
-                constraints,
+                reading.leavesOut(NewerField.TOPOLOGY_SPREAD) ? List.of() : constraints,
                 volumes,
                 all,
                 resources(),
-                gates,
-                claims));
+                reading.leavesOut(NewerField.SCHEDULING_GATES) ? List.of() : gates,
+                reading.leavesOut(NewerField.RESOURCE_CLAIMS) ? List.of() : claims));
         return new PodInfo(
                 metadata.namespace,
                 metadata.name,
@@ -264,6 +277,20 @@ final class PodDraft extends ObjectDraft {
                 nominated,
                 scheduled,
                 preempted);
+    }
+
+    /** What would count in the sums. */
+    private void leaveOut() {
+        if (reading.leavesOut(NewerField.OVERHEAD)) {
+            overhead = null;
+        }
+        if (reading.leavesOut(NewerField.POD_RESOURCES)) {
+            podLevelRequests = null;
+        }
+        if (reading.leavesOut(NewerField.RESIZE)) {
+            containerStatuses = Map.of();
+            resizeInfeasible = false;
+        }
     }
 
     private PodResources resources() {
@@ -288,7 +315,7 @@ final class PodDraft extends ObjectDraft {
         }
         long scoringCpu = cpu;
         long scoringMemory = memory;
-        if (countOverhead && overhead != null) {
+        if (reading.countsOverhead() && overhead != null) {
             request.add(overhead);
             cpu += overhead.milliCpu;
             memory += overhead.memory;

@@ -5,6 +5,7 @@ import io.policyscheduler.engine.cluster.ClusterObject;
 import io.policyscheduler.engine.cluster.CsiNodeInfo;
 import io.policyscheduler.engine.cluster.LabelRequirement;
 import io.policyscheduler.engine.cluster.LabelSelector;
+import io.policyscheduler.engine.cluster.NewerField;
 import io.policyscheduler.engine.cluster.NodeSelectorTerm;
 import io.policyscheduler.engine.cluster.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.StorageClassInfo;
@@ -28,6 +29,15 @@ final class StorageDrafts {
         });
     }
 
+    /** Where it does not count that one pod alone wants a volume, one node alone is what is left of it. */
+    private static List<String> modes(List<String> accessModes, PodReading reading) {
+        return reading.leavesOut(NewerField.READ_WRITE_ONCE_POD)
+                ? accessModes.stream()
+                        .map(mode -> mode.equals("ReadWriteOncePod") ? "ReadWriteOnce" : mode)
+                        .toList()
+                : accessModes;
+    }
+
     /** A PersistentVolumeClaim. */
     static final class ClaimDraft extends ObjectDraft {
         private String volumeName = "";
@@ -38,9 +48,11 @@ final class StorageDrafts {
         private final long[] storage = {0};
         private String phase = "";
         private String attributesClass = "";
+        private final PodReading reading;
 
-        ClaimDraft() {
+        ClaimDraft(PodReading reading) {
             super(true);
+            this.reading = reading;
         }
 
         @Override
@@ -90,12 +102,12 @@ final class StorageDrafts {
                     metadata.terminating,
                     volumeName,
                     storageClassName,
-                    accessModes,
+                    modes(accessModes, reading),
                     selector,
                     volumeMode,
                     storage[0],
                     phase,
-                    attributesClass,
+                    reading.leavesOut(NewerField.VOLUME_ATTRIBUTES_CLASS) ? "" : attributesClass,
                     metadata.controller == null ? "" : metadata.controller.uid());
         }
     }
@@ -111,9 +123,11 @@ final class StorageDrafts {
         private Volume source = new Volume(Volume.Kind.OTHER, "", "", false, List.of());
         private String phase = "";
         private String attributesClass = "";
+        private final PodReading reading;
 
-        VolumeDraft() {
+        VolumeDraft(PodReading reading) {
             super(true);
+            this.reading = reading;
         }
 
         @Override
@@ -184,12 +198,12 @@ final class StorageDrafts {
                     storageClassName,
                     requiredTerms,
                     claimRef,
-                    accessModes,
+                    modes(accessModes, reading),
                     volumeMode,
                     capacity[0],
                     source,
                     phase,
-                    attributesClass);
+                    reading.leavesOut(NewerField.VOLUME_ATTRIBUTES_CLASS) ? "" : attributesClass);
         }
     }
 

@@ -51,7 +51,8 @@ class NodeDraftTest {
                                 new Node.Image(List.of(), 0),
                                 new Node.Image(List.of("b"), 0)),
                         Labels.of("DiskPressure", "False", "Ready", "True"),
-                        "r:\0:z"),
+                        "r:\0:z",
+                        "v1.17.17"),
                 Reading.read(Node.class, "Node", text));
     }
 

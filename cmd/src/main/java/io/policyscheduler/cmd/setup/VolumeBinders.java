@@ -6,8 +6,8 @@ import io.policyscheduler.predicates.VolumeBinder;
 import io.policyscheduler.predicates.VolumeDecision;
 
 /** Who says which volumes a pod gets on its node: the same as has let it pass there. */
-public final class VolumeBinding {
-    private VolumeBinding() {}
+public final class VolumeBinders {
+    private VolumeBinders() {}
 
     /**
      * By the rules of a release.

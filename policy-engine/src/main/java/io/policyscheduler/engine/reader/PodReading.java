@@ -1,0 +1,63 @@
+package io.policyscheduler.engine.reader;
+
+import com.google.common.collect.Sets;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.NewerField;
+import io.policyscheduler.engine.cluster.PodSpec;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** How one reader reads pods: what it leaves out, what it keeps, and who is told of fields that nobody here knows. */
+final class PodReading {
+    /** More than any release will bring; a stream of made-up names must not fill the memory. */
+    private static final int MAX_UNKNOWN = 1000;
+
+    private final boolean countsOverhead;
+    private final boolean keepsAnnotations;
+    private final Set<NewerField> leftOut;
+    private final InternCache<PodSpec> specs = new InternCache<>(1 << 12);
+    private final Set<String> unknown = new HashSet<>();
+    private final Consumer<String> onUnknown;
+
+    /** @param onUnknown is told the path of a field, the first time that it is met */
+    PodReading(FeatureGates gates, boolean keepsAnnotations, Consumer<String> onUnknown) {
+        this.countsOverhead = gates.enabled(FeatureGates.POD_OVERHEAD);
+        this.keepsAnnotations = keepsAnnotations;
+        this.leftOut = Arrays.stream(NewerField.values())
+                .filter(field -> gates.honoursNewerFields() && !gates.honours(field))
+                .collect(Collectors.collectingAndThen(Collectors.toSet(), Sets::immutableEnumSet));
+        this.onUnknown = onUnknown;
+    }
+
+    /** Whether v1.17's sums count {@code spec.overhead}. */
+    boolean countsOverhead() {
+        return countsOverhead;
+    }
+
+    boolean keepsAnnotations() {
+        return keepsAnnotations;
+    }
+
+    /** True when pods are read as if they did not have the field: its release is not reached, or somebody wants it ignored. */
+    boolean leavesOut(NewerField field) {
+        return leftOut.contains(field);
+    }
+
+    PodSpec intern(PodSpec spec) {
+        return specs.intern(spec);
+    }
+
+    /** A field that nothing reads; says so unless it is known to mean nothing for scheduling. */
+    void passedOver(PodFields place, String name) {
+        if (place.knows(name) || unknown.size() >= MAX_UNKNOWN) {
+            return;
+        }
+        String path = place.path(name);
+        if (unknown.add(path)) {
+            onUnknown.accept(path);
+        }
+    }
+}

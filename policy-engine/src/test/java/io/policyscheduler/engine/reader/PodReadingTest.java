@@ -1,0 +1,169 @@
+package io.policyscheduler.engine.reader;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import com.fasterxml.jackson.core.JsonParser;
+import io.policyscheduler.engine.cluster.ClusterObject;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.NewerField;
+import io.policyscheduler.engine.cluster.Release;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class PodReadingTest {
+    private static final FeatureGates NEWEST = FeatureGates.defaults().at(Release.NEWEST);
+
+    /** A pair of objects that differ in nothing but one field: with it, and as if it were not there. */
+    private record Pair(String kind, String with, String without) {}
+
+    private static Pair pair(NewerField field) {
+        return switch (field) {
+            case TOPOLOGY_SPREAD -> pod("'topologySpreadConstraints':[{'maxSkew':1,'topologyKey':'zone'}]");
+            case OVERHEAD -> pod("'overhead':{'cpu':'1'}");
+            case PREEMPTION_POLICY -> pod("'preemptionPolicy':'Never'");
+            case EPHEMERAL_VOLUMES -> pod("'volumes':[{'name':'v','ephemeral':{}}]");
+            case STORAGE_CAPACITY ->
+                new Pair(
+                        "CSIDriver",
+                        "{'metadata':{'name':'d'},'spec':{'storageCapacity':true}}",
+                        "{'metadata':{'name':'d'},'spec':{}}");
+            case NAMESPACE_SELECTOR ->
+                new Pair(
+                        "Pod",
+                        spec("'affinity':{'podAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':"
+                                + "[{'topologyKey':'zone','namespaceSelector':{}}]}}"),
+                        spec("'affinity':{'podAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':"
+                                + "[{'topologyKey':'zone'}]}}"));
+            case NODE_INCLUSION_POLICIES -> constraint("'nodeAffinityPolicy':'Ignore','nodeTaintsPolicy':'Honor'");
+            case MIN_DOMAINS -> constraint("'minDomains':3");
+            case SPREAD_MATCH_LABEL_KEYS -> constraint("'matchLabelKeys':['app']");
+            case SCHEDULING_GATES -> pod("'schedulingGates':[{'name':'wait'}]");
+            case READ_WRITE_ONCE_POD ->
+                new Pair(
+                        "PersistentVolumeClaim",
+                        "{'metadata':{'name':'c'},'spec':{'accessModes':['ReadWriteOncePod']}}",
+                        "{'metadata':{'name':'c'},'spec':{'accessModes':['ReadWriteOnce']}}");
+            case SIDECARS ->
+                new Pair(
+                        "Pod",
+                        spec("'initContainers':[{'name':'i','restartPolicy':'Always',"
+                                + "'resources':{'requests':{'cpu':'1'}}}]"),
+                        spec("'initContainers':[{'name':'i','resources':{'requests':{'cpu':'1'}}}]"));
+            case RESIZE ->
+                new Pair(
+                        "Pod",
+                        "{'metadata':{'name':'p'},'spec':{'containers':[{'name':'a',"
+                                + "'resources':{'requests':{'cpu':'1'}}}]},'status':{'containerStatuses':[{'name':'a',"
+                                + "'resources':{'requests':{'cpu':'2'}}}]}}",
+                        "{'metadata':{'name':'p'},'spec':{'containers':[{'name':'a',"
+                                + "'resources':{'requests':{'cpu':'1'}}}]},'status':{}}");
+            case POD_RESOURCES -> pod("'resources':{'requests':{'cpu':'3'}}");
+            case RESOURCE_CLAIMS -> pod("'resourceClaims':[{'name':'gpu'}]");
+            case VOLUME_ATTRIBUTES_CLASS ->
+                new Pair(
+                        "PersistentVolumeClaim",
+                        "{'metadata':{'name':'c'},'spec':{'volumeAttributesClassName':'gold'}}",
+                        "{'metadata':{'name':'c'},'spec':{}}");
+        };
+    }
+
+    private static Pair pod(String field) {
+        return new Pair("Pod", spec(field), spec("'nodeName':''"));
+    }
+
+    private static Pair constraint(String fields) {
+        return new Pair(
+                "Pod",
+                spec("'topologySpreadConstraints':[{'maxSkew':1,'topologyKey':'zone'," + fields + "}]"),
+                spec("'topologySpreadConstraints':[{'maxSkew':1,'topologyKey':'zone'}]"));
+    }
+
+    private static String spec(String fields) {
+        return "{'metadata':{'name':'p'},'spec':{" + fields + "}}";
+    }
+
+    private static @Nullable ClusterObject read(String kind, String text, FeatureGates gates) throws IOException {
+        try (JsonParser parser = Reading.parser(text)) {
+            return new ObjectReader(gates, false).read(parser, kind);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(NewerField.class)
+    void aFieldIsReadFromItsReleaseOnAndWhereNobodyWantsItIgnored(NewerField field) throws IOException {
+        Pair pair = pair(field);
+        ClusterObject without = read(pair.kind(), pair.without(), NEWEST);
+        FeatureGates before = NEWEST.at(new Release(Math.max(18, field.served().minor() - 1)));
+        assertNotEquals(without, read(pair.kind(), pair.with(), NEWEST));
+        assertNotEquals(without, read(pair.kind(), pair.with(), NEWEST.at(field.served())));
+        assertEquals(without, read(pair.kind(), pair.with(), NEWEST.ignoring(EnumSet.of(field))));
+        if (!before.honours(field)) {
+            assertEquals(without, read(pair.kind(), pair.with(), before));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(NewerField.class)
+    void byTheRulesOfV117NothingIsLeftOutForOthersMayReadIt(NewerField field) throws IOException {
+        Pair pair = pair(field);
+        assertNotEquals(
+                read(pair.kind(), pair.without(), FeatureGates.defaults()),
+                read(pair.kind(), pair.with(), FeatureGates.defaults()));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "'mood':'good' | spec.mood",
+                "'containers':[{'mood':1},{'mood':{'a':[]}}] | spec.containers[].mood",
+                "'initContainers':[{'ports':[{'range':1}]}] | spec.containers[].ports[].range",
+                "'containers':[{'resources':{'bursts':{}}}] | spec.containers[].resources.bursts",
+                "'resources':{'bursts':{}} | spec.resources.bursts",
+                "'affinity':{'rackAffinity':{}} | spec.affinity.rackAffinity",
+                "'affinity':{'nodeAffinity':{'hoped':[]}} | spec.affinity.nodeAffinity.hoped",
+                "'affinity':{'podAffinity':{'hoped':[]}} | spec.affinity.podAffinity.hoped",
+                "'affinity':{'podAntiAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':[{'depth':1}]}}"
+                        + " | spec.affinity.podAffinity[].depth",
+                "'tolerations':[{'until':1}] | spec.tolerations[].until",
+                "'topologySpreadConstraints':[{'maxDomains':1}] | spec.topologySpreadConstraints[].maxDomains",
+                "'volumes':[{'name':'v','tape':{'mood':1}}] | spec.volumes[].tape",
+                "'resourceClaims':[{'name':'a','share':1}] | spec.resourceClaims[].share",
+                "'schedulingGates':[{'name':'a','until':1}] | spec.schedulingGates[].until",
+                "'dnsPolicy':'None','os':{'name':'linux'},'hostnameOverride':'a','serviceAccount':'b' | \"\"",
+                "'containers':[{'env':[{'mood':1}],'restartPolicyRules':[],'resizePolicy':[]}] | \"\"",
+            })
+    void aFieldThatNoReleaseHasIsToldOnceWithItsPlace(String fields, String told) throws IOException {
+        List<String> unknown = new ArrayList<>();
+        ObjectReader reader = new ObjectReader(NEWEST, false, unknown::add);
+        for (int i = 0; i < 2; i++) {
+            try (JsonParser parser = Reading.parser(spec(fields))) {
+                reader.read(parser, "Pod");
+            }
+        }
+        assertEquals(told.isEmpty() ? List.of() : List.of(told), unknown);
+    }
+
+    @Test
+    void madeUpNamesWithoutEndAreNotRemembered() throws IOException {
+        List<String> unknown = new ArrayList<>();
+        ObjectReader reader = new ObjectReader(NEWEST, false, unknown::add);
+        for (int i = 0; i < 1500; i++) {
+            try (JsonParser parser = Reading.parser(spec("'mood" + i + "':1"))) {
+                reader.read(parser, "Pod");
+            }
+        }
+        assertEquals(1000, unknown.size());
+        assertEquals(1000, Set.copyOf(unknown).size());
+    }
+}
