@@ -168,7 +168,14 @@ final class AuditCommand implements Callable<Integer> {
             List<EvictionOutcome> outcomes = plan == null || dryRun ? null : evict(plan, pace, progress);
             progress.clear();
             AuditReport report = new AuditReport(source.name(), pods.size(), findings, plan, outcomes, warnings.all());
-            common.output().write(() -> report.print(common.out()), report::json);
+            FeatureGates gates = releaseOptions.in(world, given);
+            common.output()
+                    .write(
+                            () -> {
+                                report.print(common.out());
+                                common.out().println(releaseOptions.told(world));
+                            },
+                            () -> report.json().put("release", gates.release().toString()));
             return report.violations() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
         }
     }

@@ -47,7 +47,7 @@ import picocli.CommandLine.Spec;
             "agree without; this has been tried for each pod. The exit code is 1 when something differs.",
             "",
             "-o json gives (details for pods told one by one: see --limit and --details):",
-            "  {\"mode\", \"replayBound\", \"skipped\", \"agree\", \"seconds\", \"warnings\",",
+            "  {\"mode\", \"replayBound\", \"skipped\", \"agree\", \"seconds\", \"release\", \"warnings\",",
             "   \"deciders\": [{\"name\", \"kind\", \"filters\": [], \"scores\": {NAME: WEIGHT}}],",
             "   \"comparisons\": [{\"reference\", \"decider\", \"pods\", \"agreementRate\", \"withoutCause\",",
             "      \"counts\": {\"same\", \"tie\", \"different\", \"only-reference\", \"only-other\", \"neither\",",
@@ -144,6 +144,8 @@ final class CompareCommand implements Callable<Integer> {
         }
         Instant start = clock.instant();
         CompareReport report;
+        World world;
+        FeatureGates gates;
         List<String> warnings;
         try (Progress progress = common.progress(clock)) {
             Warnings told = new Warnings(progress);
@@ -152,8 +154,9 @@ final class CompareCommand implements Callable<Integer> {
             Deciders checked =
                     new Deciders(policyOptions, releaseOptions.unknown(given), pluginOptions, Warnings.UNHEARD);
             names.forEach(checked::parse);
-            World world = worldOptions.read(releaseOptions.unknown(given), progress, told);
-            Deciders deciders = checked.in(releaseOptions.in(world, given), told);
+            world = worldOptions.read(releaseOptions.unknown(given), progress, told);
+            gates = releaseOptions.in(world, given);
+            Deciders deciders = checked.in(gates, told);
             List<DeciderSource> sources = names.stream().map(deciders::parse).toList();
             Comparison comparison = new Comparison(
                     world,
@@ -163,11 +166,16 @@ final class CompareCommand implements Callable<Integer> {
                     progress.update(done + " of " + all + " pods compared, " + differing + " differ"));
         }
         double seconds = Duration.between(start, clock.instant()).toMillis() / MILLIS_PER_SECOND;
+        String release = gates.release().toString();
+        String releaseTold = releaseOptions.told(world);
         html.write(() -> CompareHtml.of(CompareJson.of(report, seconds, warnings)));
         common.output()
                 .write(
-                        () -> new CompareText(report, details, limit).print(common.out(), seconds),
-                        () -> CompareJson.of(report, seconds, warnings));
+                        () -> {
+                            new CompareText(report, details, limit).print(common.out(), seconds);
+                            common.out().println(releaseTold);
+                        },
+                        () -> CompareJson.of(report, seconds, warnings).put("release", release));
         return report.agrees() ? ExitCode.OK : ExitCode.NEGATIVE;
     }
 }

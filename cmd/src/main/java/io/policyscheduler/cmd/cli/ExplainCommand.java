@@ -55,7 +55,7 @@ import picocli.CommandLine.Spec;
             "   \"unknown\": {\"n5\": [{\"filter\": \"Rack\", \"reasons\": [\"rack is full\"]}]}, \"notTried\": 0,",
             "   \"preemption\": {\"node\": \"n4\", \"eligible\": true, \"message\": null, \"candidates\": {\"n4\":",
             "     {\"victims\": [{\"pod\": \"default/old\", \"priority\": 0}], \"budgetViolations\": 0}}},",
-            "   \"warnings\": []}",
+            "   \"warnings\": [], \"release\": \"1.34\"}",
             "kind is resource, cordon, taint, toleration, label, node-demand, pod, pod-demand, spread,",
             "volume-limit or volume. failures names the first filter of each node when the pod fits, else all."
         })
@@ -123,8 +123,12 @@ final class ExplainCommand implements Callable<Integer> {
             String name = decider.source().name();
             common.output()
                     .write(
-                            () -> new ExplanationText(explanation, name, nearest, common.out()).print(),
-                            () -> ExplanationJson.of(explanation, name, warnings.all()));
+                            () -> {
+                                new ExplanationText(explanation, name, nearest, common.out()).print();
+                                common.out().println(releaseOptions.told(world));
+                            },
+                            () -> ExplanationJson.of(explanation, name, warnings.all())
+                                    .put("release", gates.release().toString()));
             return explanation.fits() ? ExitCode.OK : ExitCode.NEGATIVE;
         }
     }

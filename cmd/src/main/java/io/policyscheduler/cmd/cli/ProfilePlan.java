@@ -68,16 +68,10 @@ final class ProfilePlan {
      * Profiles, checked.
      *
      * @param texts what they were made of
-     * @param found release of the API server
      * @param gates what holds in the cluster
      * @param warnings one line each
      */
-    record Loaded(
-            List<ProfileSettings> profiles,
-            ProfileTexts texts,
-            Release found,
-            FeatureGates gates,
-            List<String> warnings) {
+    record Loaded(List<ProfileSettings> profiles, ProfileTexts texts, FeatureGates gates, List<String> warnings) {
         Loaded {
             profiles = List.copyOf(profiles);
             warnings = List.copyOf(warnings);
@@ -153,6 +147,11 @@ final class ProfilePlan {
      * @throws ClusterTroubleException when the server does not answer
      */
     Loaded load(KubeConnection connection) {
+        // Mistakes are found before the server is asked for its release.
+        Loaded asIfNewest = read(connection);
+        if (arguments.releaseOptions.given().isPresent()) {
+            return asIfNewest;
+        }
         Release found;
         try {
             found = Discovery.release(connection);
@@ -160,10 +159,10 @@ final class ProfilePlan {
             throw new ClusterTroubleException("cannot talk to " + connection.serverUrl() + ": " + e.getMessage(), e);
         }
         FeatureGates inCluster = arguments.releaseOptions.in(found, arguments.policyOptions.gates());
-        return new ProfilePlan(arguments, inCluster, jars).read(connection, found);
+        return inCluster.equals(gates) ? asIfNewest : new ProfilePlan(arguments, inCluster, jars).read(connection);
     }
 
-    private Loaded read(KubeConnection connection, Release found) {
+    private Loaded read(KubeConnection connection) {
         ProfileTexts texts = new ProfileTexts(connection);
         List<String> warnings = new ArrayList<>();
         List<ProfileSettings> profiles = new ArrayList<>();
@@ -187,7 +186,7 @@ final class ProfilePlan {
                                 .collect(Collectors.joining(", ")));
             }
         }
-        return new Loaded(profiles, texts, found, gates, warnings);
+        return new Loaded(profiles, texts, gates, warnings);
     }
 
     private static void warn(EffectivePolicy policy, List<String> warnings) {

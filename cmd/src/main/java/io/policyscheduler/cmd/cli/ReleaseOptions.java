@@ -64,6 +64,17 @@ final class ReleaseOptions {
         return at(given().orElse(found), gates);
     }
 
+    /** For people: the release and who says so. */
+    String told(World world) {
+        if (given().isPresent()) {
+            return "cluster of release " + given().get() + ", as " + RELEASE + " says";
+        }
+        return world.knownRelease()
+                .map(known -> "cluster of release " + known + ", as "
+                        + (world.release() == null ? "its nodes say" : "its API server says"))
+                .orElse("cluster of release " + Release.NEWEST + ", as nothing says another (see " + RELEASE + ")");
+    }
+
     /** The gates as long as nothing is known of the cluster: what objects are read with. */
     FeatureGates unknown(FeatureGates gates) {
         return in(Release.NEWEST, gates);

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import sun.misc.Signal;
@@ -30,18 +31,21 @@ final class ReloadTriggers implements AutoCloseable {
             .setDaemon(true)
             .build();
     private final FileChanges files;
-    private final ReleaseChanges release;
+    private final @Nullable ReleaseChanges release;
     private final List<ConfigMapChanges> configMaps = new ArrayList<>();
 
-    ReloadTriggers(ProfileTexts texts, Release known, KubeConnection connection, PolicyReloader reloader) {
+    /** @param known release of the API server; null when it does not count */
+    ReloadTriggers(ProfileTexts texts, @Nullable Release known, KubeConnection connection, PolicyReloader reloader) {
         this.reloader = reloader;
-        this.release = new ReleaseChanges(
-                connection,
-                known,
-                RELEASE_PERIOD,
-                Sleeper.REAL,
-                found -> reloader.request("the API server is of release " + found + " now"),
-                threads);
+        this.release = known == null
+                ? null
+                : new ReleaseChanges(
+                        connection,
+                        known,
+                        RELEASE_PERIOD,
+                        Sleeper.REAL,
+                        found -> reloader.request("the API server is of release " + found + " now"),
+                        threads);
         this.files = new FileChanges(
                 List.copyOf(texts.files()),
                 FILE_PERIOD,
@@ -62,7 +66,9 @@ final class ReloadTriggers implements AutoCloseable {
 
     void start() {
         files.start();
-        release.start();
+        if (release != null) {
+            release.start();
+        }
         configMaps.forEach(map -> map.start(threads));
         try {
             Signal.handle(new Signal("HUP"), signal -> reloader.requestByUser("SIGHUP was received"));
@@ -74,7 +80,9 @@ final class ReloadTriggers implements AutoCloseable {
     @Override
     public void close() {
         files.close();
-        release.close();
+        if (release != null) {
+            release.close();
+        }
         configMaps.forEach(ConfigMapChanges::close);
     }
 }

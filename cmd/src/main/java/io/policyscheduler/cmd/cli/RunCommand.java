@@ -19,6 +19,7 @@ import io.policyscheduler.cmd.run.SchedulerSettings;
 import io.policyscheduler.cmd.run.SchedulerStatus;
 import io.policyscheduler.cmd.run.TeeListener;
 import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.Release;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Clock;
 import java.time.Duration;
@@ -27,6 +28,8 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 
 /** {@code run}: the scheduler against a cluster. */
@@ -42,11 +45,13 @@ import picocli.CommandLine.Command;
             "A leader that loses its lease ends with exit code 5. What happens is logged to stderr, one line each."
         })
 final class RunCommand extends SchedulerArguments implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
     private static final Duration CHECK = Duration.ofMillis(200);
 
     @Override
     public Integer call() throws InterruptedException {
         ProfilePlan plan = new ProfilePlan(this);
+        checkFlags();
         KubeConnection connection = connectionOptions.connect();
         ProfilePlan.Loaded loaded;
         SchedulerSettings settings;
@@ -75,7 +80,7 @@ final class RunCommand extends SchedulerArguments implements Callable<Integer> {
                 StatusServer server = serve(status, connection);
                 LiveScheduler live = start(settings, connection);
                 PolicyReloader reloader = reloader(plan, loaded, live, connection, policyMetrics, inForce);
-                ReloadTriggers triggers = new ReloadTriggers(loaded.texts(), loaded.found(), connection, reloader)) {
+                ReloadTriggers triggers = new ReloadTriggers(loaded.texts(), followed(loaded), connection, reloader)) {
             status.running(live);
             triggers.start();
             announce(settings, loaded.gates(), connection, server);
@@ -83,6 +88,13 @@ final class RunCommand extends SchedulerArguments implements Callable<Integer> {
             status.stopping();
             return code;
         }
+    }
+
+    /** Finds values that make no sense before anything is asked of the cluster. */
+    private void checkFlags() {
+        options(releaseOptions.unknown(policyOptions.gates()));
+        leaderElection.settings(schedulerName);
+        LOG.debug("status address: {}", serving.address());
     }
 
     private SchedulerSettings settings(ProfilePlan.Loaded loaded) {
@@ -139,6 +151,11 @@ final class RunCommand extends SchedulerArguments implements Callable<Integer> {
             connection.close();
             throw e;
         }
+    }
+
+    /** The release to be followed when the API server is upgraded. */
+    private @Nullable Release followed(ProfilePlan.Loaded loaded) {
+        return releaseOptions.given().isPresent() ? null : loaded.gates().release();
     }
 
     private void announce(

@@ -28,6 +28,16 @@ final class ServingOptions {
             })
     private @Nullable String statusAddress;
 
+    /** Where to listen, null for nowhere; a text that is no address is a usage error. */
+    @Nullable
+    InetSocketAddress address() {
+        try {
+            return statusAddress == null ? null : ListenAddress.parse(statusAddress);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--status-address: " + e.getMessage(), e);
+        }
+    }
+
     /**
      * Starts to serve; null when not asked for.
      *
@@ -35,14 +45,9 @@ final class ServingOptions {
      */
     @Nullable
     StatusServer start(StatusContent content) {
-        if (statusAddress == null) {
+        InetSocketAddress address = address();
+        if (address == null) {
             return null;
-        }
-        InetSocketAddress address;
-        try {
-            address = ListenAddress.parse(statusAddress);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--status-address: " + e.getMessage(), e);
         }
         try {
             return new StatusServer(address, content);

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.cli;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.cmd.simulate.PodOutcome;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -70,7 +72,7 @@ import picocli.CommandLine.Spec;
             "      \"message\": null, \"scores\": {\"NodeAffinity\": {\"n1\": 0}}, \"weights\": {\"NodeAffinity\": 1},",
             "      \"totals\": {\"n1\": 713}, \"failures\": {\"n2\": {\"reasons\": [\"Insufficient cpu\"],",
             "      \"unresolvable\": false, \"plugin\": \"NodeResourcesFit\"}}} ],",
-            "   \"placed\": 1, \"unschedulable\": 0, \"seconds\": 0.4, \"warnings\": [],",
+            "   \"placed\": 1, \"unschedulable\": 0, \"seconds\": 0.4, \"release\": \"1.34\", \"warnings\": [],",
             "   \"changes\": [\"drained node n1: 3 pods to be placed again\"],",
             "   \"utilisation\": {\"before\": USE, \"after\": USE, \"nodes\": [{\"node\": \"n1\", \"before\": USE,",
             "      \"after\": USE}]}, \"fit\": {\"pod\": \"default/web-1\", \"count\": 7,",
@@ -168,6 +170,9 @@ final class SimulateCommand implements Callable<Integer> {
 
     private final InstantSource clock;
 
+    /** What is said of the cluster's release: to programs, and to people. */
+    private record Told(String release, String text) {}
+
     SimulateCommand() {
         this(Clock.systemUTC());
     }
@@ -209,7 +214,9 @@ final class SimulateCommand implements Callable<Integer> {
                     extenders == null ? Extenders.NONE : extenders.extenders(),
                     warnings);
             WhatIf.Changed changed = WhatIfOptions.apply(before, changes);
-            return simulate(source, before, changed, warnings, progress, start);
+            String release = releaseOptions.in(before, gates).release().toString();
+            Told told = new Told(release, releaseOptions.told(before));
+            return simulate(source, before, changed, told, warnings, progress, start);
         }
     }
 
@@ -237,6 +244,7 @@ final class SimulateCommand implements Callable<Integer> {
             DeciderSource source,
             World before,
             WhatIf.Changed changed,
+            Told told,
             Warnings warnings,
             Progress progress,
             Instant start) {
@@ -257,8 +265,15 @@ final class SimulateCommand implements Callable<Integer> {
         SimulationReport report =
                 new SimulationReport(outcomes, warnings.all(), Duration.between(start, clock.instant()), extras);
         progress.clear();
-        html.write(report::json);
-        common.output().write(() -> report.print(common.out()), report::json);
+        Supplier<ObjectNode> json = () -> report.json().put("release", told.release());
+        html.write(json);
+        common.output()
+                .write(
+                        () -> {
+                            report.print(common.out());
+                            common.out().println(told.text());
+                        },
+                        json);
         return report.unschedulable() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
     }
 

@@ -85,6 +85,7 @@ public final class PolicyReport {
             translation.pluginConfig().forEach((plugin, arguments) -> table.row(plugin + " arguments", arguments));
             out.println();
             table.print(out);
+            new NewerFieldTable(policy).print(out);
         }
         if (!policy.warnings().isEmpty()) {
             out.println();
@@ -160,6 +161,7 @@ public final class PolicyReport {
         settings.put("hardPodAffinitySymmetricWeight", policy.hardPodAffinityWeight());
         settings.put("alwaysCheckAllPredicates", policy.alwaysCheckAllPredicates());
         settings.put("strict v1.17", policy.strictV117());
+        settings.put("release of the cluster", policy.gates().release());
         if (!policy.gates().toString().isEmpty()) {
             settings.put("feature gates", policy.gates());
         }
@@ -196,6 +198,8 @@ public final class PolicyReport {
         }
         node.put("hardPodAffinitySymmetricWeight", policy.hardPodAffinityWeight());
         node.put("alwaysCheckAllPredicates", policy.alwaysCheckAllPredicates());
+        node.put("release", policy.gates().release().toString());
+        new NewerFieldTable(policy).addTo(node.putArray("newerFields"));
         ArrayNode warnings = node.putArray("warnings");
         for (PolicyWarning warning : policy.warnings()) {
             ObjectNode one = warnings.addObject().put("code", warning.code()).put("message", warning.message());

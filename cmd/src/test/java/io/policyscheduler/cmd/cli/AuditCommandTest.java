@@ -103,6 +103,7 @@ class AuditCommandTest {
                 default/full       n2   n3            26.0%
 
                 7 pods looked at by framework:policy.json: 5 not allowed where they are, 1 better elsewhere
+                cluster of release 1.34, as nothing says another (see --release)
                 """, ""), audit("--threshold", "25"));
     }
 

@@ -52,9 +52,11 @@ class ProfilePlanTest {
     /** The profiles of a command line; nothing in these tests needs the cluster. */
     private static List<ProfileSettings> profiles(String... args) {
         ConfigCommand.Show arguments = new ConfigCommand.Show();
+        List<String> all = new ArrayList<>(List.of(args));
+        all.addAll(List.of("--release", "1.34"));
         new CommandLine(arguments)
-                .setDefaultValueProvider(LayeredDefaults.of(List.of(args), Map.of()))
-                .parseArgs(args);
+                .setDefaultValueProvider(LayeredDefaults.of(all, Map.of()))
+                .parseArgs(all.toArray(String[]::new));
         try (KubeConnection none = KubeConnection.fromUrl("http://127.0.0.1:1")) {
             return new ProfilePlan(arguments).load(none).profiles();
         }

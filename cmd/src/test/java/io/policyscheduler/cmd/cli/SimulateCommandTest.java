@@ -82,6 +82,7 @@ class SimulateCommandTest {
             a/low               0/3 nodes are available: 3 Insufficient cpu.
 
             3 pods placed, 1 unschedulable, 0.0 s
+            cluster of release 1.34, as nothing says another (see --release)
             """;
 
     @TempDir
@@ -127,10 +128,11 @@ class SimulateCommandTest {
                         a/small   n2       174          3
 
                         1 pods placed, 0 unschedulable, 0.0 s
+                        cluster of release 1.34, as nothing says another (see --release)
                         """, ""), standard("--scheduler-name", "mine"));
         assertTrue(standard("--scheduler-name", "default-scheduler")
                 .out()
-                .endsWith("2 pods placed, 1 unschedulable, 0.0 s\n"));
+                .contains("\n2 pods placed, 1 unschedulable, 0.0 s\n"));
     }
 
     @Test
@@ -221,6 +223,7 @@ class SimulateCommandTest {
                         default/p           no nodes available to schedule pods
 
                         0 pods placed, 1 unschedulable, 0.0 s
+                        cluster of release 1.34, as nothing says another (see --release)
                         """, ""), simulate("--provider", "DefaultProvider", "--cluster", cluster));
     }
 

@@ -79,6 +79,7 @@ class SimulateWhatIfTest {
                 cpu         1 of 6 (16%)       2 of 8 (25%)
                 memory      1Gi of 16Gi (6%)   2Gi of 24Gi (8%)
                 pods        1 of 20 (5%)       2 of 30 (6%)
+                cluster of release 1.34, as nothing says another (see --release)
                 """, run.out().replaceAll("[0-9]{3}( +2\\n)", "XXX$1").replaceAll("then: .*", "then: MESSAGE"));
         assertEquals(0, run.code());
     }

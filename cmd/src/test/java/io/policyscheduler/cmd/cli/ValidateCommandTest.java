@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.engine.cluster.NewerField;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +44,7 @@ class ValidateCommandTest {
 
     @Test
     void showsTheEffectiveSet() throws IOException {
-        CommandRun run = here(CommandRun.of("validate", file("p.yaml", SMALL)));
+        CommandRun run = here(CommandRun.of("validate", "--release", "1.17", file("p.yaml", SMALL)));
 
         assertEquals("""
                 p.yaml: accepted: 5 predicates, 2 priorities, 1 extender, 1 warning
@@ -74,6 +75,8 @@ class ValidateCommandTest {
         CommandRun run = here(CommandRun.of(
                 "validate",
                 "--explain",
+                "--release",
+                "1.17",
                 "--feature-gates",
                 "EvenPodsSpread=true",
                 file("p.json", "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"priorities\":[]}")));
@@ -92,6 +95,7 @@ class ValidateCommandTest {
                                 hardPodAffinitySymmetricWeight   1
                                 alwaysCheckAllPredicates         false
                                 strict v1.17                     false
+                                release of the cluster           1.17
                                 feature gates                    EvenPodsSpread=true
                                 """), run.out());
     }
@@ -117,7 +121,8 @@ class ValidateCommandTest {
         String refused =
                 file("bad.json", "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[{\"name\":\"X\"}]}");
         String empty = file("empty.json", "");
-        CommandRun run = here(CommandRun.of("validate", refused, dir + "/none.json", dir.toString(), empty));
+        CommandRun run =
+                here(CommandRun.of("validate", "--release=1.17", refused, dir + "/none.json", dir.toString(), empty));
 
         assertEquals("error: no such file: none.json\nerror: " + dir + " is a directory\n", run.err());
         assertEquals(3, run.code());
@@ -181,6 +186,14 @@ class ValidateCommandTest {
                         ],
                         "scope": "node",
                         "origin": "mandatory"
+                      },
+                      {
+                        "name": "EvenPodsSpread",
+                        "plugins": [
+                          "PodTopologySpread"
+                        ],
+                        "scope": "cluster",
+                        "origin": "mandatory since 1.18 (beta): topologySpreadConstraints"
                       }
                     ],
                     "priorities": [
@@ -196,10 +209,29 @@ class ValidateCommandTest {
                     "extenders": [],
                     "hardPodAffinitySymmetricWeight": 1,
                     "alwaysCheckAllPredicates": false,
+                    "release": "1.18",
+                    "newerFields": [
+                      {
+                        "name": "topologySpreadConstraints",
+                        "path": "spec.topologySpreadConstraints",
+                        "effect": "mandatory since 1.18 (beta) (EvenPodsSpread)"
+                      },
+                      {
+                        "name": "overhead",
+                        "path": "spec.overhead",
+                        "effect": "ignored (--ignore-newer-fields)"
+                      }
+                    ],
                     "warnings": [
                       {
                         "code": "W008",
                         "message": "WARNING",
+                        "line": 0,
+                        "column": 0
+                      },
+                      {
+                        "code": "W030",
+                        "message": "pods are placed as if they had no overhead (spec.overhead), which clusters have since 1.18 (beta)",
                         "line": 0,
                         "column": 0
                       }
@@ -207,9 +239,36 @@ class ValidateCommandTest {
                   }
                 ]
                 """,
-                here(CommandRun.of("validate", "-o", "json", policy))
+                here(CommandRun.of(
+                                "validate", "-o", "json", "--release=1.18", "--ignore-newer-fields=overhead", policy))
                         .out()
                         .replaceAll("(\"code\": \"W008\",\\s*\"message\": )\"[^\"]*\"", "$1\"WARNING\""));
+    }
+
+    @Test
+    void onANewClusterWhatPodsCanSayThereIsLookedAt() throws IOException {
+        CommandRun run = here(CommandRun.of("validate", "--explain", file("p.yaml", SMALL)));
+
+        assertTrue(run.out().contains("mandatory since 1.19: topologySpreadConstraints\n"), run.out());
+        assertTrue(run.out().contains("mandatory since 1.34: resourceClaims\n"), run.out());
+        assertTrue(run.out().contains("\nrelease of the cluster           1.34\n"), run.out());
+        List<String> fields = run.out()
+                .lines()
+                .dropWhile(line -> !line.startsWith("NEWER FIELD"))
+                .skip(1)
+                .takeWhile(line -> !line.isEmpty())
+                .map(line -> line.replaceAll(" .*", ""))
+                .toList();
+        assertEquals(NewerField.keys(), fields);
+    }
+
+    @Test
+    void aNewerFieldThatDoesNotExistIsAUsageError() throws IOException {
+        CommandRun run = CommandRun.of("validate", "--ignore-newer-fields", "sidecar", file("p.yaml", SMALL));
+
+        assertEquals(2, run.code());
+        assertTrue(run.err().startsWith("error: --ignore-newer-fields: \"sidecar\" is none of"), run.err());
+        assertTrue(run.err().contains("(did you mean \"sidecars\"?)\n"), run.err());
     }
 
     @Test

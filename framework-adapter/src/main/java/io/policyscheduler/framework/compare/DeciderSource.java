@@ -18,9 +18,16 @@ import java.util.Map;
  * @param scores name and weight of what scores, as in an evaluation
  * @param factory sets it to work
  * @param volumes what becomes of a pod's volumes when it is placed
+ * @param readsNewerFields whether pods are read as releases after v1.17 read them
  */
 public record DeciderSource(
-        String name, Kind kind, List<String> filters, Map<String, Long> scores, Factory factory, Volumes volumes) {
+        String name,
+        Kind kind,
+        List<String> filters,
+        Map<String, Long> scores,
+        Factory factory,
+        Volumes volumes,
+        boolean readsNewerFields) {
     /** How algorithms are run. */
     public enum Kind {
         /** Predicates and priorities as plain functions. */
@@ -51,6 +58,17 @@ public record DeciderSource(
     public DeciderSource {
         filters = ImmutableList.copyOf(filters);
         scores = ImmutableMap.copyOf(scores);
+    }
+
+    /** One that reads pods as the release of its algorithms did. */
+    public DeciderSource(
+            String name, Kind kind, List<String> filters, Map<String, Long> scores, Factory factory, Volumes volumes) {
+        this(name, kind, filters, scores, factory, volumes, kind == Kind.CURRENT);
+    }
+
+    /** A copy for a cluster in which pods can say more, or no more, than they could to v1.17. */
+    DeciderSource readingNewerFields(boolean value) {
+        return new DeciderSource(name, kind, filters, scores, factory, volumes, value);
     }
 
     /** A decider as it is. */

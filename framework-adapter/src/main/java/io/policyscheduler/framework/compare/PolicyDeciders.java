@@ -38,14 +38,15 @@ public final class PolicyDeciders {
      */
     public DeciderSource functions(String name, EffectivePolicy policy, DeciderSource.Volumes volumes) {
         return new DeciderSource(
-                name,
-                DeciderSource.Kind.FUNCTIONS,
-                policy.evaluationOrder(),
-                policy.priorities(),
-                (cluster, tieBreak, adjustment) -> new GatedDecider(
-                        new LegacyDecider(algorithm(policy, adjustment), cluster, tieBreak),
-                        List.of(new SchedulingGates())),
-                volumes);
+                        name,
+                        DeciderSource.Kind.FUNCTIONS,
+                        policy.evaluationOrder(),
+                        policy.priorities(),
+                        (cluster, tieBreak, adjustment) -> new GatedDecider(
+                                new LegacyDecider(algorithm(policy, adjustment), cluster, tieBreak),
+                                List.of(new SchedulingGates())),
+                        volumes)
+                .readingNewerFields(policy.gates().honoursNewerFields());
     }
 
     private LegacyAlgorithm algorithm(EffectivePolicy policy, Adjustment adjustment) {
@@ -84,6 +85,7 @@ public final class PolicyDeciders {
     public DeciderSource plugins(
             String name, EffectivePolicy policy, int percentage, DeciderSource.Volumes volumes, Extenders extenders) {
         ProviderAdapter adapter = new ProviderAdapter(registry, environment);
-        return ProfileDeciders.of(name, cluster -> adapter.adapt(policy, cluster), percentage, volumes, extenders);
+        return ProfileDeciders.of(name, cluster -> adapter.adapt(policy, cluster), percentage, volumes, extenders)
+                .readingNewerFields(policy.gates().honoursNewerFields());
     }
 }

@@ -23,7 +23,7 @@ public final class Trials {
     }
 
     boolean isCurrent() {
-        return source.kind() == DeciderSource.Kind.CURRENT;
+        return source.readsNewerFields();
     }
 
     /** Places the pod of a situation, on a copy of the cluster. */

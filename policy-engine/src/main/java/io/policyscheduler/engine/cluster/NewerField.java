@@ -122,7 +122,12 @@ public enum NewerField {
 
     /** For people: {@code since 1.19: topologySpreadConstraints}, or with {@code (beta)} in a cluster where it is that. */
     public String describe(Release release) {
+        return since(release) + ": " + key;
+    }
+
+    /** For people: {@code since 1.19}, or {@code since 1.18 (beta)} in a cluster where it is that. */
+    public String since(Release release) {
         boolean beta = !release.atLeast(stable);
-        return "since 1." + (beta ? served : stable) + (beta ? " (beta)" : "") + ": " + key;
+        return "since 1." + (beta ? served : stable) + (beta ? " (beta)" : "");
     }
 }

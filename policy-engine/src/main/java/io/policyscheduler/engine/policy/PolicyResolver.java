@@ -107,6 +107,7 @@ public final class PolicyResolver {
                 priorities.ratioResources);
         warnAboutConflict(arguments, predicates, priorities, warnings);
         addMandatory(predicateOrigins);
+        warnAboutFields(warnings);
         if (!strict) {
             runPodFitsPorts(predicateOrigins);
         }
@@ -147,6 +148,8 @@ public final class PolicyResolver {
         Providers.Provider provider = provider(name);
         SortedMap<String, Origin> predicates = providerOrigins(name, provider.predicates());
         addMandatory(predicates);
+        PolicyWarnings warnings = new PolicyWarnings(strict);
+        warnAboutFields(warnings);
         EffectivePolicy effective = new EffectivePolicy(
                 name,
                 predicates,
@@ -161,7 +164,7 @@ public final class PolicyResolver {
                 hardPodAffinityFlag,
                 gates,
                 strict,
-                List.of());
+                warnings.all());
         StartupChecks.builtIn(effective, catalog);
         return effective;
     }
@@ -272,6 +275,18 @@ public final class PolicyResolver {
             if (field.effect() == NewerField.Effect.MANDATORY && gates.honours(field)) {
                 String since = field.describe(gates.release());
                 origins.putIfAbsent(field.algorithm(), new Origin(Origin.Kind.MANDATORY, List.of(), since));
+            }
+        }
+    }
+
+    private void warnAboutFields(PolicyWarnings warnings) {
+        for (NewerField field : gates.ignored()) {
+            if (gates.ignoring(Set.of()).honours(field)) {
+                warnings.add(
+                        PolicyWarning.FIELD_IGNORED,
+                        "pods are placed as if they had no " + field.key() + " (" + field.path()
+                                + "), which clusters have " + field.since(gates.release()),
+                        SourcePosition.UNKNOWN);
             }
         }
     }

@@ -49,6 +49,9 @@ public record PolicyWarning(String code, String message, SourcePosition position
     /** An extender without URL or verbs. */
     public static final String INERT_EXTENDER = "W020";
 
+    /** A field that came after v1.17 and that somebody wants left out of account. */
+    public static final String FIELD_IGNORED = "W030";
+
     /** {@code FILE:LINE:COLUMN: warning CODE: message}. */
     public String line(String file) {
         String where = position.known() ? file + ":" + position : file;
