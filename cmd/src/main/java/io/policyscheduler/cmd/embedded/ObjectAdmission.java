@@ -109,6 +109,11 @@ final class ObjectAdmission {
                 if (!loading) {
                     object.remove("status");
                 }
+                if (catalog.release() == ReleaseProfile.V1_17) {
+                    NewerPodFields.drop(Json.child(object, "spec"));
+                } else if (!loading) {
+                    NewerPodFields.complete(object);
+                }
                 PodValidation.quantities(object);
                 PodDefaults.spec(object);
                 PodDefaults.onCreate(object);
@@ -189,6 +194,9 @@ final class ObjectAdmission {
             keep(present, proposed, "status");
         }
         if (type.isPod()) {
+            if (catalog.release() == ReleaseProfile.V1_17) {
+                NewerPodFields.drop(Json.child(proposed, "spec"));
+            }
             PodValidation.quantities(proposed);
             PodDefaults.spec(proposed);
             if (!Json.text(present, "spec", "nodeName").equals(Json.text(proposed, "spec", "nodeName"))) {

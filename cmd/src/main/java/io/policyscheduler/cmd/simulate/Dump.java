@@ -54,7 +54,7 @@ public final class Dump {
      */
     public Dump(FeatureGates gates, Consumer<String> warnings, IntConsumer progress) {
         this.reader =
-                new ClusterFile(new ObjectReader(gates, false, path -> warnings.accept(UnknownFields.warning(path))));
+                new ClusterFile(ObjectReader.ofManifests(gates, path -> warnings.accept(UnknownFields.warning(path))));
         this.warnings = warnings;
         this.progress = progress;
     }

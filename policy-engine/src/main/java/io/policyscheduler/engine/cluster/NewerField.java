@@ -44,6 +44,13 @@ public enum NewerField {
     READ_WRITE_ONCE_POD(
             "readWriteOncePod", "PersistentVolumeClaim spec.accessModes", 27, 29, Effect.GROWN, "NoDiskConflict"),
     SIDECARS("sidecars", "spec.initContainers[].restartPolicy", 29, 33, Effect.REQUESTS, ""),
+    AFFINITY_LABEL_KEYS(
+            "affinityLabelKeys",
+            "spec.affinity.pod*Affinity.*.matchLabelKeys, mismatchLabelKeys",
+            31,
+            33,
+            Effect.GROWN,
+            "MatchInterPodAffinity"),
     RESIZE("resize", "status.containerStatuses[].resources", 33, Integer.MAX_VALUE, Effect.REQUESTS, ""),
     POD_RESOURCES("podResources", "spec.resources", 34, Integer.MAX_VALUE, Effect.REQUESTS, ""),
     RESOURCE_CLAIMS("resourceClaims", "spec.resourceClaims", 34, 34, Effect.MANDATORY, "DynamicResources"),

@@ -1,13 +1,17 @@
 package io.policyscheduler.engine.reader;
 
 import io.policyscheduler.engine.cluster.Affinity;
+import io.policyscheduler.engine.cluster.LabelRequirement;
 import io.policyscheduler.engine.cluster.LabelSelector;
+import io.policyscheduler.engine.cluster.Labels;
 import io.policyscheduler.engine.cluster.NewerField;
 import io.policyscheduler.engine.cluster.NodeSelectorTerm;
 import io.policyscheduler.engine.cluster.PodAffinityTerm;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@code spec.affinity}. */
@@ -21,15 +25,61 @@ final class AffinityReader {
     private Affinity.@Nullable PodTerms podAntiAffinity;
 
     private final PodReading reading;
+    /** By identity: terms that are equal may have other keys. */
+    private final Map<PodAffinityTerm, LabelKeys> labelKeys = new IdentityHashMap<>(0);
+
+    /** {@code matchLabelKeys} and {@code mismatchLabelKeys} of a term. */
+    private record LabelKeys(List<String> match, List<String> mismatch) {}
 
     private AffinityReader(PodReading reading) {
         this.reading = reading;
     }
 
-    static Affinity read(JsonCursor cursor, PodReading reading) throws IOException {
+    static AffinityReader read(JsonCursor cursor, PodReading reading) throws IOException {
         AffinityReader reader = new AffinityReader(reading);
         cursor.object(reader::field);
-        return new Affinity(reader.requiredNode, reader.preferredNode, reader.podAffinity, reader.podAntiAffinity);
+        return reader;
+    }
+
+    /** The affinity of a pod with these labels, some of which its terms may name. */
+    Affinity build(Labels labels) {
+        return new Affinity(
+                requiredNode, preferredNode, completed(podAffinity, labels), completed(podAntiAffinity, labels));
+    }
+
+    private Affinity.@Nullable PodTerms completed(Affinity.@Nullable PodTerms terms, Labels labels) {
+        if (terms == null || labelKeys.isEmpty()) {
+            return terms;
+        }
+        return new Affinity.PodTerms(
+                terms.required().stream().map(term -> completed(term, labels)).toList(),
+                terms.preferred().stream()
+                        .map(weighted ->
+                                new Affinity.WeightedPodTerm(weighted.weight(), completed(weighted.term(), labels)))
+                        .toList());
+    }
+
+    /** What the API server makes of label keys when a pod is created. */
+    private PodAffinityTerm completed(PodAffinityTerm term, Labels labels) {
+        LabelKeys keys = labelKeys.get(term);
+        LabelSelector selector = term.selector();
+        if (keys == null || selector == null) {
+            return term;
+        }
+        List<LabelRequirement> requirements = new ArrayList<>(selector.requirements());
+        add(requirements, keys.match(), "In", labels);
+        add(requirements, keys.mismatch(), "NotIn", labels);
+        return new PodAffinityTerm(
+                new LabelSelector(requirements), term.namespaces(), term.topologyKey(), term.namespaceSelector());
+    }
+
+    private static void add(List<LabelRequirement> requirements, List<String> keys, String operator, Labels labels) {
+        for (String key : keys) {
+            String value = labels.get(key);
+            if (value != null) {
+                requirements.add(LabelRequirement.ofLabelSelector(key, operator, List.of(value)));
+            }
+        }
     }
 
     private void field(String name, JsonCursor cursor) throws IOException {
@@ -96,6 +146,8 @@ final class AffinityReader {
     private PodAffinityTerm podTerm(JsonCursor cursor) throws IOException {
         @Nullable LabelSelector[] selectors = {null, null};
         List<String> namespaces = new ArrayList<>(0);
+        List<String> match = new ArrayList<>(0);
+        List<String> mismatch = new ArrayList<>(0);
         String[] topologyKey = {""};
         cursor.object((field, c) -> {
             switch (field) {
@@ -103,10 +155,16 @@ final class AffinityReader {
                 case "namespaceSelector" -> selectors[1] = SelectorReader.labelSelector(c);
                 case "namespaces" -> namespaces.addAll(c.strings());
                 case "topologyKey" -> topologyKey[0] = c.string();
+                case "matchLabelKeys" -> match.addAll(c.strings());
+                case "mismatchLabelKeys" -> mismatch.addAll(c.strings());
                 default -> passOver(PodFields.POD_AFFINITY_TERM, field, c);
             }
         });
         LabelSelector namespaceSelector = reading.leavesOut(NewerField.NAMESPACE_SELECTOR) ? null : selectors[1];
-        return new PodAffinityTerm(selectors[0], namespaces, topologyKey[0], namespaceSelector);
+        PodAffinityTerm term = new PodAffinityTerm(selectors[0], namespaces, topologyKey[0], namespaceSelector);
+        if (reading.mergesLabelKeys() && !(match.isEmpty() && mismatch.isEmpty())) {
+            labelKeys.put(term, new LabelKeys(match, mismatch));
+        }
+        return term;
     }
 }

@@ -55,7 +55,16 @@ public final class ObjectReader {
      *     {@code spec.containers[].mood}, once for each
      */
     public ObjectReader(FeatureGates gates, boolean keepPodAnnotations, Consumer<String> onUnknownPodField) {
-        this.pods = new PodReading(gates, keepPodAnnotations, onUnknownPodField);
+        this(new PodReading(gates, keepPodAnnotations, false, onUnknownPodField));
+    }
+
+    private ObjectReader(PodReading pods) {
+        this.pods = pods;
+    }
+
+    /** A reader of manifests, which nobody may have completed yet as an API server does when a pod is created. */
+    public static ObjectReader ofManifests(FeatureGates gates, Consumer<String> onUnknownPodField) {
+        return new ObjectReader(new PodReading(gates, false, true, onUnknownPodField));
     }
 
     /**

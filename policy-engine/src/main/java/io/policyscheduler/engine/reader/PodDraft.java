@@ -43,7 +43,7 @@ final class PodDraft extends ObjectDraft {
     private String preemptionPolicy = "";
     private @Nullable Integer priority;
     private Labels nodeSelector = Labels.EMPTY;
-    private Affinity affinity = Affinity.NONE;
+    private @Nullable AffinityReader affinity;
     private String phase = "";
     private String nominated = "";
     private long startTime = PodInfo.NO_TIME;
@@ -253,7 +253,7 @@ final class PodDraft extends ObjectDraft {
                 priority,
                 reading.leavesOut(NewerField.PREEMPTION_POLICY) ? "" : preemptionPolicy,
                 nodeSelector,
-                affinity,
+                affinity == null ? Affinity.NONE : affinity.build(metadata.labels),
                 tolerations,
                 reading.leavesOut(NewerField.TOPOLOGY_SPREAD) ? List.of() : constraints,
                 volumes,

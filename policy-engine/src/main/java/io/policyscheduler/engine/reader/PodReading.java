@@ -17,13 +17,18 @@ final class PodReading {
 
     private final boolean countsOverhead;
     private final boolean keepsAnnotations;
+    private final boolean mergesLabelKeys;
     private final Set<NewerField> leftOut;
     private final InternCache<PodSpec> specs = new InternCache<>(1 << 12);
     private final Set<String> unknown = new HashSet<>();
     private final Consumer<String> onUnknown;
 
-    /** @param onUnknown is told the path of a field, the first time that it is met */
-    PodReading(FeatureGates gates, boolean keepsAnnotations, Consumer<String> onUnknown) {
+    /**
+     * @param asCreated pods may be as somebody wrote them, before an API server has completed them
+     * @param onUnknown is told the path of a field, the first time that it is met
+     */
+    PodReading(FeatureGates gates, boolean keepsAnnotations, boolean asCreated, Consumer<String> onUnknown) {
+        this.mergesLabelKeys = asCreated && gates.honoursNewerFields() && gates.honours(NewerField.AFFINITY_LABEL_KEYS);
         this.countsOverhead = gates.enabled(FeatureGates.POD_OVERHEAD);
         this.keepsAnnotations = keepsAnnotations;
         this.leftOut = Arrays.stream(NewerField.values())
@@ -44,6 +49,11 @@ final class PodReading {
     /** True when pods are read as if they did not have the field: its release is not reached, or somebody wants it ignored. */
     boolean leavesOut(NewerField field) {
         return leftOut.contains(field);
+    }
+
+    /** Whether label keys of affinity terms become part of their selectors, as they do when a pod is created. */
+    boolean mergesLabelKeys() {
+        return mergesLabelKeys;
     }
 
     PodSpec intern(PodSpec spec) {

@@ -1,17 +1,22 @@
 package io.policyscheduler.engine.reader;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import com.fasterxml.jackson.core.JsonParser;
+import io.policyscheduler.engine.cluster.Affinity;
 import io.policyscheduler.engine.cluster.ClusterObject;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.NewerField;
+import io.policyscheduler.engine.cluster.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.cluster.Release;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -58,6 +63,13 @@ final class PodReadingTest {
                         spec("'initContainers':[{'name':'i','restartPolicy':'Always',"
                                 + "'resources':{'requests':{'cpu':'1'}}}]"),
                         spec("'initContainers':[{'name':'i','resources':{'requests':{'cpu':'1'}}}]"));
+            case AFFINITY_LABEL_KEYS ->
+                new Pair(
+                        "Pod",
+                        spec("'affinity':{'podAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':"
+                                + "[{'topologyKey':'zone','labelSelector':{},'matchLabelKeys':['app']}]}}"),
+                        spec("'affinity':{'podAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':"
+                                + "[{'topologyKey':'zone','labelSelector':{}}]}}"));
             case RESIZE ->
                 new Pair(
                         "Pod",
@@ -88,12 +100,12 @@ final class PodReadingTest {
     }
 
     private static String spec(String fields) {
-        return "{'metadata':{'name':'p'},'spec':{" + fields + "}}";
+        return "{'metadata':{'name':'p','labels':{'app':'web'}},'spec':{" + fields + "}}";
     }
 
     private static @Nullable ClusterObject read(String kind, String text, FeatureGates gates) throws IOException {
         try (JsonParser parser = Reading.parser(text)) {
-            return new ObjectReader(gates, false).read(parser, kind);
+            return ObjectReader.ofManifests(gates, field -> {}).read(parser, kind);
         }
     }
 
@@ -112,7 +124,7 @@ final class PodReadingTest {
     }
 
     @ParameterizedTest
-    @EnumSource(NewerField.class)
+    @EnumSource(value = NewerField.class, names = "AFFINITY_LABEL_KEYS", mode = EnumSource.Mode.EXCLUDE)
     void byTheRulesOfV117NothingIsLeftOutForOthersMayReadIt(NewerField field) throws IOException {
         Pair pair = pair(field);
         assertNotEquals(
@@ -152,6 +164,50 @@ final class PodReadingTest {
             }
         }
         assertEquals(told.isEmpty() ? List.of() : List.of(told), unknown);
+    }
+
+    /** As an API server writes them; in stored pods that has been done. */
+    @Test
+    void labelKeysBecomePartOfTheSelectorsOfManifests() throws IOException {
+        String term = "{'topologyKey':'zone','labelSelector':{'matchLabels':{'a':'b'}},"
+                + "'matchLabelKeys':['app','absent'],'mismatchLabelKeys':['tier']}";
+        String text = "{'spec':{'affinity':{'podAffinity':{'preferredDuringSchedulingIgnoredDuringExecution':"
+                + "[{'weight':3,'podAffinityTerm':" + term + "}]},"
+                + "'podAntiAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':[" + term
+                + ",{'topologyKey':'zone','matchLabelKeys':['app']}]}}},"
+                + "'metadata':{'name':'p','labels':{'app':'web','tier':'front'}}}";
+        PodAffinityTerm merged = term("'labelSelector':{'matchLabels':{'a':'b'},'matchExpressions':["
+                + "{'key':'app','operator':'In','values':['web']},"
+                + "{'key':'tier','operator':'NotIn','values':['front']}]}");
+        PodAffinityTerm stored = term("'labelSelector':{'matchLabels':{'a':'b'}}");
+        PodAffinityTerm withoutSelector = term("'namespaces':[]");
+        try (JsonParser parser = Reading.parser(text)) {
+            Affinity affinity =
+                    pod(ObjectReader.ofManifests(NEWEST, field -> {}).read(parser, "Pod"));
+            assertEquals(
+                    new Affinity.PodTerms(List.of(), List.of(new Affinity.WeightedPodTerm(3, merged))),
+                    affinity.podAffinity());
+            assertEquals(
+                    new Affinity.PodTerms(List.of(merged, withoutSelector), List.of()), affinity.podAntiAffinity());
+        }
+        try (JsonParser parser = Reading.parser(text)) {
+            Affinity affinity = pod(new ObjectReader(NEWEST, false).read(parser, "Pod"));
+            assertEquals(
+                    new Affinity.PodTerms(List.of(stored, withoutSelector), List.of()), affinity.podAntiAffinity());
+        }
+    }
+
+    private static Affinity pod(@Nullable ClusterObject object) {
+        return assertInstanceOf(PodInfo.class, object).spec().affinity();
+    }
+
+    private static PodAffinityTerm term(String fields) throws IOException {
+        Affinity affinity = pod(read(
+                "Pod",
+                spec("'affinity':{'podAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':"
+                        + "[{'topologyKey':'zone'," + fields + "}]}}"),
+                NEWEST));
+        return Objects.requireNonNull(affinity.podAffinity()).required().get(0);
     }
 
     @Test
