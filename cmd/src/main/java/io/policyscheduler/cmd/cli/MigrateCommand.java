@@ -10,7 +10,6 @@ import io.policyscheduler.engine.cluster.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyException;
-import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.compare.CompareReport;
 import io.policyscheduler.framework.compare.Comparison;
@@ -267,7 +266,7 @@ final class MigrateCommand implements Callable<Integer> {
             if (source.file == null) {
                 return migrator.migrate(resolver.resolveProvider(source.provider == null ? "" : source.provider), null);
             }
-            Policy policy = new PolicyReader().read(InputFiles.text(source.file), source.file.toString());
+            Policy policy = resolver.reader().read(InputFiles.text(source.file), source.file.toString());
             EffectivePolicy effective = resolver.resolve(policy);
             return migrator.migrate(effective, policy);
         } catch (PolicyException e) {
