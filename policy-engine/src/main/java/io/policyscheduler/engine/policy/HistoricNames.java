@@ -24,7 +24,7 @@ public final class HistoricNames {
             .same("MatchNodeSelector", 0)
             .same("NoDiskConflict", 0)
             .same("PodFitsHostPorts", 1)
-            .same("GeneralPredicates", 2)
+            .same("GeneralPredicates", 3)
             .same("NoVolumeZoneConflict", 2)
             .same("MaxEBSVolumeCount", 2)
             .same("MaxGCEPDVolumeCount", 2)
@@ -32,7 +32,7 @@ public final class HistoricNames {
             .same("MatchInterPodAffinity", 3)
             .covered("CheckNodeMemoryPressure", 3, LAST_WITH_CONDITIONS, TAINTS, "the condition is a taint since 1.12")
             .covered("CheckNodeDiskPressure", 4, LAST_WITH_CONDITIONS, TAINTS, "the condition is a taint since 1.12")
-            .same("MaxAzureDiskVolumeCount", 6)
+            .same("MaxAzureDiskVolumeCount", 7)
             .renamed("NoVolumeNodeConflict", 7, 9, "CheckVolumeBinding")
             .covered(
                     "CheckNodeCondition",

@@ -57,7 +57,7 @@ final class LenientReading {
                     new PolicyWarning(
                             PolicyWarning.FORM,
                             "without " + String.join(" and ", missing) + " it is read as kind: Policy, apiVersion: v1;"
-                                    + " v1.17 knows no such file",
+                                    + " v1.17 asks for the version",
                             policy.position()));
         }
     }

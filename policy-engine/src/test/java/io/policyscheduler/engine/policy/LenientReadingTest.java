@@ -25,7 +25,7 @@ class LenientReadingTest {
     }
 
     static Stream<Arguments> forms() {
-        String noVersion = " it is read as kind: Policy, apiVersion: v1; v1.17 knows no such file";
+        String noVersion = " it is read as kind: Policy, apiVersion: v1; v1.17 asks for the version";
         return Stream.of(
                 Arguments.of("{}", List.of()),
                 Arguments.of("kind: Policy\n", List.of()),
@@ -148,7 +148,7 @@ class LenientReadingTest {
         assertEquals(
                 List.of(
                         "p.cfg:1:1: warning W022: without kind and apiVersion it is read as kind: Policy, apiVersion: v1;"
-                                + " v1.17 knows no such file"),
+                                + " v1.17 asks for the version"),
                 warnings("kind: ConfigMap\napiVersion: v1\ndata:\n  policy.cfg: |\n    {\"predicates\":[]}\n"));
     }
 }
