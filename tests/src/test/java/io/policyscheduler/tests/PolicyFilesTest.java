@@ -2,6 +2,7 @@ package io.policyscheduler.tests;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.policyscheduler.cmd.setup.Algorithms;
@@ -9,6 +10,7 @@ import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
@@ -37,16 +39,85 @@ class PolicyFilesTest {
     private static final Path FILES = RepositoryFiles.root().resolve("policy-files");
     private static final String SCHEDULER = "policy-scheduler";
 
+    private static final String NAME_CHANGED = PolicyWarning.NAME_CHANGED;
+
     /** The codes of the warnings that each file is known for. */
-    private static final Map<String, List<String>> WARNINGS = Map.of(
-            "policy-1.2.json", List.of(PolicyWarning.EQUAL_PRIORITY, PolicyWarning.SERVICE_SPREADING),
-            "policy-1.7.json", List.of(),
-            "policy-1.12.json", List.of(PolicyWarning.HARD_WEIGHT),
-            "policy-1.15.json", List.of(),
-            "policy-1.17.yaml", List.of(PolicyWarning.NAME_OVERRIDDEN),
-            "policy-extender.json", List.of(PolicyWarning.EQUAL_PRIORITY, PolicyWarning.SERVICE_SPREADING));
+    private static final Map<String, List<String>> WARNINGS = Map.ofEntries(
+            entry("alpha-1.16.json", NAME_CHANGED, NAME_CHANGED, PolicyWarning.NO_RESOURCE_CHECK),
+            entry("docs-1.20.yaml", PolicyWarning.NAME_OVERRIDDEN),
+            entry(
+                    "docs-1.5.json",
+                    PolicyWarning.EQUAL_PRIORITY,
+                    PolicyWarning.POD_FITS_PORTS,
+                    PolicyWarning.SERVICE_SPREADING),
+            entry("gpushare.json"),
+            entry(
+                    "issue-2019.json",
+                    NAME_CHANGED,
+                    NAME_CHANGED,
+                    PolicyWarning.EQUAL_PRIORITY,
+                    PolicyWarning.POD_FITS_PORTS,
+                    PolicyWarning.GENERAL_AND_PART,
+                    PolicyWarning.SERVICE_SPREADING),
+            entry(
+                    "openshift-3.0.json",
+                    PolicyWarning.FORM,
+                    PolicyWarning.POD_FITS_PORTS,
+                    PolicyWarning.SERVICE_SPREADING),
+            entry("openshift-3.11.json", NAME_CHANGED, NAME_CHANGED),
+            entry("openshift-3.7.json", NAME_CHANGED, NAME_CHANGED, NAME_CHANGED),
+            entry(
+                    "openshift-4.1.yaml",
+                    PolicyWarning.EQUAL_PRIORITY,
+                    PolicyWarning.GENERAL_AND_PART,
+                    PolicyWarning.SERVICE_SPREADING),
+            entry(
+                    "operator-1.11.json",
+                    NAME_CHANGED,
+                    NAME_CHANGED,
+                    NAME_CHANGED,
+                    NAME_CHANGED,
+                    PolicyWarning.DUPLICATE_NAME),
+            entry("operator-1.16.json", NAME_CHANGED, NAME_CHANGED, NAME_CHANGED, PolicyWarning.DUPLICATE_NAME),
+            entry(
+                    "operator-before-1.12.json",
+                    NAME_CHANGED,
+                    NAME_CHANGED,
+                    NAME_CHANGED,
+                    PolicyWarning.EQUAL_PRIORITY,
+                    PolicyWarning.GENERAL_AND_PART),
+            entry("policy-1.2.json", PolicyWarning.EQUAL_PRIORITY, PolicyWarning.SERVICE_SPREADING),
+            entry("policy-1.7.json"),
+            entry("policy-1.12.json", PolicyWarning.HARD_WEIGHT),
+            entry("policy-1.15.json"),
+            entry("policy-1.17.yaml", PolicyWarning.NAME_OVERRIDDEN),
+            entry("policy-extender.json", PolicyWarning.EQUAL_PRIORITY, PolicyWarning.SERVICE_SPREADING),
+            entry(
+                    "rack-filter.json",
+                    PolicyWarning.LEFT_OUT,
+                    NAME_CHANGED,
+                    NAME_CHANGED,
+                    PolicyWarning.SERVICE_SPREADING),
+            entry("stork-1.8.yaml", NAME_CHANGED, NAME_CHANGED, NAME_CHANGED, NAME_CHANGED));
 
     private final AlgorithmRegistry registry = Algorithms.registry();
+
+    private static Map.Entry<String, List<String>> entry(String file, String... codes) {
+        return Map.entry(file, List.of(codes));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> policiesRun() {
+        return RepositoryFiles.in(FILES.resolve("policies"), "").stream()
+                .flatMap(file -> Stream.of(Release.V1_17, Release.NEWEST)
+                        .map(release -> dynamicTest(file.getFileName() + " in " + release, () -> {
+                            PolicyRun run = new PolicyRun(release);
+                            EffectivePolicy policy = run.resolve(
+                                    Files.readString(file), file.getFileName().toString());
+                            Map<String, String> placements = run.placements(policy);
+                            assertTrue(placements.size() >= 30, placements::toString);
+                        })));
+    }
 
     @TestFactory
     Stream<DynamicTest> policiesAreValid() {

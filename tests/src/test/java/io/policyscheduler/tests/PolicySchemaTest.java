@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,9 @@ import org.junit.jupiter.api.Test;
 class PolicySchemaTest {
     private static final Path FILES = Path.of("../policy-files");
     private static final ObjectMapper JSON = new ObjectMapper();
+    /** Fields of a vendor that the program leaves out with a warning and an editor should mark. */
+    private static final Map<String, List<String>> FOREIGN =
+            Map.of("rack-filter.json", List.of("$.builtin_extenders: unknown"));
 
     private final JsonNode schema = read(FILES.resolve("schema/policy.schema.json"));
 
@@ -39,13 +43,17 @@ class PolicySchemaTest {
             for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
                 boolean candidate = file.toString().matches(".*\\.(json|yaml)");
                 JsonNode document = candidate ? read(file) : JSON.nullNode();
-                if (document.path("kind").asText().equals("Policy")) {
-                    assertEquals(List.of(), problems(document), file.toString());
+                // OpenShift 3.0 wrote no kind.
+                boolean withoutKind = !document.has("kind") && document.has("predicates");
+                if (document.path("kind").asText().equals("Policy") || withoutKind) {
+                    List<String> foreign =
+                            FOREIGN.getOrDefault(file.getFileName().toString(), List.of());
+                    assertEquals(foreign, problems(document), file.toString());
                     seen++;
                 }
             }
         }
-        assertTrue(seen >= 7, "found " + seen);
+        assertTrue(seen >= 20, "found " + seen);
     }
 
     @Test
@@ -80,7 +88,7 @@ class PolicySchemaTest {
         for (String keyword : new TreeSet<>(names(rule))) {
             JsonNode wanted = rule.get(keyword);
             boolean good = switch (keyword) {
-                case "$schema", "$defs", "title", "description" -> true;
+                case "$schema", "$defs", "title", "description", "deprecated" -> true;
                 case "type" -> isType(wanted, value);
                 case "const" -> wanted.equals(value);
                 case "enum" -> contains(wanted, value);

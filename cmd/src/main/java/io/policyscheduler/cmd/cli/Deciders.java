@@ -9,7 +9,6 @@ import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
-import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.compare.DeciderSource;
 import io.policyscheduler.framework.compare.PolicyDeciders;
@@ -135,7 +134,7 @@ final class Deciders {
         try {
             policy = kind.equals("provider")
                     ? resolver.resolveProvider(value)
-                    : resolver.resolve(new PolicyReader().read(InputFiles.text(Path.of(value)), value));
+                    : resolver.resolve(resolver.reader().read(InputFiles.text(Path.of(value)), value));
         } catch (PolicyException e) {
             throw InputException.refused(e);
         }

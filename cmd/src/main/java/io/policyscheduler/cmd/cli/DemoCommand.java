@@ -10,7 +10,7 @@ import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
-import io.policyscheduler.engine.policy.PolicyReader;
+import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -94,9 +94,8 @@ final class DemoCommand implements Callable<Integer> {
 
     private EffectivePolicy policy(Path file, FeatureGates gates) {
         try {
-            return policyOptions
-                    .resolver(Algorithms.registry(), gates)
-                    .resolve(new PolicyReader().read(InputFiles.text(file), file.toString()));
+            PolicyResolver resolver = policyOptions.resolver(Algorithms.registry(), gates);
+            return resolver.resolve(resolver.reader().read(InputFiles.text(file), file.toString()));
         } catch (PolicyException e) {
             throw InputException.refused(e);
         }

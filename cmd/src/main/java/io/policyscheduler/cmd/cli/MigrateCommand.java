@@ -11,7 +11,6 @@ import io.policyscheduler.engine.cluster.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyException;
-import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.compare.CompareReport;
 import io.policyscheduler.framework.compare.Comparison;
@@ -265,27 +264,36 @@ final class MigrateCommand implements Callable<Integer> {
 
     private Migration migrate(Migrator migrator) {
         // What is migrated is what the policy says; what clusters of today add to it, the plugins of today have anyway.
-        EffectivePolicy effective = resolve(policyOptions.gates());
-        return migrator.migrate(effective, source.file == null ? null : read(source.file));
+        PolicyResolver resolver = policyOptions.resolver(Algorithms.registry(), policyOptions.gates());
+        try {
+            Policy read = read(resolver);
+            return migrator.migrate(resolve(resolver, read), read);
+        } catch (PolicyException e) {
+            throw InputException.refused(e);
+        }
     }
 
+    /** The policy where these gates hold. */
     private EffectivePolicy resolve(FeatureGates gates) {
         PolicyResolver resolver = policyOptions.resolver(Algorithms.registry(), gates);
         try {
-            return source.file == null
-                    ? resolver.resolveProvider(source.provider == null ? "" : source.provider)
-                    : resolver.resolve(read(source.file));
+            return resolve(resolver, read(resolver));
         } catch (PolicyException e) {
             throw InputException.refused(e);
         }
     }
 
-    private static Policy read(Path file) {
-        try {
-            return new PolicyReader().read(InputFiles.text(file), file.toString());
-        } catch (PolicyException e) {
-            throw InputException.refused(e);
-        }
+    /** The file as it was read; null for a provider. */
+    private @Nullable Policy read(PolicyResolver resolver) throws PolicyException {
+        return source.file == null
+                ? null
+                : resolver.reader().read(InputFiles.text(source.file), source.file.toString());
+    }
+
+    private EffectivePolicy resolve(PolicyResolver resolver, @Nullable Policy read) throws PolicyException {
+        return read == null
+                ? resolver.resolveProvider(source.provider == null ? "" : source.provider)
+                : resolver.resolve(read);
     }
 
     private static void write(Path file, String text) {

@@ -2,7 +2,6 @@ package io.policyscheduler.cmd.cli;
 
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
-import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +34,7 @@ final class PolicySource {
     static EffectivePolicy resolve(@Nullable Path file, @Nullable String provider, PolicyResolver resolver) {
         try {
             if (file != null) {
-                return resolver.resolve(new PolicyReader().read(InputFiles.text(file), file.toString()));
+                return resolver.resolve(resolver.reader().read(InputFiles.text(file), file.toString()));
             }
             return resolver.resolveProvider(provider == null ? "" : provider);
         } catch (PolicyException e) {

@@ -2,7 +2,6 @@ package io.policyscheduler.cmd.cli;
 
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
-import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.policy.Providers;
 import java.nio.file.Path;
@@ -69,11 +68,11 @@ final class PolicySourceOptions {
         }
         try {
             if (file != null && (useFile || configMap.isEmpty())) {
-                return resolver.resolve(new PolicyReader().read(texts.file(file), file.toString()));
+                return resolver.resolve(resolver.reader().read(texts.file(file), file.toString()));
             }
             if (!configMap.isEmpty()) {
                 ProfileTexts.ConfigMapName name = new ProfileTexts.ConfigMapName(configMapNamespace, configMap);
-                return resolver.resolve(new PolicyReader().read(texts.configMap(name), "configmap " + name));
+                return resolver.resolve(resolver.reader().read(texts.configMap(name), "configmap " + name));
             }
             return resolver.resolveProvider(provider.isEmpty() ? Providers.DEFAULT : provider);
         } catch (PolicyException e) {

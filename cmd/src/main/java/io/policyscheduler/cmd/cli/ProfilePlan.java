@@ -13,7 +13,6 @@ import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
-import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.config.AlgorithmSource;
 import io.policyscheduler.framework.config.ConfigVersion;
@@ -208,12 +207,12 @@ final class ProfilePlan {
         EffectivePolicy policy;
         try {
             policy = switch (text.substring(equals + 1, colon)) {
-                case "policy" -> resolver.resolve(new PolicyReader().read(texts.file(Path.of(value)), value));
+                case "policy" -> resolver.resolve(resolver.reader().read(texts.file(Path.of(value)), value));
                 case "configmap" -> {
                     int slash = value.indexOf('/');
                     ProfileTexts.ConfigMapName name = new ProfileTexts.ConfigMapName(
                             slash < 0 ? "kube-system" : value.substring(0, slash), value.substring(slash + 1));
-                    yield resolver.resolve(new PolicyReader().read(texts.configMap(name), "configmap " + name));
+                    yield resolver.resolve(resolver.reader().read(texts.configMap(name), "configmap " + name));
                 }
                 case "provider" -> resolver.resolveProvider(value);
                 default ->
@@ -281,7 +280,7 @@ final class ProfilePlan {
     private EffectivePolicy policyOf(@Nullable AlgorithmSource source, String file, ProfileTexts texts) {
         if (source instanceof AlgorithmSource.EmptyPolicy && !arguments.source.isGiven()) {
             try {
-                return resolver.resolve(new PolicyReader().read(EMPTY_POLICY, file));
+                return resolver.resolve(resolver.reader().read(EMPTY_POLICY, file));
             } catch (PolicyException e) {
                 throw InputException.refused(e);
             }

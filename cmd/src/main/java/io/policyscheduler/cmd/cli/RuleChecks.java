@@ -88,7 +88,7 @@ final class RuleChecks {
 
     private void policy(String text, String file) {
         try {
-            Policy policy = new PolicyReader().read(text, file);
+            Policy policy = resolver.reader().read(text, file);
             Set<String> used = used(policy);
             policy.rules().stream().filter(rule -> !used.contains(rule.name())).forEach(this::definition);
             EffectivePolicy effective = resolver.resolve(policy);

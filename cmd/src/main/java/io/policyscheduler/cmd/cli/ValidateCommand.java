@@ -11,7 +11,6 @@ import io.policyscheduler.engine.policy.PluginTranslation;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyProblem;
-import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -110,16 +109,27 @@ final class ValidateCommand implements Callable<Integer> {
 
     private Verdict check(Path file, Resolvers resolvers, AlgorithmRegistry registry) {
         try {
-            Policy read = new PolicyReader().read(InputFiles.text(file), file.toString());
-            EffectivePolicy policy = resolvers.here().resolve(read);
-            // What v1.17 only dies on is accepted, also in strict mode; a warning tells about it.
-            String startupFailure =
-                    PluginTranslation.of(resolvers.strict().resolve(read)).startupFailure();
-            return new Verdict(file, new PolicyReport(policy, registry), null, null, startupFailure);
-        } catch (PolicyException e) {
-            return new Verdict(file, null, e.problems(), null, e.v117Message());
+            String text = InputFiles.text(file);
+            String v117Message = v117Message(text, file, resolvers.strict());
+            try {
+                EffectivePolicy policy =
+                        resolvers.here().resolve(resolvers.here().reader().read(text, file.toString()));
+                return new Verdict(file, new PolicyReport(policy, registry), null, null, v117Message);
+            } catch (PolicyException e) {
+                return new Verdict(file, null, e.problems(), null, v117Message == null ? e.v117Message() : v117Message);
+            }
         } catch (InputException e) {
             return new Verdict(file, null, null, e.getMessage(), null);
+        }
+    }
+
+    /** What v1.17 only dies on is accepted, also in strict mode; a warning tells about it. */
+    private static @Nullable String v117Message(String text, Path file, PolicyResolver strict) {
+        try {
+            Policy policy = strict.reader().read(text, file.toString());
+            return PluginTranslation.of(strict.resolve(policy)).startupFailure();
+        } catch (PolicyException e) {
+            return e.v117Message();
         }
     }
 

@@ -18,7 +18,6 @@ import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PluginTranslation;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyProblem;
-import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
@@ -191,7 +190,7 @@ public final class Replayer {
         String text = scenario.has("policyText")
                 ? scenario.get("policyText").asText()
                 : scenario.path("policy").toString();
-        return resolver.resolve(new PolicyReader().read(text, "policy"));
+        return resolver.resolve(resolver.reader().read(text, "policy"));
     }
 
     private Decider legacy(EffectivePolicy policy, RecordedWorld world) {

@@ -1,8 +1,10 @@
 package io.policyscheduler.engine.policy;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Collections;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Map;
+import java.util.StringJoiner;
 
 /**
  * Why a predicate or priority is part of the configuration.
@@ -10,8 +12,9 @@ import java.util.stream.Collectors;
  * @param kind where it comes from
  * @param positions the entries of the file that led to it, in order; empty if it does not come from the file
  * @param detail name of the provider or gate; of what is mandatory, since when and for which field; empty otherwise
+ * @param names what stands in those entries where it is not the name of today, one for each position; empty where it is
  */
-public record Origin(Kind kind, List<SourcePosition> positions, String detail) {
+public record Origin(Kind kind, List<SourcePosition> positions, String detail, List<String> names) {
     public enum Kind {
         /** One entry of the file. */
         FILE,
@@ -27,17 +30,36 @@ public record Origin(Kind kind, List<SourcePosition> positions, String detail) {
 
     public Origin {
         positions = ImmutableList.copyOf(positions);
+        names = ImmutableList.copyOf(names);
+    }
+
+    /** Where all entries have the names of today. */
+    public Origin(Kind kind, List<SourcePosition> positions, String detail) {
+        this(kind, positions, detail, Collections.nCopies(positions.size(), ""));
     }
 
     static Origin file(List<SourcePosition> positions) {
-        return new Origin(positions.size() > 1 ? Kind.MERGED : Kind.FILE, positions, "");
+        return file(positions, Map.of());
     }
 
-    /** For people: {@code line 7}, {@code merged from lines 7, 9}, {@code mandatory since 1.19: topologySpreadConstraints}. */
+    /** @param oldNames what stands in entries that do not have the name of today */
+    static Origin file(List<SourcePosition> positions, Map<SourcePosition, String> oldNames) {
+        List<String> names = positions.stream()
+                .map(position -> oldNames.getOrDefault(position, ""))
+                .toList();
+        return new Origin(positions.size() > 1 ? Kind.MERGED : Kind.FILE, positions, "", names);
+    }
+
+    /**
+     * For people: {@code line 7}, {@code line 7 (NoVolumeNodeConflict)}, {@code merged from lines 7, 9}, {@code mandatory since
+     * 1.19: topologySpreadConstraints}.
+     */
     public String describe() {
-        String lines = positions.stream()
-                .map(position -> String.valueOf(position.line()))
-                .collect(Collectors.joining(", "));
+        StringJoiner lines = new StringJoiner(", ");
+        for (int i = 0; i < positions.size(); i++) {
+            String name = names.get(i).isEmpty() ? "" : " (" + names.get(i) + ")";
+            lines.add(positions.get(i).line() + name);
+        }
         return switch (kind) {
             case FILE -> "line " + lines;
             case MERGED -> "merged from lines " + lines;

@@ -5,13 +5,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Reads a Policy file, JSON or YAML, as kube-scheduler v1.17 does: strict and case-sensitive outside of extenders. A
- * ConfigMap object that holds the file under the key {@code policy.cfg} is taken too.
+ * Reads a Policy file, JSON or YAML, as any release from 1.0 to 1.22 took it, or strictly as v1.17 did: case-sensitive outside
+ * of extenders and without a field that it does not know. A ConfigMap object that holds the file under the key {@code
+ * policy.cfg} is taken too.
  *
- * <p>Mirrors {@code runtime.DecodeInto} with the strict serializers of the scheduler's scheme.
+ * <p>Mirrors {@code runtime.DecodeInto} with the serializers of the scheduler's scheme, which were strict in v1.17.
  */
 public final class PolicyReader {
     private static final String GROUP = "kubescheduler.config.k8s.io";
@@ -28,21 +30,54 @@ public final class PolicyReader {
     /** kind and apiVersion, with the position to blame. */
     private record Meta(String kind, String apiVersion, SourcePosition position) {}
 
+    private final boolean strict;
+
+    /** A reader that takes what any release took. */
+    public PolicyReader() {
+        this(false);
+    }
+
+    /** @param strictV117 refuse what v1.17 refuses */
+    public PolicyReader(boolean strictV117) {
+        this.strict = strictV117;
+    }
+
     /**
      * Reads a Policy.
      *
      * @param text the whole file
      * @param file its name, for messages
-     * @throws PolicyException if v1.17 would refuse the text
+     * @throws PolicyException if no release would take the text, or in strict mode if v1.17 would not
      */
     public Policy read(String text, String file) throws PolicyException {
+        try {
+            return read(text, file, strict);
+        } catch (PolicyException e) {
+            if (strict) {
+                throw e;
+            }
+            throw new PolicyException(v117Message(text, file).orElse(e.v117Message()), e.problems());
+        }
+    }
+
+    private static Optional<String> v117Message(String text, String file) {
+        try {
+            read(text, file, true);
+            return Optional.empty();
+        } catch (PolicyException e) {
+            return Optional.of(e.v117Message());
+        }
+    }
+
+    private static Policy read(String text, String file, boolean strict) throws PolicyException {
         try {
             Source source = parse(text, file);
             Meta meta = meta(source.document());
             if (meta.kind().equals("ConfigMap") && meta.apiVersion().equals("v1")) {
-                return read(configMapValue(source), file + "[" + CONFIG_MAP_KEY + "]");
+                return read(configMapValue(source), file + "[" + CONFIG_MAP_KEY + "]", strict);
             }
-            return decode(source, shape(meta, file));
+            TypeShape shape = shape(meta, file);
+            return strict ? decode(source, strict(source, shape), List.of()) : lenient(source);
         } catch (DocumentException e) {
             throw refuse(e.text(), PolicyProblem.at(PolicyProblem.DECODE, e.text(), file, e.position(), ""));
         }
@@ -166,9 +201,18 @@ public final class PolicyReader {
         throw refuse(message, problem.suggesting("kind: Policy, apiVersion: v1"));
     }
 
-    private static Policy decode(Source source, TypeShape shape) throws DocumentException, PolicyException {
-        RawObject raw = strict(source, shape);
-        List<PolicyWarning> warnings = new ArrayList<>();
+    private static Policy lenient(Source source) throws DocumentException, PolicyException {
+        LenientReading reading = new LenientReading(source.file());
+        JsonText json = new JsonText(reading.policy(source.document()));
+        if (!reading.problems().isEmpty()) {
+            throw refuseStrict(source, reading.problems().get(0).message(), reading.problems());
+        }
+        RawObject raw = ShapeDecoder.decode(json.text(), PolicyShapes.V1, json, false);
+        return decode(source, raw, reading.warnings());
+    }
+
+    private static Policy decode(Source source, RawObject raw, List<PolicyWarning> noticed) {
+        List<PolicyWarning> warnings = new ArrayList<>(noticed);
         if (source.more()) {
             warnings.add(new PolicyWarning(
                     PolicyWarning.MORE_DOCUMENTS,

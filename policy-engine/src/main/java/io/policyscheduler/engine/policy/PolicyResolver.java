@@ -8,6 +8,7 @@ import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.RuleFailures;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,7 @@ public final class PolicyResolver {
     /**
      * @param gates gates, and the release of the cluster
      * @param hardPodAffinitySymmetricWeight value of the flag of that name, 1 by default
-     * @param strictV117 reproduce v1.17 also where it does not do what the file says
+     * @param strictV117 reproduce v1.17 also where it does not do what the file says, and refuse what other releases took
      * @param catalog what this program contains
      */
     public PolicyResolver(
@@ -60,18 +61,26 @@ public final class PolicyResolver {
         this.clock = clock;
     }
 
+    /** A reader for policies to resolve here, as strict as this. */
+    public PolicyReader reader() {
+        return new PolicyReader(strict);
+    }
+
     /**
      * Resolves a Policy.
      *
-     * @throws PolicyException if v1.17 would refuse it, or if it names an algorithm that this program lacks
+     * @throws PolicyException if no release would take it (in strict mode: if v1.17 would not), or if it names an algorithm
+     *     that this program lacks
      */
     public EffectivePolicy resolve(Policy policy) throws PolicyException {
-        new PolicyValidator().check(policy);
+        new PolicyValidator(strict).check(policy);
         PolicyWarnings warnings = new PolicyWarnings(strict);
         warnings.addAll(policy.warnings());
         PolicyRules rules = new PolicyRules(policy.rules(), libraries, new RuleFailures(clock));
-        PredicateRegistration predicates = new PredicateRegistration(policy.file(), gates, catalog, warnings, rules);
-        PriorityRegistration priorities = new PriorityRegistration(policy.file(), gates, catalog, warnings, rules);
+        PredicateRegistration predicates =
+                new PredicateRegistration(policy.file(), gates, catalog, warnings, rules, strict);
+        PriorityRegistration priorities =
+                new PriorityRegistration(policy.file(), gates, catalog, warnings, rules, strict);
         register(policy, predicates, priorities, rules);
         StartupChecks.extenders(policy);
         int fileWeight = policy.hardPodAffinitySymmetricWeight();
@@ -85,24 +94,25 @@ public final class PolicyResolver {
         Providers.Provider defaults = provider(Providers.DEFAULT);
         SortedMap<String, Origin> predicateOrigins = policy.predicates() == null
                 ? providerOrigins(defaults.name(), defaults.predicates())
-                : fileOrigins(predicates.keys());
+                : fileOrigins(predicates.keys(), predicates.oldNames());
         SortedMap<String, Origin> priorityOrigins = policy.priorities() == null
                 ? providerOrigins(defaults.name(), defaults.priorities().keySet())
-                : fileOrigins(priorities.keys());
+                : fileOrigins(priorities.keys(), Map.of());
         SortedMap<String, Long> weights = new TreeMap<>();
         for (String key : priorityOrigins.keySet()) {
             weights.put(key, priorities.weight(key));
         }
         StartupChecks.totalWeight(weights, policy.file());
         warnAboutLists(policy, predicates, priorities, warnings);
+        priorities.warnAboutWeights();
 
         PolicyArguments arguments = new PolicyArguments(
                 predicates.presentLabels,
                 predicates.absentLabels,
                 predicates.affinityLabels,
-                priorities.presentLabels,
-                priorities.absentLabels,
-                priorities.antiAffinityLabels,
+                priorities.presentLabels(),
+                priorities.absentLabels(),
+                priorities.antiAffinityLabels(),
                 priorities.ratioShape,
                 priorities.ratioResources);
         warnAboutConflict(arguments, predicates, priorities, warnings);
@@ -261,9 +271,10 @@ public final class PolicyResolver {
         };
     }
 
-    private static SortedMap<String, Origin> fileOrigins(Map<String, List<SourcePosition>> keys) {
+    private static SortedMap<String, Origin> fileOrigins(
+            Map<String, List<SourcePosition>> keys, Map<SourcePosition, String> oldNames) {
         SortedMap<String, Origin> origins = new TreeMap<>();
-        keys.forEach((key, positions) -> origins.put(key, Origin.file(positions)));
+        keys.forEach((key, positions) -> origins.put(key, Origin.file(positions, oldNames)));
         return origins;
     }
 
@@ -296,12 +307,14 @@ public final class PolicyResolver {
         if (ports == null) {
             return;
         }
+        Map<SourcePosition, String> oldNames = new HashMap<>();
+        ports.positions().forEach(position -> oldNames.put(position, KnownAlgorithms.POD_FITS_PORTS));
         List<SourcePosition> positions = new ArrayList<>(ports.positions());
         Origin hostPorts = origins.get(KnownAlgorithms.POD_FITS_HOST_PORTS);
         if (hostPorts != null) {
             positions.addAll(hostPorts.positions());
         }
-        origins.put(KnownAlgorithms.POD_FITS_HOST_PORTS, Origin.file(positions));
+        origins.put(KnownAlgorithms.POD_FITS_HOST_PORTS, Origin.file(positions, oldNames));
     }
 
     private static List<ExtenderConfig> inCallOrder(List<ExtenderConfig> extenders) {

@@ -9,10 +9,20 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Finds all invalid values of a Policy, mirrors {@code ValidatePolicy} of v1.17 in texts and order. */
+/**
+ * Finds all invalid values of a Policy, mirrors {@code ValidatePolicy} of v1.17 in texts and order. Only in strict mode must
+ * preferences for labels have the same weights, as they have to since v1.17.
+ */
 public final class PolicyValidator {
     static final String PREFIX = "couldn't create scheduler from policy: ";
     private static final long MAX_WEIGHT = Long.MAX_VALUE / 10;
+
+    private final boolean strict;
+
+    /** @param strictV117 refuse also what releases up to 1.16 took */
+    public PolicyValidator(boolean strictV117) {
+        this.strict = strictV117;
+    }
 
     /** Every problem, in the order of v1.17; empty if the Policy is valid. */
     public List<PolicyProblem> validate(Policy policy) {
@@ -44,7 +54,7 @@ public final class PolicyValidator {
         return messages.size() == 1 ? joined : "[" + joined + "]";
     }
 
-    private static void validatePriorities(Policy policy, List<PolicyProblem> problems) {
+    private void validatePriorities(Policy policy, List<PolicyProblem> problems) {
         List<PriorityPolicy> priorities = policy.priorities();
         if (priorities == null) {
             return;
@@ -68,7 +78,7 @@ public final class PolicyValidator {
         }
     }
 
-    private static @Nullable String argumentProblem(PriorityPolicy priority, Map<String, PriorityPolicy> declared) {
+    private @Nullable String argumentProblem(PriorityPolicy priority, Map<String, PriorityPolicy> declared) {
         PriorityArgument argument = priority.argument();
         if (argument == null) {
             return null;
@@ -93,10 +103,10 @@ public final class PolicyValidator {
                         + GoText.quote(existing.name());
     }
 
-    private static @Nullable String differentWeight(
+    private @Nullable String differentWeight(
             String type, PriorityPolicy priority, Map<String, PriorityPolicy> declared) {
         PriorityPolicy existing = declared.get(type);
-        if (existing != null && existing.weight() != priority.weight()) {
+        if (strict && existing != null && existing.weight() != priority.weight()) {
             return type + "  priority " + GoText.quote(priority.name()) + " has a different weight with "
                     + GoText.quote(existing.name());
         }

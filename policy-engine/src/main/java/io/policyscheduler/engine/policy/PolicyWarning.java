@@ -1,7 +1,7 @@
 package io.policyscheduler.engine.policy;
 
 /**
- * A trap in an accepted Policy: something that v1.17 ignores, merges or dies on, or that is probably not meant.
+ * A trap in an accepted Policy: something that v1.17 ignores, merges, refuses or dies on, or that is probably not meant.
  *
  * @param code stable code, {@code W001} and up
  * @param message the text without position
@@ -48,6 +48,16 @@ public record PolicyWarning(String code, String message, SourcePosition position
     public static final String WEIGHT_REPLACED = "W019";
     /** An extender without URL or verbs. */
     public static final String INERT_EXTENDER = "W020";
+    /** A name of another release, which is another one today, is always done, needs no gate or says nothing any more. */
+    public static final String NAME_CHANGED = "W021";
+    /** A form that other releases took: no kind or apiVersion, keys in another case, a duration in words. */
+    public static final String FORM = "W022";
+    /** A field that no release had, which is left out. */
+    public static final String LEFT_OUT = "W023";
+    /** A key twice in one object, of which the last counts. */
+    public static final String DUPLICATE_KEY = "W024";
+    /** Preferences of different weights, which v1.17 refuses. */
+    public static final String DIFFERENT_WEIGHTS = "W025";
 
     /** A field that came after v1.17 and that somebody wants left out of account. */
     public static final String FIELD_IGNORED = "W030";

@@ -40,6 +40,15 @@ final class PolicyWarnings {
                 position);
     }
 
+    void differentWeights(String argument, SourcePosition position) {
+        add(
+                PolicyWarning.DIFFERENT_WEIGHTS,
+                argument
+                        + " entries have different weights, which v1.17 refuses; each counts with its own here, as up to"
+                        + " 1.16",
+                position);
+    }
+
     void labels(List<String> labels, String argument, SourcePosition position) {
         if (labels.isEmpty()) {
             add(PolicyWarning.LABELS, argument + " lists no labels and has no effect", position);

@@ -3,9 +3,12 @@ package io.policyscheduler.engine.policy;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -16,15 +19,25 @@ final class PredicateRegistration {
     private final PolicyWarnings warnings;
     private final PolicyRules rules;
     private final Set<String> registered;
+    private final boolean strict;
     private final Map<String, List<SourcePosition>> keys = new LinkedHashMap<>();
+    private final Set<String> listed = new HashSet<>();
+    private final Map<SourcePosition, String> oldNames = new HashMap<>();
     private final List<PolicyProblem> problems = new ArrayList<>();
     final List<String> presentLabels = new ArrayList<>();
     final List<String> absentLabels = new ArrayList<>();
     final List<String> affinityLabels = new ArrayList<>();
 
+    /** @param strict refuse the names that other releases than v1.17 had */
     PredicateRegistration(
-            String file, FeatureGates gates, AlgorithmCatalog catalog, PolicyWarnings warnings, PolicyRules rules) {
+            String file,
+            FeatureGates gates,
+            AlgorithmCatalog catalog,
+            PolicyWarnings warnings,
+            PolicyRules rules,
+            boolean strict) {
         this.file = file;
+        this.strict = strict;
         this.rules = rules;
         this.catalog = catalog;
         this.warnings = warnings;
@@ -39,6 +52,11 @@ final class PredicateRegistration {
     /** Configured keys and the entries that led to them. */
     Map<String, List<SourcePosition>> keys() {
         return keys;
+    }
+
+    /** What stands in entries that do not have the name of today. */
+    Map<SourcePosition, String> oldNames() {
+        return oldNames;
     }
 
     List<PolicyProblem> problems() {
@@ -86,23 +104,42 @@ final class PredicateRegistration {
             warnings.nameOverridden(entry.name(), key, entry.position());
         }
         registered.add(key);
+        listed.add(key);
         use(key, entry.position());
     }
 
     private void addPlain(PredicatePolicy entry) {
         String name = entry.name();
-        boolean own = !KnownAlgorithms.predicates().contains(name) && catalog.hasPredicate(name);
-        if (!own && !registered.contains(name)) {
-            problems.add(UnknownNames.problem(true, name, file, entry.position()));
+        boolean own = !KnownAlgorithms.predicates().contains(name)
+                && !KnownAlgorithms.DYNAMIC_RESOURCES.equals(name)
+                && catalog.hasPredicate(name);
+        if (own || registered.contains(name)) {
+            note(name, entry.position());
+            use(name, entry.position());
             return;
         }
-        if (keys.containsKey(name)) {
+        Optional<HistoricName> historic = strict ? Optional.empty() : HistoricNames.predicate(name);
+        if (historic.isEmpty()) {
+            problems.add(UnknownNames.problem(true, name, strict, file, entry.position()));
+            return;
+        }
+        note(name, entry.position());
+        warnings.add(PolicyWarning.NAME_CHANGED, historic.get().describe(), entry.position());
+        for (String key : historic.get().today()) {
+            use(key, entry.position());
+            if (!key.equals(name)) {
+                oldNames.put(entry.position(), name);
+            }
+        }
+    }
+
+    private void note(String name, SourcePosition position) {
+        if (!listed.add(name)) {
             warnings.add(
                     PolicyWarning.DUPLICATE_NAME,
                     "predicate " + name + " is listed twice; the second entry has no effect",
-                    entry.position());
+                    position);
         }
-        use(name, entry.position());
     }
 
     private void use(String key, SourcePosition position) {

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Takes the priority entries of a Policy one after the other, mirrors {@code RegisterCustomPriorityFunction}. */
@@ -18,17 +19,24 @@ final class PriorityRegistration {
     private final PolicyWarnings warnings;
     private final PolicyRules rules;
     private final Map<String, Long> registered;
+    private final boolean strict;
     private final Map<String, List<SourcePosition>> keys = new LinkedHashMap<>();
     private final List<PolicyProblem> problems = new ArrayList<>();
-    final List<String> presentLabels = new ArrayList<>();
-    final List<String> absentLabels = new ArrayList<>();
-    final List<String> antiAffinityLabels = new ArrayList<>();
+    private final List<WeightedLabel> preferences = new ArrayList<>();
+    private final List<WeightedLabel> antiAffinities = new ArrayList<>();
     final List<PriorityArgument.ShapePoint> ratioShape = new ArrayList<>();
     final Map<String, Long> ratioResources = new LinkedHashMap<>();
 
+    /** @param strict refuse the names that other releases than v1.17 had */
     PriorityRegistration(
-            String file, FeatureGates gates, AlgorithmCatalog catalog, PolicyWarnings warnings, PolicyRules rules) {
+            String file,
+            FeatureGates gates,
+            AlgorithmCatalog catalog,
+            PolicyWarnings warnings,
+            PolicyRules rules,
+            boolean strict) {
         this.file = file;
+        this.strict = strict;
         this.rules = rules;
         this.catalog = catalog;
         this.warnings = warnings;
@@ -47,6 +55,29 @@ final class PriorityRegistration {
     /** Configured keys and the entries that led to them. */
     Map<String, List<SourcePosition>> keys() {
         return keys;
+    }
+
+    /** Labels that nodes should have, once for each share of their weight. */
+    List<String> presentLabels() {
+        return WeightedLabel.shares(preferences, true);
+    }
+
+    /** Labels that nodes should not have, once for each share of their weight. */
+    List<String> absentLabels() {
+        return WeightedLabel.shares(preferences, false);
+    }
+
+    /** Labels to spread services over, once for each share of their weight. */
+    List<String> antiAffinityLabels() {
+        return WeightedLabel.shares(antiAffinities, true);
+    }
+
+    /** Warns where entries of one kind have different weights. */
+    void warnAboutWeights() {
+        WeightedLabel.firstOfOtherWeight(preferences)
+                .ifPresent(label -> warnings.differentWeights("labelPreference", label.position()));
+        WeightedLabel.firstOfOtherWeight(antiAffinities)
+                .ifPresent(label -> warnings.differentWeights("serviceAntiAffinity", label.position()));
     }
 
     long weight(String key) {
@@ -97,12 +128,13 @@ final class PriorityRegistration {
         if (argument.labelPreference() != null) {
             key = KnownAlgorithms.NODE_LABEL;
             PriorityArgument.LabelPreference preference = argument.labelPreference();
-            (preference.presence() ? presentLabels : absentLabels).add(preference.label());
+            preferences.add(new WeightedLabel(preference.label(), preference.presence(), weight, entry.position()));
             warnings.labels(List.of(preference.label()), "labelPreference", entry.position());
             weight += registered.getOrDefault(key, 0L);
         } else if (argument.serviceAntiAffinity() != null) {
             key = KnownAlgorithms.SERVICE_AFFINITY;
-            antiAffinityLabels.add(argument.serviceAntiAffinity().label());
+            antiAffinities.add(
+                    new WeightedLabel(argument.serviceAntiAffinity().label(), true, weight, entry.position()));
             warnings.labels(List.of(argument.serviceAntiAffinity().label()), "serviceAntiAffinity", entry.position());
             weight += registered.getOrDefault(key, 0L);
         } else if (argument.requestedToCapacityRatio() != null) {
@@ -178,8 +210,12 @@ final class PriorityRegistration {
         String name = entry.name();
         boolean own = !KnownAlgorithms.priorityWeights().containsKey(name) && catalog.hasPriority(name);
         if (!own && !registered.containsKey(name)) {
-            problems.add(UnknownNames.problem(false, name, file, entry.position()));
-            return;
+            Optional<HistoricName> historic = strict ? Optional.empty() : HistoricNames.priority(name);
+            if (historic.isEmpty()) {
+                problems.add(UnknownNames.problem(false, name, strict, file, entry.position()));
+                return;
+            }
+            warnings.add(PolicyWarning.NAME_CHANGED, historic.get().describe(), entry.position());
         }
         boolean fromArgument = KnownAlgorithms.priorityWeights().getOrDefault(name, 1L) == 0;
         if (fromArgument) {

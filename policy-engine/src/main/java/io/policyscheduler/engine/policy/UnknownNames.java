@@ -2,11 +2,13 @@ package io.policyscheduler.engine.policy;
 
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.algorithm.Suggestions;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Words the problem of a name that v1.17 does not know, with what to write instead. */
+/** Words the problem of a name that v1.17, or no release, knows, with what to write instead. */
 final class UnknownNames {
     private static final String CONDITIONS = "removed before 1.17: node conditions are taints now; drop the line";
     private static final ImmutableMap<String, String> REMOVED = ImmutableMap.of(
@@ -39,11 +41,15 @@ final class UnknownNames {
             "needs a serviceAntiAffinity argument",
             KnownAlgorithms.REQUESTED_TO_CAPACITY_RATIO,
             "needs an earlier entry with a requestedToCapacityRatioArguments argument");
-    private static final ImmutableMap<String, String> OLD_PREDICATES = ImmutableMap.of(
+    /** Names of another time, and those that documents have in place of the ones that releases took. */
+    private static final ImmutableMap<String, String> OTHER_PREDICATES = ImmutableMap.of(
             "MaxCSIVolumeCount", "MaxCSIVolumeCountPred",
             "CheckCSIVolumeAttachLimit", "MaxCSIVolumeCountPred",
             "NoVolumeNodeConflict", "CheckVolumeBinding",
-            "CheckVolumeNodePredicate", "CheckVolumeBinding");
+            "CheckVolumeNodePredicate", "CheckVolumeBinding",
+            "PodFitsHost", "HostName",
+            "PodMatchNodeSelector", "MatchNodeSelector",
+            "PodSelectorMatches", "MatchNodeSelector");
 
     private UnknownNames() {}
 
@@ -51,32 +57,46 @@ final class UnknownNames {
         return "Invalid configuration: " + (predicate ? "Predicate" : "Priority") + " type not found for " + name;
     }
 
-    static PolicyProblem problem(boolean predicate, String name, String file, SourcePosition position) {
+    /** @param strict suggest names of v1.17 only */
+    static PolicyProblem problem(boolean predicate, String name, boolean strict, String file, SourcePosition position) {
         String advice = (predicate ? REMOVED : NOT_YET).get(name);
         String message = message(predicate, name) + (advice == null ? "" : "; " + advice);
         PolicyProblem problem = PolicyProblem.at(PolicyProblem.UNKNOWN_ALGORITHM, message, file, position, name);
         if (advice != null) {
             return problem;
         }
-        return problem.suggesting(predicate ? predicateFor(name) : priorityFor(name));
+        return problem.suggesting(predicate ? predicateFor(name, strict) : priorityFor(name, strict));
     }
 
-    private static @Nullable String predicateFor(String name) {
-        String renamed = OLD_PREDICATES.get(name);
+    private static @Nullable String predicateFor(String name, boolean strict) {
+        String renamed = OTHER_PREDICATES.get(name);
         for (String known : KnownAlgorithms.predicates()) {
             if (renamed == null && KnownAlgorithms.filterPlugins(known).equals(List.of(name))) {
                 renamed = known;
             }
         }
-        return renamed == null ? Suggestions.nearest(name, KnownAlgorithms.predicates()) : renamed;
+        return renamed == null
+                ? nearest(name, KnownAlgorithms.predicates(), HistoricName.Kind.PREDICATE, strict)
+                : renamed;
     }
 
-    private static @Nullable String priorityFor(String name) {
+    private static @Nullable String priorityFor(String name, boolean strict) {
         for (Map.Entry<String, String> plugin : KnownAlgorithms.scorePlugins().entrySet()) {
             if (plugin.getValue().equals(name)) {
                 return plugin.getKey();
             }
         }
-        return Suggestions.nearest(name, KnownAlgorithms.priorityWeights().keySet());
+        return nearest(name, KnownAlgorithms.priorityWeights().keySet(), HistoricName.Kind.PRIORITY, strict);
+    }
+
+    private static @Nullable String nearest(String name, Set<String> known, HistoricName.Kind kind, boolean strict) {
+        Set<String> names = new LinkedHashSet<>(known);
+        if (!strict) {
+            HistoricNames.all().stream()
+                    .filter(historic -> historic.kind() == kind)
+                    .map(HistoricName::name)
+                    .forEach(names::add);
+        }
+        return Suggestions.nearest(name, names);
     }
 }

@@ -25,7 +25,8 @@ class PolicyReaderTest {
     }
 
     private static PolicyException refused(String text) {
-        return assertThrows(PolicyException.class, () -> read(text), text);
+        PolicyReader strict = new PolicyReader(true);
+        return assertThrows(PolicyException.class, () -> strict.read(text, "p.cfg"), text);
     }
 
     @ParameterizedTest
@@ -137,6 +138,9 @@ class PolicyReaderTest {
                         "p.cfg:2:2: found unknown field: predicatez (did you mean \"predicates\"?)",
                         "p.cfg:3:17: found unknown field: nme (did you mean \"name\"?)"),
                 refused(text).problems().stream().map(PolicyProblem::line).toList());
+        PolicyException lenient = assertThrows(PolicyException.class, () -> read(text));
+        assertEquals(refused(text).problems(), lenient.problems());
+        assertEquals(refused(text).v117Message(), lenient.v117Message());
     }
 
     @Test

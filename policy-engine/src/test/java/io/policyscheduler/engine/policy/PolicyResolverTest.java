@@ -23,8 +23,9 @@ class PolicyResolverTest {
             "{\"name\":\"p\",\"weight\":3,\"argument\":{\"labelPreference\":{\"label\":\"a\",\"presence\":true}}}";
 
     private static EffectivePolicy resolve(String members, FeatureGates gates, boolean strict) throws PolicyException {
-        Policy policy = new PolicyReader().read("{\"kind\":\"Policy\",\"apiVersion\":\"v1\"," + members + "}", "p.cfg");
-        return new PolicyResolver(gates, 1, strict, new EverythingCatalog()).resolve(policy);
+        PolicyResolver resolver = new PolicyResolver(gates, 1, strict, new EverythingCatalog());
+        String text = "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"," + members + "}";
+        return resolver.resolve(resolver.reader().read(text, "p.cfg"));
     }
 
     private static EffectivePolicy resolve(String members) throws PolicyException {
@@ -32,7 +33,7 @@ class PolicyResolverTest {
     }
 
     private static PolicyException refused(String members) {
-        return assertThrows(PolicyException.class, () -> resolve(members), members);
+        return assertThrows(PolicyException.class, () -> resolve(members, FeatureGates.defaults(), true), members);
     }
 
     private static String ratio(String shape) {

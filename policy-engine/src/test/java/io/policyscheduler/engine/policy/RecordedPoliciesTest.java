@@ -93,7 +93,7 @@ class RecordedPoliciesTest {
         String text = content.has("policyText")
                 ? content.path("policyText").asText()
                 : content.path("policy").toString();
-        return resolver.resolve(new PolicyReader().read(text, "policy.cfg"));
+        return resolver.resolve(resolver.reader().read(text, "policy.cfg"));
     }
 
     private static @Nullable String crash(JsonNode outcome) {

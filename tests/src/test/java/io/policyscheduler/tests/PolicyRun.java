@@ -1,0 +1,74 @@
+package io.policyscheduler.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.Release;
+import io.policyscheduler.engine.legacy.LegacyAlgorithm;
+import io.policyscheduler.engine.legacy.LegacyAssembly;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.framework.profile.ProviderAdapter;
+import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
+import io.policyscheduler.framework.scheduler.cycle.TieBreak;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Places the pods of the demo by a policy file, one after the other, as functions and as plugins, which have to agree. */
+final class PolicyRun {
+    private static final Path DEMO = RepositoryFiles.root().resolve("policy-files/demo");
+
+    private final AlgorithmRegistry registry = Algorithms.registry();
+    private final Release release;
+
+    /** @param release of the cluster in which the policy runs */
+    PolicyRun(Release release) {
+        this.release = release;
+    }
+
+    /** What a policy comes to, read as leniently as files are by default. */
+    EffectivePolicy resolve(String text, String file) throws PolicyException {
+        PolicyResolver resolver =
+                new PolicyResolver(FeatureGates.defaults().at(release), 1, false, Algorithms.catalog(registry));
+        return resolver.resolve(resolver.reader().read(text, file));
+    }
+
+    /** Pod to the node where it went; pods that fit nowhere are left out. */
+    SortedMap<String, String> placements(EffectivePolicy policy) throws IOException {
+        DumpedWorld world = new DumpedWorld();
+        world.load(DEMO.resolve("cluster.yaml"));
+        world.load(DEMO.resolve("workload.yaml"));
+        SchedulingCycle plugins = new SchedulingCycle(
+                new ProviderAdapter(registry, name -> "").adapt(policy, world.cluster()),
+                world.cluster(),
+                100,
+                TieBreak.first());
+        LegacyAlgorithm functions = LegacyAssembly.assemble(policy, registry, name -> "");
+        SortedMap<String, String> placements = new TreeMap<>();
+        for (PodInfo pod : world.pending()) {
+            world.cluster().startCycle();
+            Evaluation expected = functions.evaluate(pod, world.cluster(), NominatedPods.NONE);
+            Evaluation actual = plugins.evaluate(pod, NominatedPods.NONE);
+            String what = policy.source() + ", " + pod.name();
+            assertEquals(new HashSet<>(expected.feasible()), new HashSet<>(actual.feasible()), what);
+            assertEquals(expected.totals(), actual.totals(), what);
+            if (!actual.feasible().isEmpty()) {
+                String node = actual.best().isEmpty()
+                        ? actual.feasible().get(0)
+                        : actual.best().get(0);
+                placements.put(pod.name(), node);
+                world.cluster().addPod(pod.withNodeName(node));
+            }
+        }
+        return placements;
+    }
+}
