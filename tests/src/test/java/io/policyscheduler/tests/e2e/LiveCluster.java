@@ -17,6 +17,7 @@ import io.policyscheduler.cmd.run.SchedulerSettings;
 import io.policyscheduler.cmd.run.TeeListener;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
@@ -47,6 +48,7 @@ final class LiveCluster implements AutoCloseable {
     /** Shorter than in production, so that an answer that comes too late is soon given up. */
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(2);
 
+    private final Release release;
     private final EmbeddedCluster cluster;
     private final ApiCalls api;
     private final PlacementAudit audit;
@@ -61,12 +63,13 @@ final class LiveCluster implements AutoCloseable {
         this(release, 0);
     }
 
-    private LiveCluster(ReleaseProfile release, int port) {
+    private LiveCluster(ReleaseProfile profile, int port) {
+        release = profile.release();
         try {
             cluster = EmbeddedCluster.builder()
                     .port(port)
-                    .release(release)
-                    .nodeAdmission(new GeneralPredicatesAdmission(release.release()))
+                    .release(profile)
+                    .nodeAdmission(new GeneralPredicatesAdmission(release))
                     .longestGrace(Duration.ofMillis(300))
                     .bookmarkInterval(BOOKMARK_INTERVAL)
                     .watchHistory(1_000_000)
@@ -112,7 +115,7 @@ final class LiveCluster implements AutoCloseable {
     LiveScheduler startScheduler(KubeConnection connection) {
         return startScheduler(
                 connection,
-                new SchedulerSettings(Manifest.SCHEDULER, policy(), TieBreak.roundRobin(), 0, false, journal));
+                new SchedulerSettings(Manifest.SCHEDULER, policy(release), TieBreak.roundRobin(), 0, false, journal));
     }
 
     /** Starts a scheduler with these profiles and waits until it schedules. */
@@ -147,7 +150,8 @@ final class LiveCluster implements AutoCloseable {
     }
 
     static SchedulerSettings settings(SchedulerListener listener) {
-        return new SchedulerSettings(Manifest.SCHEDULER, policy(), TieBreak.roundRobin(), 0, false, listener);
+        return new SchedulerSettings(
+                Manifest.SCHEDULER, policy(Release.NEWEST), TieBreak.roundRobin(), 0, false, listener);
     }
 
     private LiveScheduler connect(KubeConnection connection, SchedulerSettings settings) {
@@ -160,9 +164,10 @@ final class LiveCluster implements AutoCloseable {
         }
     }
 
-    private static EffectivePolicy policy() {
+    private static EffectivePolicy policy(Release release) {
         try {
-            return new PolicyResolver(FeatureGates.defaults(), 1, false, Algorithms.catalog(Algorithms.registry()))
+            return new PolicyResolver(
+                            FeatureGates.defaults().at(release), 1, false, Algorithms.catalog(Algorithms.registry()))
                     .resolveProvider("DefaultProvider");
         } catch (PolicyException e) {
             throw new IllegalStateException(e);
