@@ -164,9 +164,11 @@ final class NewerPods {
     private Map<String, Object> podLevel() {
         Map<String, Object> amounts = object();
         dice.maybe(60, amounts, "cpu", dice::cpu);
-        dice.maybe(60, amounts, "memory", dice::bytes);
+        // Not 1.5Gi: to what it keeps as a fraction, the real scheduler adds the overhead again each time that it
+        // looks.
+        dice.maybe(60, amounts, "memory", () -> dice.of("0", "1", "128Mi", "200M", "1Gi", "1536Mi", "2Gi", "4Gi"));
         dice.maybe(15, amounts, "hugepages-2Mi", () -> dice.of("2Mi", "64Mi"));
-        dice.maybe(5, amounts, "ephemeral-storage", dice::bytes);
+        dice.maybe(5, amounts, "ephemeral-storage", () -> "1Gi");
         return amounts;
     }
 

@@ -53,6 +53,8 @@ final class NewerWorld {
         // Claims of ephemeral volumes exist only once their pods do.
         cluster.addAll(storage.objects(names));
         cluster.addAll(running);
+        // The real scheduler takes a volume or a claim for itself only if it can tell which version of it is newer.
+        cluster.forEach(object -> Dice.child(object, "metadata").put("resourceVersion", "1"));
         return MAPPER.valueToTree(object("name", name, "cluster", cluster, "pending", pending));
     }
 
