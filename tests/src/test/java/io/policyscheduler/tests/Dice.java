@@ -59,6 +59,32 @@ final class Dice {
         }
     }
 
+    /** Adds a value by chance. */
+    <T> void maybe(int chance, List<T> to, Supplier<T> value) {
+        if (percent(chance)) {
+            to.add(value.get());
+        }
+    }
+
+    /** The object under a key; one that stands for nothing where there is none. */
+    @SuppressWarnings("unchecked")
+    static Map<String, Object> child(Map<String, Object> parent, String key) {
+        Object child = parent.get(key);
+        return child == null ? object() : (Map<String, Object>) child;
+    }
+
+    /** The text under a key; empty where there is none. */
+    static String text(Map<String, Object> parent, String key) {
+        return parent.get(key) instanceof String text ? text : "";
+    }
+
+    /** The objects in the list under a key; none where there is no list. */
+    @SuppressWarnings("unchecked")
+    static List<Map<String, Object>> children(Map<String, Object> parent, String key) {
+        Object children = parent.get(key);
+        return children == null ? List.of() : (List<Map<String, Object>>) children;
+    }
+
     /** A quantity of cpu, of the sizes that matter to nodes of a few cores. */
     String cpu() {
         return of("0", "1m", "100m", "250m", "500m", "0.5", "1", "1500m", "2", "4");

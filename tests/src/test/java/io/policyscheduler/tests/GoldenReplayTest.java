@@ -6,24 +6,18 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.MappingIterator;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.replay.OutcomeComparison;
 import io.policyscheduler.cmd.replay.ReplayMode;
 import io.policyscheduler.cmd.replay.Replayer;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -32,8 +26,6 @@ import org.junit.jupiter.api.TestFactory;
  * Decides recorded scenarios of the real v1.17.17, in both modes, and of the real 1.34.1 again, and wants no difference at all.
  */
 class GoldenReplayTest {
-    private static final ObjectMapper MAPPER = new ObjectMapper();
-    private static final String SUFFIX = ".jsonl.gz";
     private static final String CRASHED = "v1.17 died";
 
     private static final List<ReplayMode> OLD = List.of(ReplayMode.LEGACY, ReplayMode.FRAMEWORK);
@@ -41,19 +33,14 @@ class GoldenReplayTest {
 
     private final Replayer replayer = new Replayer();
 
-    private static List<Path> copies(String folder) {
-        return RepositoryFiles.in(
-                RepositoryFiles.root().resolve("tests/src/test/resources").resolve(folder), SUFFIX);
-    }
-
     @TestFactory
     Stream<DynamicTest> copiedRecordings() {
-        return copies("golden").stream().flatMap(file -> tests(file, OLD));
+        return Recordings.copies("golden").stream().flatMap(file -> tests(file, OLD));
     }
 
     @TestFactory
     Stream<DynamicTest> copiedRecordingsOfCurrentReleases() {
-        return copies("golden/modern").stream().flatMap(file -> tests(file, MODERN));
+        return Recordings.copies("golden/modern").stream().flatMap(file -> tests(file, MODERN));
     }
 
     /** Recordings that somebody put beside the repository are picked up without copying them. */
@@ -68,16 +55,13 @@ class GoldenReplayTest {
     }
 
     private Stream<DynamicTest> beside(String name, List<ReplayMode> modes) {
-        Path folder = RepositoryFiles.root().resolve("../shared").resolve(name).normalize();
-        if (!Files.isDirectory(folder)) {
-            return Stream.of(
-                    dynamicTest("skipped", () -> assumeTrue(false, "no recordings beside the repository: " + folder)));
+        List<Path> files = Recordings.beside(name);
+        if (files == null) {
+            return Stream.of(dynamicTest(
+                    "skipped",
+                    () -> assumeTrue(false, "no recordings beside the repository: " + Recordings.folderBeside(name))));
         }
-        Set<String> copied =
-                copies(name).stream().map(file -> file.getFileName().toString()).collect(Collectors.toSet());
-        return RepositoryFiles.in(folder, SUFFIX).stream()
-                .filter(file -> !copied.contains(file.getFileName().toString()))
-                .flatMap(file -> tests(file, modes));
+        return files.stream().flatMap(file -> tests(file, modes));
     }
 
     @Test
@@ -120,11 +104,11 @@ class GoldenReplayTest {
 
     private static Map<String, Integer> scenariosByCategory(String folder) {
         Map<String, Integer> scenarios = new TreeMap<>();
-        for (Path file : copies(folder)) {
+        for (Path file : Recordings.copies(folder)) {
             String name = file.getFileName().toString();
             scenarios.put(
-                    name.substring(0, name.length() - SUFFIX.length()),
-                    scenarios(file).size());
+                    name.substring(0, name.length() - Recordings.SUFFIX.length()),
+                    Recordings.scenarios(file).size());
         }
         return scenarios;
     }
@@ -137,7 +121,7 @@ class GoldenReplayTest {
         List<String> differences = new ArrayList<>();
         List<String> excepted = new ArrayList<>();
         int compared = 0;
-        List<JsonNode> scenarios = scenarios(file);
+        List<JsonNode> scenarios = Recordings.scenarios(file);
         for (JsonNode scenario : scenarios) {
             String name = scenario.path("name").asText();
             assertEquals(Set.of(), replayer.missing(scenario), name);
@@ -165,15 +149,5 @@ class GoldenReplayTest {
                 .filter(scenario -> scenario.path("expected").path(mode.key()).has("crash"))
                 .map(scenario -> scenario.path("name").asText())
                 .toList();
-    }
-
-    private static List<JsonNode> scenarios(Path file) {
-        try (InputStream in = new GZIPInputStream(Files.newInputStream(file));
-                MappingIterator<JsonNode> lines =
-                        MAPPER.readerFor(JsonNode.class).readValues(in)) {
-            return lines.readAll();
-        } catch (IOException e) {
-            throw new IllegalStateException(file + ": " + e.getMessage(), e);
-        }
     }
 }

@@ -10,6 +10,7 @@ import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Plugin;
+import io.policyscheduler.framework.plugin.PluginException;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.StateKeys;
@@ -69,7 +70,13 @@ final class GrownPredicate implements Predicate {
             implements PodFilter {
         @Override
         public Verdict check(NodeInfo node) {
-            Status status = filter.filter(state, pod, node);
+            Status status;
+            try {
+                status = filter.filter(state, pod, node);
+            } catch (PluginException e) {
+                // Who asks functions knows of no exceptions.
+                return Verdict.error(String.valueOf(e.getMessage()));
+            }
             return status.isSuccess() ? Verdict.FITS : LegacyReasons.verdict(status);
         }
 

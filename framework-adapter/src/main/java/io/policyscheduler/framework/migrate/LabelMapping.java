@@ -5,8 +5,11 @@ import io.policyscheduler.engine.policy.PolicyArguments;
 import io.policyscheduler.engine.policy.QualifiedNames;
 import io.policyscheduler.framework.config.PluginNames;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Turns entries about labels of nodes into added node affinity, or up to {@code v1beta1} into NodeLabel. */
@@ -168,17 +171,37 @@ final class LabelMapping {
             boolean shared,
             List<PolicyItem> items,
             List<String> dropped) {
+        Map<String, Integer> shares = new LinkedHashMap<>();
         for (String label : labels) {
-            if (!QualifiedNames.problems(label).isEmpty()) {
+            if (QualifiedNames.problems(label).isEmpty()) {
+                shares.merge(label, 1, Integer::sum);
+            } else {
                 dropped.add('"' + label + '"');
-                continue;
             }
+        }
+        shares.forEach((label, share) -> {
             String remark = PolicyItems.remark(draft.items.preferenceOf(label, operator.equals(EXISTS), items));
             YamlMap condition = YamlMap.flow().put("key", label).put("operator", operator);
             terms.add(YamlMap.block()
-                    .put("weight", shared ? TERM_WEIGHT_BESIDE_PODS : 1, remark)
+                    .put("weight", termWeight(share, shared), remark)
                     .put("preference", YamlMap.block().put("matchExpressions", new YamlList().add(condition, remark))));
+        });
+    }
+
+    /** Labels of different weights are listed as often as their weights ask for. */
+    private int termWeight(int share, boolean shared) {
+        if (!shared) {
+            return Math.min(share, TERM_WEIGHT_BESIDE_PODS);
         }
+        List<String> all = new ArrayList<>(arguments.presentLabelsPreference());
+        all.addAll(arguments.absentLabelsPreference());
+        int most = all.stream()
+                .mapToInt(label -> Math.max(
+                        Collections.frequency(arguments.presentLabelsPreference(), label),
+                        Collections.frequency(arguments.absentLabelsPreference(), label)))
+                .max()
+                .orElse(1);
+        return Math.max(1, TERM_WEIGHT_BESIDE_PODS * share / most);
     }
 
     private void labels(String argument, List<String> labels, List<PolicyItem> items) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,68 +73,101 @@ enum CsiMigration {
     /** The driver's handle of a volume inside a pod; null when it has none. */
     @Nullable
     String handle(Volume source) {
-        return switch (this) {
-            case AWS_EBS -> awsHandle(source.id());
-            case GCE_PD -> gceHandle("zones/UNSPECIFIED", source.id());
-            case AZURE_DISK -> source.detail();
-            case CINDER -> source.id();
-        };
+        return inline(source).text();
     }
 
     /** The driver's handle of a persistent volume; null when it cannot be translated. */
     @Nullable
     String handle(PersistentVolumeInfo volume) {
-        if (this != GCE_PD) {
-            return handle(volume.source());
+        return ofVolume(volume).text();
+    }
+
+    /**
+     * What the driver calls a volume, or why it could not.
+     *
+     * @param text null when it cannot be told
+     * @param problem null when it can
+     */
+    private record Handle(@Nullable String text, @Nullable String problem) {
+        static Handle of(String text) {
+            return new Handle(text, null);
         }
-        String label = volume.labels().get(zoneLabel(volume));
-        if (label == null || label.isEmpty()) {
-            return handle(volume.source());
+
+        static Handle failed(String problem) {
+            return new Handle(null, problem);
+        }
+    }
+
+    private Handle inline(Volume source) {
+        return switch (this) {
+            case AWS_EBS -> awsHandle(source.id());
+            case GCE_PD -> gceHandle("zones/UNSPECIFIED", source.id());
+            case AZURE_DISK -> Handle.of(source.detail());
+            case CINDER -> Handle.of(source.id());
+        };
+    }
+
+    private Handle ofVolume(PersistentVolumeInfo volume) {
+        if (this != GCE_PD) {
+            return inline(volume.source());
+        }
+        String older = volume.labels().getOrEmpty(Node.LEGACY_ZONE);
+        String label = older.isEmpty() ? volume.labels().getOrEmpty(Node.ZONE) : older;
+        if (label.isEmpty()) {
+            return inline(volume.source());
         }
         String[] zones = label.split(ZONE_DELIMITER, -1);
         if (zones.length == 1) {
             return gceHandle("zones/" + zones[0], volume.source().id());
         }
-        String region = commonRegion(zones);
-        return region == null
-                ? null
-                : gceHandle("regions/" + region, volume.source().id());
+        return regionalHandle(zones, volume.source().id());
     }
 
-    private static @Nullable String awsHandle(String id) {
+    private static Handle awsHandle(String id) {
         if (!id.startsWith(AWS_SCHEME)) {
-            return id;
+            return Handle.of(id);
         }
         String rest = id.substring(AWS_SCHEME.length());
-        String handle = rest.substring(rest.indexOf('/') + 1);
-        return handle.startsWith("vol-") && handle.indexOf('/') < 0 ? handle : null;
+        int slash = rest.indexOf('/');
+        String handle = slash < 0 ? "" : rest.substring(slash + 1);
+        return handle.startsWith("vol-") && handle.indexOf('/') < 0
+                ? Handle.of(handle)
+                : Handle.failed("failed to translate Kubernetes ID to EBS Volume ID Invalid format for AWS volume ("
+                        + id + ")");
     }
 
-    private static String gceHandle(String place, String disk) {
-        return "projects/UNSPECIFIED/" + place + "/disks/" + disk;
+    private static Handle gceHandle(String place, String disk) {
+        return Handle.of("projects/UNSPECIFIED/" + place + "/disks/" + disk);
     }
 
-    /** {@code europe-west1} for zones like {@code europe-west1-b}; null when they are not all of one region. */
-    private static @Nullable String commonRegion(String[] zones) {
-        @Nullable String region = null;
+    /** A disk in several zones is one of their region: {@code europe-west1} for zones like {@code europe-west1-b}. */
+    private static Handle regionalHandle(String[] zones, String disk) {
+        SortedSet<String> regions = new TreeSet<>();
         for (String zone : zones) {
-            int dash = zone.lastIndexOf('-');
-            String ofZone = dash < 0 ? "" : zone.substring(0, dash);
-            if (ofZone.indexOf('-') <= 0 || (region != null && !region.equals(ofZone))) {
-                return null;
+            String[] parts = zone.split("-", -1);
+            if (parts.length != 3) {
+                return Handle.failed("failed to get region from zones: zone in unexpected format, expected:"
+                        + " {locale}-{region}-{zone}, got: " + zone);
             }
-            region = ofZone;
+            regions.add(parts[0] + "-" + parts[1]);
         }
-        return region;
+        return regions.size() == 1
+                ? gceHandle("regions/" + regions.first(), disk)
+                : Handle.failed("failed to get region from zones: multiple or no regions gotten from zones, got: map["
+                        + regions.stream().map(region -> region + ":{}").collect(Collectors.joining(" ")) + "]");
     }
 
     /**
      * The volume's node affinity in the driver's terms; null when it reaches every node.
      *
-     * @throws PluginException when its zone label names no zone
+     * @throws PluginException when the driver has no name for the volume, or its zone label names no zone
      */
     @Nullable
     List<NodeSelectorTerm> nodeAffinity(PersistentVolumeInfo volume) {
+        String problem = ofVolume(volume).problem();
+        if (problem != null) {
+            throw new PluginException("could not translate pv: " + problem);
+        }
         List<NodeSelectorTerm> terms = volume.requiredTerms();
         if (topologyKey == null) {
             return terms;

@@ -140,6 +140,42 @@ class MigratorTest {
     }
 
     @Test
+    void labelPreferencesOfDifferentWeightsKeepTheirProportion() {
+        String preference =
+                "{\"name\":\"%s\",\"weight\":%d,\"argument\":{\"labelPreference\":{\"label\":\"%s\",\"presence\":%s}}}";
+        String priorities =
+                preference.formatted("Ssd", 4, "ssd", true) + "," + preference.formatted("NotOld", 2, "old", false);
+        String terms = "{\"addedAffinity\":{\"preferredDuringSchedulingIgnoredDuringExecution\":["
+                + "{\"weight\":%d,\"preference\":{\"matchExpressions\":[{\"key\":\"ssd\",\"operator\":\"Exists\"}]}},"
+                + "{\"weight\":%d,\"preference\":{\"matchExpressions\":[{\"key\":\"old\",\"operator\":\"DoesNotExist\"}]}}]}}";
+        Migration alone = migrate(policy(FIT, priorities), target(V1));
+        assertEquals(terms.formatted(2, 1), arguments(alone, "NodeAffinity"));
+        assertEquals("{NodeAffinity=6}", scores(alone));
+        Migration beside =
+                migrate(policy(FIT, "{\"name\":\"NodeAffinityPriority\",\"weight\":2}," + priorities), target(V1));
+        assertEquals(terms.formatted(100, 50), arguments(beside, "NodeAffinity"));
+    }
+
+    @Test
+    void namesOfOtherReleasesMigrateToWhatTheyMean() {
+        Migration migration = migrate(
+                policy(
+                        "{\"name\":\"CheckNodeCondition\"},{\"name\":\"NoVolumeNodeConflict\"},{\"name\":\"EvenPodsSpread\"}",
+                        ""),
+                target(V1));
+        assertEquals(
+                "NodeUnschedulable TaintToleration VolumeBinding PodTopologySpread DynamicResources",
+                filters(migration));
+        for (String remark : List.of(
+                "- name: NodeUnschedulable             # CheckNodeCondition p.json:2",
+                "- name: TaintToleration               # CheckNodeCondition p.json:2",
+                "- name: VolumeBinding                 # NoVolumeNodeConflict p.json:2",
+                "- name: PodTopologySpread             # EvenPodsSpread p.json:2")) {
+            assertTrue(migration.configuration().contains(remark), () -> remark + "\n" + migration.configuration());
+        }
+    }
+
+    @Test
     void labelsThatNoNodeCanHaveAreNotWritten() {
         String wanted =
                 "{\"name\":\"A\",\"argument\":{\"labelsPresence\":{\"labels\":[\"a b\",\"ok\"],\"presence\":true}}}";

@@ -6,7 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.Release;
+import io.policyscheduler.engine.testing.FakeAlgorithms;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -56,5 +60,70 @@ class AlgorithmRegistryTest {
         AlgorithmRegistry empty = builder.build();
         builder.predicate("X", given -> podLimit(1));
         assertEquals(List.of(), List.copyOf(empty.predicateNames()));
+    }
+
+    /** An algorithm that shows of what it was made. */
+    private static Predicate named(String name) {
+        return FakeAlgorithms.predicate(name, node -> Verdict.FITS);
+    }
+
+    private static AlgorithmConfig at(int minor) {
+        return AlgorithmConfig.of(FeatureGates.defaults().at(new Release(minor)));
+    }
+
+    @Test
+    void laterFormsAreMadeOfTheFirst() {
+        AlgorithmRegistry registry = AlgorithmRegistry.builder()
+                .predicate("P", config -> named("first"))
+                .composed(
+                        "Whole",
+                        (parts, config) ->
+                                named("of " + parts.predicate("P", config).name()))
+                .priority("S", config -> priority("first", node -> 1))
+                .grownPredicate(
+                        "P",
+                        new Release(20),
+                        (first, config) ->
+                                named(first.name() + " at " + config.gates().release()))
+                .grownPriority("S", new Release(25), (first, config) -> priority("grown " + first.name(), node -> 2))
+                .build();
+        assertEquals(
+                List.of("first", "first", "first at 1.20", "first at 1.34"),
+                Stream.of(17, 19, 20, 34)
+                        .map(minor -> registry.predicate("P", at(minor)).name())
+                        .toList());
+        assertEquals(
+                List.of("of first", "of first at 1.34"),
+                Stream.of(17, 34)
+                        .map(minor -> registry.predicate("Whole", at(minor)).name())
+                        .toList());
+        assertEquals(
+                List.of("first", "grown first"),
+                Stream.of(24, 25)
+                        .map(minor -> registry.priority("S", at(minor)).name())
+                        .toList());
+        assertEquals(List.of("P", "Whole"), List.copyOf(registry.predicateNames()));
+    }
+
+    @Test
+    void growsOnce() {
+        AlgorithmRegistry.Builder builder = AlgorithmRegistry.builder()
+                .grownPredicate("X", new Release(20), (first, config) -> first)
+                .grownPriority("X", new Release(20), (first, config) -> first);
+        assertEquals(
+                "growth of predicate X registered twice",
+                message(() -> builder.grownPredicate("X", new Release(30), (first, config) -> first)));
+        assertEquals(
+                "growth of priority X registered twice",
+                message(() -> builder.grownPriority("X", new Release(30), (first, config) -> first)));
+    }
+
+    @Test
+    void whatHasOnlyGrownIsNotThere() {
+        AlgorithmRegistry registry = AlgorithmRegistry.builder()
+                .grownPredicate("X", new Release(20), (first, config) -> first)
+                .build();
+        assertEquals(List.of(), List.copyOf(registry.predicateNames()));
+        assertEquals("no predicate named X", message(() -> registry.predicate("X", at(34))));
     }
 }

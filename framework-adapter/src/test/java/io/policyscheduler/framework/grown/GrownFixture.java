@@ -1,0 +1,115 @@
+package io.policyscheduler.framework.grown;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
+import io.policyscheduler.engine.algorithm.FailureReason;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodFilter;
+import io.policyscheduler.engine.algorithm.Predicate;
+import io.policyscheduler.engine.algorithm.Verdict;
+import io.policyscheduler.engine.cluster.ClusterObject;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.Node;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.reader.ObjectReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A small cluster, and the answers of predicates about it in short. Objects are written as JSON with single quotes or none. */
+final class GrownFixture {
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .enable(JsonReadFeature.ALLOW_SINGLE_QUOTES)
+            .enable(JsonReadFeature.ALLOW_UNQUOTED_FIELD_NAMES)
+            .build();
+
+    final ClusterState cluster = new ClusterState();
+    private final ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
+
+    /** Adds an object of a kind. */
+    GrownFixture add(String kind, String text) {
+        ClusterObject object = read(kind, text);
+        if (object instanceof Node node) {
+            cluster.putNode(node);
+        } else if (object instanceof PodInfo pod) {
+            cluster.addPod(pod);
+        } else {
+            cluster.putObject(object);
+        }
+        return this;
+    }
+
+    /** Adds a node with room for ten pods. */
+    GrownFixture node(String name, String labels, String allocatable) {
+        return add(
+                "Node",
+                "{metadata: {name: '" + name + "', labels: {" + labels + "}}, status: {allocatable: {pods: '10', "
+                        + allocatable + "}}}");
+    }
+
+    /** A pod of the namespace {@code default}. */
+    PodInfo pod(String name, String labels, String spec) {
+        return (PodInfo) read(
+                "Pod",
+                "{metadata: {namespace: 'default', name: '" + name + "', uid: '" + name + "-uid', labels: {" + labels
+                        + "}}, spec: {" + spec + "}}");
+    }
+
+    /** Puts a pod of the namespace {@code default} on a node. */
+    GrownFixture placed(String name, String labels, String node, String spec) {
+        cluster.addPod(pod(name, labels, spec).withNodeName(node));
+        return this;
+    }
+
+    ClusterObject read(String kind, String text) {
+        try (JsonParser parser = JSON.createParser(text)) {
+            parser.nextToken();
+            ClusterObject object = reader.read(parser, kind);
+            if (object == null) {
+                throw new IllegalArgumentException("unknown kind " + kind);
+            }
+            return object;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    PodContext context(PodInfo pod) {
+        cluster.startCycle();
+        return PodContext.of(pod, cluster);
+    }
+
+    List<NodeInfo> nodes() {
+        return cluster.nodes().stream()
+                .sorted(Comparator.comparing(NodeInfo::name))
+                .toList();
+    }
+
+    /** The verdicts about all nodes, in the order of their names. */
+    List<String> verdicts(Predicate predicate, PodInfo pod) {
+        return verdicts(predicate.start(context(pod)));
+    }
+
+    List<String> verdicts(PodFilter filter) {
+        return nodes().stream().map(node -> text(filter.check(node))).toList();
+    }
+
+    /** {@code fits}; or the reasons, each with a mark behind it if preemption cannot help; or the error. */
+    static String text(Verdict verdict) {
+        if (verdict.error() != null) {
+            return "error: " + verdict.error();
+        }
+        return verdict.fits()
+                ? "fits"
+                : verdict.reasons().stream().map(GrownFixture::text).collect(Collectors.joining(", "));
+    }
+
+    private static String text(FailureReason reason) {
+        return reason.text() + (reason.resolvable() ? "" : " !");
+    }
+}

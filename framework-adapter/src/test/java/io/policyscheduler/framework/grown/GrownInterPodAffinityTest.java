@@ -1,0 +1,142 @@
+package io.policyscheduler.framework.grown;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import io.policyscheduler.engine.algorithm.AlgorithmConfig;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.PodFilter;
+import io.policyscheduler.engine.algorithm.Predicate;
+import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.Release;
+import io.policyscheduler.predicates.PredicateCatalog;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class GrownInterPodAffinityTest {
+    private static final String GENERIC = "node(s) didn't match pod affinity/anti-affinity, ";
+    private static final String AFFINITY = GENERIC + "node(s) didn't match pod affinity rules !";
+    private static final String ANTI = GENERIC + "node(s) didn't match pod anti-affinity rules";
+    private static final String EXISTING = GENERIC + "node(s) didn't satisfy existing pods anti-affinity rules";
+
+    private final GrownFixture fixture = new GrownFixture()
+            .add("Namespace", "{metadata: {name: 'default', labels: {team: 'red'}}}")
+            .add("Namespace", "{metadata: {name: 'other', labels: {team: 'blue'}}}")
+            .node("n1", "zone: 'a'", "cpu: '1'")
+            .node("n2", "zone: 'b'", "cpu: '1'")
+            .node("n3", "", "cpu: '1'");
+    private final Predicate predicate = predicate(Release.NEWEST);
+
+    private static Predicate predicate(Release release) {
+        AlgorithmRegistry.Builder builder = AlgorithmRegistry.builder();
+        PredicateCatalog.register(builder);
+        GrownAlgorithms.register(builder);
+        return builder.build()
+                .predicate(
+                        "MatchInterPodAffinity",
+                        AlgorithmConfig.of(FeatureGates.defaults().at(release)));
+    }
+
+    private static String term(String kind, String more) {
+        return "affinity: {" + kind + ": {requiredDuringSchedulingIgnoredDuringExecution:"
+                + " [{topologyKey: 'zone', labelSelector: {matchLabels: {app: 'web'}}" + more + "}]}}";
+    }
+
+    private static String ofTeam(String team) {
+        return ", namespaceSelector: {matchLabels: {team: '" + team + "'}}";
+    }
+
+    @Test
+    void theFirstOfAGroupGoesWhereItsKeysAre() {
+        PodInfo pod = fixture.pod("p", "app: 'web'", term("podAffinity", ""));
+        assertEquals(List.of("fits", "fits", AFFINITY), fixture.verdicts(predicate, pod));
+        assertEquals(List.of("fits", "fits", "fits"), fixture.verdicts(predicate(Release.V1_17), pod));
+        fixture.placed("a", "app: 'web'", "n1", "");
+        assertEquals(List.of("fits", AFFINITY, AFFINITY), fixture.verdicts(predicate, pod));
+    }
+
+    @Test
+    void namespacesAreMeantByTheirLabels() {
+        fixture.placed("a", "app: 'web'", "n1", "");
+        assertEquals(
+                List.of(ANTI, "fits", "fits"),
+                fixture.verdicts(predicate, fixture.pod("p", "", term("podAntiAffinity", ofTeam("red")))));
+        assertEquals(
+                List.of("fits", "fits", "fits"),
+                fixture.verdicts(predicate, fixture.pod("p", "", term("podAntiAffinity", ofTeam("blue")))));
+        fixture.placed("b", "", "n2", term("podAntiAffinity", ofTeam("red")));
+        assertEquals(
+                List.of("fits", EXISTING, "fits"), fixture.verdicts(predicate, fixture.pod("p", "app: 'web'", "")));
+    }
+
+    @Test
+    void aPodThatSaysNothingIsLetPassForGood() {
+        PodFilter silent = predicate.start(fixture.context(fixture.pod("p", "app: 'web'", "")));
+        assertSame(PodFilter.FITS_ALL, silent);
+    }
+
+    /** It may go anywhere now; but not beside one that is only nominated. */
+    @Test
+    void aPodWithAntiAffinityIsAskedAgainBesideNominatedPods() {
+        PodFilter own = predicate.start(fixture.context(fixture.pod("p", "", term("podAntiAffinity", ""))));
+        assertNotSame(PodFilter.FITS_ALL, own);
+        assertEquals(List.of("fits", "fits", "fits"), fixture.verdicts(own));
+        PodInfo nominated = fixture.pod("q", "app: 'web'", "");
+        PodFilter beside = own.copy();
+        assertEquals(null, beside.addPod(nominated, fixture.nodes().get(0)));
+        assertEquals(List.of(ANTI, "fits", "fits"), fixture.verdicts(beside));
+        assertEquals(null, beside.removePod(nominated, fixture.nodes().get(0)));
+        assertEquals(List.of("fits", "fits", "fits"), fixture.verdicts(beside));
+    }
+
+    @Test
+    void changesAreFollowedForGroupsToo() {
+        PodFilter filter = predicate.start(fixture.context(fixture.pod("p", "", term("podAffinity", ""))));
+        assertEquals(List.of(AFFINITY, AFFINITY, AFFINITY), fixture.verdicts(filter));
+        PodFilter copy = filter.copy();
+        PodInfo friend = fixture.pod("q", "app: 'web'", "");
+        assertEquals(null, copy.addPod(friend, fixture.nodes().get(1)));
+        assertEquals(List.of(AFFINITY, "fits", AFFINITY), fixture.verdicts(copy));
+        assertEquals(List.of(AFFINITY, AFFINITY, AFFINITY), fixture.verdicts(filter));
+        assertEquals(null, copy.removePod(friend, fixture.nodes().get(1)));
+        assertEquals(List.of(AFFINITY, AFFINITY, AFFINITY), fixture.verdicts(copy));
+    }
+
+    /** The pod itself says nothing, but somebody refuses it, so that it is looked at. */
+    @Test
+    void aNominatedPodMayMeanNamespacesByTheirLabels() {
+        fixture.placed("a", "", "n1", term("podAntiAffinity", ""));
+        PodFilter filter = predicate.start(fixture.context(fixture.pod("p", "app: 'web'", "")));
+        assertEquals(List.of(EXISTING, "fits", "fits"), fixture.verdicts(filter));
+        PodFilter copy = filter.copy();
+        assertEquals(
+                null,
+                copy.removePod(fixture.nodes().get(0).pod(0), fixture.nodes().get(0)));
+        assertEquals(List.of("fits", "fits", "fits"), fixture.verdicts(copy));
+        PodInfo foreign = (PodInfo) fixture.read(
+                "Pod",
+                "{metadata: {namespace: 'other', name: 'q', uid: 'q'}, spec: {" + term("podAntiAffinity", ofTeam("red"))
+                        + "}}");
+        assertEquals(null, copy.addPod(foreign, fixture.nodes().get(1)));
+        assertEquals(List.of("fits", EXISTING, "fits"), fixture.verdicts(copy));
+        assertEquals(List.of("fits", EXISTING, "fits"), fixture.verdicts(copy.copy()));
+        assertEquals(List.of(EXISTING, "fits", "fits"), fixture.verdicts(filter));
+    }
+
+    /** v1.17 counts a pod that comes later by every term as soon as it matches one. */
+    @Test
+    void podsAreCountedByTheTermsThatTheyMatch() {
+        PodInfo pod = fixture.pod(
+                "p",
+                "",
+                "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: ["
+                        + "{topologyKey: 'zone', labelSelector: {matchLabels: {app: 'db'}}},"
+                        + "{topologyKey: 'rack', labelSelector: {matchLabels: {app: 'web'}}}]}}");
+        PodFilter filter = predicate.start(fixture.context(pod)).copy();
+        PodInfo web = fixture.pod("q", "app: 'web'", "").withNodeName("n1");
+        assertEquals(null, filter.addPod(web, fixture.nodes().get(0)));
+        assertEquals(List.of("fits", "fits", "fits"), fixture.verdicts(filter));
+    }
+}

@@ -1,0 +1,38 @@
+package io.policyscheduler.framework.grown;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.framework.plugin.Plugin;
+import io.policyscheduler.framework.plugin.PluginHandle;
+import io.policyscheduler.framework.plugin.StateKeys;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import org.junit.jupiter.api.Test;
+
+class GrownPluginTest {
+    private record Holding(PluginHandle handle) implements Plugin {
+        @Override
+        public String name() {
+            return "Holding";
+        }
+    }
+
+    @Test
+    void isMadeAnewWithTheClusterOfTheAttempt() {
+        TextNode args = JsonNodeFactory.instance.textNode("args");
+        GrownPlugin plugin = new GrownPlugin(Holding::new, args);
+        ClusterState cluster = new ClusterState();
+        StateKeys keys = new StateKeys();
+        Holding made = (Holding) plugin.make(cluster, keys);
+        assertNotSame(made, plugin.make(cluster, keys));
+        assertSame(cluster, made.handle().cluster());
+        assertSame(keys, made.handle().stateKeys());
+        assertSame(args, made.handle().args());
+        assertSame(WaitingPods.NONE, made.handle().waitingPods());
+        assertEquals("", made.handle().profile());
+    }
+}

@@ -1,0 +1,147 @@
+package io.policyscheduler.framework.grown;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodFilter;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.PluginException;
+import io.policyscheduler.framework.plugin.PluginFactory;
+import io.policyscheduler.framework.plugin.PluginHandle;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.StateKey;
+import io.policyscheduler.framework.plugin.Status;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class GrownPredicateTest {
+    private final GrownFixture fixture =
+            new GrownFixture().node("n1", "", "cpu: '1'").node("n2", "", "cpu: '1'");
+    private final PodInfo pod = fixture.pod("p", "", "");
+
+    /** Passes nodes on which it counts no pod; what it says before that is given. */
+    private static final class Counting implements PreFilterPlugin, FilterPlugin {
+        private final PreFilterResult before;
+        private final StateKey<List<String>> key;
+
+        Counting(PluginHandle handle, PreFilterResult before) {
+            this.before = before;
+            this.key = handle.stateKeys().create("Counting", List::copyOf);
+        }
+
+        @Override
+        public String name() {
+            return "Counting";
+        }
+
+        @Override
+        public PreFilterResult preFilter(CycleState state, PodContext context) {
+            state.write(key, List.of());
+            return before;
+        }
+
+        @Override
+        public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
+            List<String> nodes = state.read(key);
+            if (nodes.contains("broken")) {
+                throw new PluginException("it broke");
+            }
+            return nodes.contains(node.name()) ? Status.unschedulable("Too many pods") : Status.SUCCESS;
+        }
+
+        @Override
+        public boolean passesUntilChanged(CycleState state) {
+            return state.read(key).isEmpty();
+        }
+
+        @Override
+        public @Nullable String addPod(CycleState state, PodInfo pod, PodInfo added, NodeInfo node) {
+            state.write(key, List.of(added.name().equals("bad") ? "broken" : node.name()));
+            return added.name().equals("refused") ? "cannot add" : null;
+        }
+
+        @Override
+        public @Nullable String removePod(CycleState state, PodInfo pod, PodInfo removed, NodeInfo node) {
+            state.write(key, List.of());
+            return removed.name().equals("refused") ? "cannot remove" : null;
+        }
+    }
+
+    private static GrownPredicate predicate(PluginFactory factory) {
+        return new GrownPredicate(
+                "Old", Scope.CLUSTER, new GrownPlugin(factory, JsonNodeFactory.instance.missingNode()));
+    }
+
+    private PodFilter start(PreFilterResult before) {
+        return predicate(handle -> new Counting(handle, before)).start(fixture.context(pod));
+    }
+
+    @Test
+    void decidesBeforeLookingAtNodes() {
+        assertSame(PodFilter.FITS_ALL, start(PreFilterResult.SKIP));
+        assertEquals(List.of("no !", "no !"), fixture.verdicts(start(PreFilterResult.of(Status.unresolvable("no")))));
+        assertEquals(
+                List.of("error: boom", "error: boom"),
+                fixture.verdicts(start(PreFilterResult.of(Status.error("boom")))));
+        assertEquals(
+                List.of("node(s) didn't match node selector !", "fits"),
+                fixture.verdicts(start(PreFilterResult.only(Set.of("n2")))));
+    }
+
+    @Test
+    void followsChangesOnCopies() {
+        for (PreFilterResult before : List.of(PreFilterResult.ALL_NODES, PreFilterResult.only(Set.of("n1", "n2")))) {
+            PodFilter filter = start(before);
+            PodFilter copy = filter.copy();
+            assertEquals(
+                    null, copy.addPod(fixture.pod("a", "", ""), fixture.nodes().get(0)));
+            assertEquals(List.of("Insufficient pods", "fits"), fixture.verdicts(copy));
+            assertEquals(List.of("fits", "fits"), fixture.verdicts(filter));
+            assertEquals(
+                    null,
+                    copy.removePod(fixture.pod("a", "", ""), fixture.nodes().get(0)));
+            assertEquals(List.of("fits", "fits"), fixture.verdicts(copy));
+            PodInfo refused = fixture.pod("refused", "", "");
+            assertEquals("cannot add", copy.addPod(refused, fixture.nodes().get(0)));
+            assertEquals(
+                    "cannot remove", copy.removePod(refused, fixture.nodes().get(0)));
+        }
+    }
+
+    @Test
+    void saysWhetherItPassesUntilChanged() {
+        PodFilter filter = start(PreFilterResult.ALL_NODES);
+        assertEquals(true, filter.fitsUntilChanged());
+        filter.addPod(fixture.pod("a", "", ""), fixture.nodes().get(0));
+        assertEquals(false, filter.fitsUntilChanged());
+    }
+
+    @Test
+    void exceptionsAreErrorVerdicts() {
+        PodFilter filter = start(PreFilterResult.ALL_NODES);
+        filter.addPod(fixture.pod("bad", "", ""), fixture.nodes().get(0));
+        assertEquals(List.of("error: it broke", "error: it broke"), fixture.verdicts(filter));
+    }
+
+    @Test
+    void hasTheOldNameAndNeedsAFilter() {
+        GrownPredicate predicate = predicate(handle -> () -> "Idle");
+        assertEquals("Old", predicate.name());
+        assertEquals(Scope.CLUSTER, predicate.scope());
+        PodContext context = fixture.context(pod);
+        assertEquals(
+                "Idle filters nothing",
+                assertThrows(IllegalStateException.class, () -> predicate.start(context))
+                        .getMessage());
+    }
+}

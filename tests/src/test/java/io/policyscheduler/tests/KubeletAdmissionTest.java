@@ -1,0 +1,139 @@
+package io.policyscheduler.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.replay.ReplayMode;
+import io.policyscheduler.cmd.replay.ReplayRules;
+import io.policyscheduler.cmd.replay.Replayer;
+import io.policyscheduler.cmd.run.GeneralPredicatesAdmission;
+import io.policyscheduler.engine.cluster.Release;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * No pod that a policy places in a cluster of 1.34 is refused by the kubelet there, whatever the pod uses.
+ * {@code -Dworlds=10000} tries more random worlds, {@code -Dseed=...} only one.
+ */
+class KubeletAdmissionTest {
+    private static final int WORLDS = 400;
+    private static final Release RELEASE = Release.parse("1.34");
+    private static final String OUT_OF = "OutOf";
+
+    private final Replayer replayer = new Replayer(ReplayRules.inClusterOf(RELEASE, "DefaultProvider"));
+    private final GeneralPredicatesAdmission kubelet = new GeneralPredicatesAdmission(RELEASE);
+
+    /** Nodes by name with the pods that are there, as they are written. */
+    private record Cluster(Map<String, ObjectNode> nodes, Map<String, List<ObjectNode>> pods) {
+        Cluster(JsonNode scenario) {
+            this(new LinkedHashMap<>(), new LinkedHashMap<>());
+            for (JsonNode object : scenario.path("cluster")) {
+                if (object.path("kind").asText().equals("Node")) {
+                    nodes.put(object.path("metadata").path("name").asText(), (ObjectNode) object);
+                }
+            }
+            for (JsonNode object : scenario.path("cluster")) {
+                if (object.path("kind").asText().equals("Pod")) {
+                    place(
+                            (ObjectNode) object,
+                            object.path("spec").path("nodeName").asText());
+                }
+            }
+        }
+
+        void place(ObjectNode pod, String node) {
+            pods.computeIfAbsent(node, name -> new ArrayList<>()).add(pod);
+        }
+
+        List<ObjectNode> on(String node) {
+            return pods.getOrDefault(node, List.of());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ReplayMode.class,
+            names = {"LEGACY", "FRAMEWORK"})
+    void whatIsPlacedIsAdmitted(ReplayMode mode) throws IOException {
+        int placed = 0;
+        for (long seed : seeds()) {
+            ObjectNode scenario = NewerWorld.scenario(seed);
+            JsonNode outcome = replayer.replay(scenario, mode);
+            Cluster cluster = new Cluster(scenario);
+            for (int i = 0; i < scenario.path("pending").size(); i++) {
+                ObjectNode pod = (ObjectNode) scenario.path("pending").path(i);
+                String node = outcome.path("pods").path(i).path("bound").asText();
+                if (!node.isEmpty()) {
+                    placed++;
+                    ObjectNode target = Objects.requireNonNull(cluster.nodes().get(node), node);
+                    String where = "-Dseed=" + seed + " "
+                            + pod.path("metadata").path("name").asText() + " on " + node;
+                    assertNull(kubelet.reject(pod, target, cluster.on(node)), where);
+                    assertEquals(new TreeSet<>(), KubeletCount.lacking(pod, target, cluster.on(node)), where);
+                    cluster.place(pod, node);
+                }
+            }
+        }
+        assertTrue(System.getProperty("seed") != null || placed > WORLDS, "too few pods placed: " + placed);
+    }
+
+    /** Were the kubelet of the embedded cluster wrong together with the scheduler, nobody would notice. */
+    @Test
+    void theKubeletCountsAsItShould() {
+        GeneralPredicatesAdmission ofV117 = new GeneralPredicatesAdmission(Release.V1_17);
+        int refused = 0;
+        int onlyToday = 0;
+        for (long seed : seeds()) {
+            ObjectNode scenario = NewerWorld.scenario(seed);
+            Cluster cluster = new Cluster(scenario);
+            for (JsonNode pod : scenario.path("pending")) {
+                for (Map.Entry<String, ObjectNode> node : cluster.nodes().entrySet()) {
+                    List<ObjectNode> there = cluster.on(node.getKey());
+                    String refusal = kubelet.reject((ObjectNode) pod, node.getValue(), there);
+                    SortedSet<String> lacking = KubeletCount.lacking(pod, node.getValue(), there);
+                    String where = "-Dseed=" + seed + " "
+                            + pod.path("metadata").path("name").asText() + " on " + node.getKey() + ": " + refusal
+                            + ", lacking " + lacking;
+                    assertEquals(!lacking.isEmpty(), isOutOfSomething(refusal), where);
+                    assertTrue(lacking.isEmpty() || lacking.contains(resource(refusal)), where);
+                    refused += lacking.isEmpty() ? 0 : 1;
+                    boolean before = isOutOfSomething(ofV117.reject((ObjectNode) pod, node.getValue(), there));
+                    onlyToday += lacking.isEmpty() || before ? 0 : 1;
+                }
+            }
+        }
+        int found = onlyToday;
+        assertTrue(System.getProperty("seed") != null || refused > WORLDS, "too few refusals: " + refused);
+        assertTrue(System.getProperty("seed") != null || found > WORLDS / 10, "too few that 1.17 lacks: " + found);
+    }
+
+    private static boolean isOutOfSomething(@Nullable String refusal) {
+        return refusal != null && refusal.startsWith(OUT_OF);
+    }
+
+    private static String resource(@Nullable String refusal) {
+        return refusal == null ? "" : refusal.substring(OUT_OF.length(), refusal.indexOf(':'));
+    }
+
+    private static long[] seeds() {
+        Long seed = Long.getLong("seed");
+        return seed != null
+                ? new long[] {seed}
+                : LongStream.rangeClosed(1, Integer.getInteger("worlds", WORLDS))
+                        .toArray();
+    }
+}

@@ -1,0 +1,147 @@
+package io.policyscheduler.tests;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.math.BigDecimal;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * What a world says that a cluster of a later release takes otherwise than v1.17 did: fields that v1.17 dropped, and the few
+ * things about which schedulers have changed their minds since. A world that says none of it is decided as ever.
+ */
+final class NewerSayings {
+    private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
+
+    /** In a volume, what says nothing about where its data are. */
+    private static final Set<String> LOCAL = Set.of("name", "emptyDir", "configMap", "secret", "hostPath");
+    /** Resources that v1.17 compared even for pods that ask for none of them. */
+    private static final Set<String> ALWAYS_CHECKED = Set.of("cpu", "memory", "ephemeral-storage");
+
+    private final SortedSet<String> found = new TreeSet<>();
+    /** Node to what is left there of each resource that somebody asks for. */
+    private final Map<String, Map<String, BigDecimal>> left = new HashMap<>();
+
+    private NewerSayings() {}
+
+    /** What there is in a world; empty when v1.17 read it as a later release does. */
+    static SortedSet<String> in(JsonNode scenario) {
+        NewerSayings sayings = new NewerSayings();
+        for (JsonNode object : scenario.path("cluster")) {
+            sayings.node(object);
+        }
+        for (JsonNode object : scenario.path("cluster")) {
+            sayings.pod(object);
+            sayings.take(object);
+        }
+        for (JsonNode pod : scenario.path("pending")) {
+            sayings.pod(pod);
+            sayings.pending(pod);
+        }
+        return sayings.found;
+    }
+
+    private void node(JsonNode object) {
+        if (object.path("kind").asText().equals("Node")) {
+            Map<String, BigDecimal> amounts = new HashMap<>();
+            object.path("status")
+                    .path("allocatable")
+                    .properties()
+                    .forEach(entry -> amounts.put(
+                            entry.getKey(), Amounts.of(entry.getValue().asText())));
+            left.put(object.path("metadata").path("name").asText(), amounts);
+        }
+    }
+
+    private void pod(JsonNode object) {
+        if (!object.path("kind").asText().equals("Pod")) {
+            return;
+        }
+        JsonNode spec = object.path("spec");
+        for (String field : new String[] {
+            "overhead",
+            "preemptionPolicy",
+            "resources",
+            "resourceClaims",
+            "schedulingGates",
+            "topologySpreadConstraints"
+        }) {
+            if (!spec.path(field).isEmpty() || spec.path(field).isTextual()) {
+                found.add(field);
+            }
+        }
+        for (JsonNode container : spec.path("initContainers")) {
+            if (container.has("restartPolicy")) {
+                found.add("sidecars");
+            }
+        }
+        for (JsonNode status : object.path("status").path("containerStatuses")) {
+            if (status.has("resources") || status.has("allocatedResources")) {
+                found.add("resize");
+            }
+        }
+        // Kinds of volumes are counted, translated to their drivers and bound in other ways than they were.
+        for (JsonNode volume : spec.path("volumes")) {
+            volume.fieldNames().forEachRemaining(kind -> {
+                if (!LOCAL.contains(kind)) {
+                    found.add("volumes");
+                }
+            });
+        }
+        if (spec.path("affinity").findValue("namespaceSelector") != null) {
+            found.add("namespaceSelector");
+        }
+    }
+
+    private void pending(JsonNode pod) {
+        // The first pod of a group has to go where all of its topology keys are.
+        if (!pod.path("spec")
+                .path("affinity")
+                .path("podAffinity")
+                .path(REQUIRED)
+                .isEmpty()) {
+            found.add("required pod affinity");
+        }
+        // Affinity is no longer looked at again for pods that are only nominated.
+        if (pod.path("status").has("nominatedNodeName")) {
+            found.add("nomination");
+        }
+        Map<String, BigDecimal> requests = requests(pod);
+        if (requests.values().stream().anyMatch(amount -> amount.signum() > 0)) {
+            overcommitted(requests);
+        }
+    }
+
+    private void take(JsonNode object) {
+        Map<String, BigDecimal> amounts =
+                left.get(object.path("spec").path("nodeName").asText());
+        if (amounts != null && object.path("kind").asText().equals("Pod")) {
+            requests(object).forEach((resource, amount) -> amounts.merge(resource, amount.negate(), BigDecimal::add));
+        }
+    }
+
+    private static Map<String, BigDecimal> requests(JsonNode pod) {
+        Map<String, BigDecimal> requests = Amounts.sum(pod.path("spec").path("containers"));
+        for (JsonNode container : pod.path("spec").path("initContainers")) {
+            Amounts.of(container.path("resources").path("requests"))
+                    .forEach((resource, amount) -> requests.merge(resource, amount, BigDecimal::max));
+        }
+        return requests;
+    }
+
+    /** Where too much of a resource is taken already, a pod may go today that asks for others only. */
+    private void overcommitted(Map<String, BigDecimal> requests) {
+        for (Map<String, BigDecimal> amounts : left.values()) {
+            amounts.forEach((resource, amount) -> {
+                boolean asked = requests.getOrDefault(resource, BigDecimal.ZERO).signum() > 0;
+                if (amount.signum() < 0
+                        && !asked
+                        && (ALWAYS_CHECKED.contains(resource) || requests.containsKey(resource))) {
+                    found.add("overcommitted " + resource);
+                }
+            });
+        }
+    }
+}

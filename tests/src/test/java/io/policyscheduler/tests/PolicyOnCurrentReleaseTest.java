@@ -1,0 +1,139 @@
+package io.policyscheduler.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.cmd.replay.ReplayMode;
+import io.policyscheduler.cmd.replay.ReplayRules;
+import io.policyscheduler.cmd.replay.Replayer;
+import io.policyscheduler.engine.cluster.Release;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * What a policy does in a cluster of 1.34: pods go where the real 1.34.1 lets them go, whatever they say; and in worlds that
+ * say nothing that v1.17 would not have understood, every score is that of v1.17.
+ */
+class PolicyOnCurrentReleaseTest {
+    private static final Release RELEASE = Release.parse("1.34");
+    private static final List<ReplayMode> EXECUTORS = List.of(ReplayMode.LEGACY, ReplayMode.FRAMEWORK);
+    private static final List<String> COMPARED = List.of("pod", "feasible", "scores", "weights", "totals", "best");
+
+    private final ObjectMapper mapper = new ObjectMapper();
+    private final Replayer byDefaultProvider = new Replayer(ReplayRules.inClusterOf(RELEASE, "DefaultProvider"));
+    private final Replayer byScenario = new Replayer(ReplayRules.inClusterOf(RELEASE, null));
+
+    @TestFactory
+    Stream<DynamicTest> podsGoWhereTheRealSchedulerLetsThem() {
+        return Stream.of("golden/modern", "golden/seq")
+                .flatMap(folder -> Recordings.copies(folder).stream())
+                .flatMap(this::feasibility);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> podsGoWhereRecordingsBesideTheRepositoryLetThem() {
+        return Stream.of("golden/modern", "golden/seq").flatMap(folder -> {
+            List<Path> files = Recordings.beside(folder);
+            if (files == null) {
+                return skipped(folder);
+            }
+            return files.stream()
+                    .filter(file -> isOfCurrentRelease(folder, file))
+                    .flatMap(this::feasibility);
+        });
+    }
+
+    @TestFactory
+    Stream<DynamicTest> worldsOfV117AreDecidedAsEver() {
+        return Recordings.copies("golden").stream().flatMap(this::asEver);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> sequencesOfV117BesideTheRepositoryAreDecidedAsEver() {
+        List<Path> files = Recordings.beside("golden/seq");
+        return files == null
+                ? skipped("golden/seq")
+                : files.stream()
+                        .filter(file -> file.getFileName().toString().startsWith("117-"))
+                        .flatMap(this::asEver);
+    }
+
+    /** A predicate that finds something newer everywhere would make the comparison empty. */
+    @Test
+    void enoughRecordingsSayNothingNewer() {
+        long worlds = Recordings.copies("golden").stream()
+                .flatMap(file -> Recordings.scenarios(file).stream())
+                .filter(scenario -> !scenario.path("pending").isEmpty())
+                .filter(scenario -> NewerSayings.in(scenario).isEmpty())
+                .count();
+        assertTrue(worlds >= 150, () -> "only " + worlds + " worlds compared");
+    }
+
+    private static boolean isOfCurrentRelease(String folder, Path file) {
+        return folder.equals("golden/modern") || file.getFileName().toString().startsWith("134-");
+    }
+
+    private static Stream<DynamicTest> skipped(String folder) {
+        return Stream.of(dynamicTest(
+                "skipped",
+                () -> assumeTrue(false, "no recordings beside the repository: " + Recordings.folderBeside(folder))));
+    }
+
+    private Stream<DynamicTest> feasibility(Path file) {
+        return EXECUTORS.stream()
+                .map(mode -> dynamicTest(file.getFileName() + " " + mode.key(), () -> feasibility(file, mode)));
+    }
+
+    private void feasibility(Path file, ReplayMode mode) throws IOException {
+        List<String> differences = new ArrayList<>();
+        for (JsonNode scenario : Recordings.scenarios(file)) {
+            if (!scenario.has("config")) {
+                JsonNode real = scenario.path("expected").path(ReplayMode.MODERN.key());
+                String name = scenario.path("name").asText();
+                for (String difference : Feasibility.differences(real, byDefaultProvider.replay(scenario, mode))) {
+                    differences.add(name + " " + difference);
+                }
+            }
+        }
+        assertEquals(List.of(), differences);
+    }
+
+    private Stream<DynamicTest> asEver(Path file) {
+        return EXECUTORS.stream()
+                .map(mode -> dynamicTest(file.getFileName() + " " + mode.key(), () -> asEver(file, mode)));
+    }
+
+    private void asEver(Path file, ReplayMode mode) throws IOException {
+        List<String> differences = new ArrayList<>();
+        for (JsonNode scenario : Recordings.scenarios(file)) {
+            JsonNode recorded = scenario.path("expected").path(mode.key());
+            if (recorded.path("pods").isEmpty() || !NewerSayings.in(scenario).isEmpty()) {
+                continue;
+            }
+            // Read again, so that numbers are of one kind.
+            JsonNode actual = mapper.readTree(byScenario.replay(scenario, mode).toString());
+            String name = scenario.path("name").asText();
+            for (int i = 0; i < recorded.path("pods").size(); i++) {
+                JsonNode left = recorded.path("pods").path(i);
+                JsonNode right = actual.path("pods").path(i);
+                for (String key : COMPARED) {
+                    if (!left.path(key).equals(right.path(key))) {
+                        differences.add(name + " " + left.path("pod").asText() + " " + key + ": " + left.path(key)
+                                + " became " + right.path(key));
+                    }
+                }
+            }
+        }
+        assertEquals(List.of(), differences);
+    }
+}
