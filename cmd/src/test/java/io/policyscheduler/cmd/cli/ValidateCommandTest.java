@@ -291,4 +291,27 @@ class ValidateCommandTest {
             assertTrue(run.out().contains("\"code\": \"W017\""), run.out());
         }
     }
+
+    @Test
+    void takesFilesOfOtherReleasesUnlessStrict() throws IOException {
+        String old = file("old.yaml", """
+                predicates:
+                - name: GeneralPredicates
+                - name: CheckNodeMemoryPressure
+                priorities: []
+                """);
+
+        CommandRun taken = here(CommandRun.of("validate", "--explain", old));
+        assertEquals(0, taken.code());
+        assertTrue(taken.out().contains("line 3 (CheckNodeMemoryPressure)"), taken.out());
+        assertTrue(taken.out().contains("""
+                                old.yaml:1:1: warning W022: without kind and apiVersion it is read as kind: Policy, apiVersion: v1; v1.17 asks for the version
+                                old.yaml:3:3: warning W021: CheckNodeMemoryPressure (1.3 to 1.16) is done by PodToleratesNodeTaints today, always: the condition is a taint since 1.12
+                                """), taken.out());
+        CommandRun json = here(CommandRun.of("validate", "-o", "json", old));
+        assertTrue(json.out().contains("\"v117Message\": \"invalid policy: strict decoder error for"), json.out());
+        CommandRun refused = here(CommandRun.of("validate", "--strict-v1.17", old));
+        assertEquals(1, refused.code());
+        assertTrue(refused.out().startsWith("old.yaml:1:1: found unknown field: predicates"), refused.out());
+    }
 }

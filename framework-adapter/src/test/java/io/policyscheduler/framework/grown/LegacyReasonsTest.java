@@ -26,8 +26,8 @@ class LegacyReasonsTest {
                         + " | node(s) had volume node affinity conflict | node(s) had volume node affinity conflict !",
                 "node(s) had no available volume zone"
                         + " | node(s) had no available volume zone | node(s) had no available volume zone !",
-                "persistentvolumeclaim \"\"c\"\" not found"
-                        + " | persistentvolumeclaim \"\"c\"\" not found | persistentvolumeclaim \"\"c\"\" not found !",
+                "persistentvolumeclaim \"c\" not found"
+                        + " | persistentvolumeclaim \"c\" not found | persistentvolumeclaim \"c\" not found !",
             })
     void reasonsAreToldInTheOlderWords(String plugin, String resolvable, String unresolvable) {
         assertEquals(resolvable, GrownFixture.text(LegacyReasons.verdict(Status.unschedulable(plugin))));
