@@ -199,10 +199,10 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule HTTP_SERVER = noClasses()
             .that()
-            .resideOutsideOfPackages(ROOT + "cmd.embedded..", ROOT + "cmd.http..")
+            .resideOutsideOfPackage(ROOT + "cmd.server..")
             .should()
             .dependOnClassesThat()
-            .resideInAPackage("com.sun.net.httpserver..");
+            .resideInAnyPackage("org.eclipse.jetty..", "com.sun.net.httpserver..");
 
     @ArchTest
     static final ArchRule NO_MUTABLE_STATICS =
