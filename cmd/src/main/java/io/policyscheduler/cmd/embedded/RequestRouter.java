@@ -55,6 +55,7 @@ final class RequestRouter {
     void handle(Exchange exchange) {
         boolean lost = false;
         try {
+            RequestGate.check(exchange);
             ApiRequest request = ApiRequest.read(exchange);
             String userAgent = exchange.header("User-Agent");
             resource(request.segments()).ifPresent(target -> log.add(userAgent, request, target));
