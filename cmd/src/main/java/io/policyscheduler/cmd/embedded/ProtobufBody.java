@@ -1,12 +1,14 @@
 package io.policyscheduler.cmd.embedded;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.protobuf.ByteString;
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FileDescriptor;
 import com.google.protobuf.DynamicMessage;
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
 import io.kubernetes.client.proto.Meta;
-import io.kubernetes.client.proto.Runtime.Unknown;
+import io.kubernetes.client.proto.Runtime;
 import io.kubernetes.client.proto.V1;
 import io.kubernetes.client.proto.V1Apps;
 import io.kubernetes.client.proto.V1Coordination;
@@ -16,15 +18,21 @@ import io.kubernetes.client.proto.V1Scheduling;
 import io.kubernetes.client.proto.V1Storage;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Request bodies in the Kubernetes protobuf encoding, which {@code kubectl create} and schedulers send without asking what
  * the server takes. A kind that is not served here is refused with 415; fields that these definitions do not know are
  * dropped, as a server drops them that is older than its client.
+ *
+ * <p>Only the definitions of the Java client are used, never its generated classes: those were made by an old compiler, and
+ * parsing hostile bodies with them is known to be slow (GHSA-h4h5-3hr4-j3g2).
  */
 final class ProtobufBody {
     static final String CONTENT_TYPE = "application/vnd.kubernetes.protobuf";
     private static final byte[] MAGIC = {'k', '8', 's', 0};
+    private static final Descriptor ENVELOPE =
+            Objects.requireNonNull(Runtime.getDescriptor().findMessageTypeByName("Unknown"));
     /** The numbers of fields are the same in all versions of a group. */
     private static final Map<String, FileDescriptor> GROUPS = Map.of(
             "",
@@ -50,12 +58,14 @@ final class ProtobufBody {
             throw StatusError.unsupportedMediaType(CONTENT_TYPE);
         }
         try {
-            Unknown envelope = Unknown.parser().parseFrom(body, MAGIC.length, body.length - MAGIC.length);
-            String apiVersion = envelope.getTypeMeta().getApiVersion();
-            String kind = envelope.getTypeMeta().getKind();
+            DynamicMessage envelope = DynamicMessage.parseFrom(
+                    ENVELOPE, ByteString.copyFrom(body, MAGIC.length, body.length - MAGIC.length));
+            Message type = (Message) ProtobufJson.field(envelope, "typeMeta");
+            String apiVersion = (String) ProtobufJson.field(type, "apiVersion");
+            String kind = (String) ProtobufJson.field(type, "kind");
             ObjectNode object = Json.object().put("apiVersion", apiVersion).put("kind", kind);
-            object.setAll(
-                    ProtobufJson.object(DynamicMessage.parseFrom(definition(apiVersion, kind), envelope.getRaw())));
+            object.setAll(ProtobufJson.object(DynamicMessage.parseFrom(
+                    definition(apiVersion, kind), (ByteString) ProtobufJson.field(envelope, "raw"))));
             return object;
         } catch (InvalidProtocolBufferException e) {
             throw StatusError.unsupportedMediaType(CONTENT_TYPE);

@@ -144,7 +144,8 @@ final class ProtobufJson {
         }
     }
 
-    private static Object field(Message message, String name) {
+    /** A member by its name, its default when it is not set. */
+    static Object field(Message message, String name) {
         return message.getField(message.getDescriptorForType().findFieldByName(name));
     }
 }
