@@ -48,6 +48,8 @@ public record PolicyWarning(String code, String message, SourcePosition position
     public static final String WEIGHT_REPLACED = "W019";
     /** An extender without URL or verbs. */
     public static final String INERT_EXTENDER = "W020";
+    /** An extender over TLS without a CA, which v1.17 does not verify. */
+    public static final String EXTENDER_WITHOUT_CA = "W030";
 
     /** {@code FILE:LINE:COLUMN: warning CODE: message}. */
     public String line(String file) {
