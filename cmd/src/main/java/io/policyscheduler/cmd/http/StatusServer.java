@@ -4,6 +4,7 @@ import com.google.common.base.Splitter;
 import io.policyscheduler.cmd.server.Exchange;
 import io.policyscheduler.cmd.server.ServerLimits;
 import io.policyscheduler.cmd.server.WebServer;
+import io.policyscheduler.engine.cluster.VisibleText;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -66,8 +67,10 @@ public final class StatusServer implements AutoCloseable {
         }
         switch (exchange.path()) {
             case "/metrics" -> metrics.answer(exchange);
-            case "/configz" ->
-                exchange.answer(200, "application/json", content.configz().get().getBytes(StandardCharsets.UTF_8));
+            case "/configz" -> {
+                String shown = VisibleText.withoutPasswords(content.configz().get());
+                exchange.answer(200, "application/json", shown.getBytes(StandardCharsets.UTF_8));
+            }
             default -> health(exchange);
         }
     }
