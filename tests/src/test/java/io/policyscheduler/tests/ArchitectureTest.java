@@ -9,6 +9,7 @@ import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -188,7 +189,16 @@ class ArchitectureTest {
             .that()
             .resideOutsideOfPackage(ROOT + "cmd.kube..")
             .should()
-            .dependOnClassesThat(resideInAPackage("io.kubernetes.."));
+            .dependOnClassesThat(resideInAPackage("io.kubernetes..")
+                    .and(DescribedPredicate.not(resideInAPackage("io.kubernetes.client.proto.."))));
+
+    @ArchTest
+    static final ArchRule PROTOBUF = noClasses()
+            .that()
+            .resideOutsideOfPackage(ROOT + "cmd.embedded..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.kubernetes.client.proto..", "com.google.protobuf..");
 
     @ArchTest
     static final ArchRule NO_INFORMERS_OR_LEADER_ELECTOR = noClasses()
@@ -199,10 +209,10 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule HTTP_SERVER = noClasses()
             .that()
-            .resideOutsideOfPackages(ROOT + "cmd.embedded..", ROOT + "cmd.http..")
+            .resideOutsideOfPackage(ROOT + "cmd.server..")
             .should()
             .dependOnClassesThat()
-            .resideInAPackage("com.sun.net.httpserver..");
+            .resideInAnyPackage("org.eclipse.jetty..", "com.sun.net.httpserver..");
 
     @ArchTest
     static final ArchRule NO_MUTABLE_STATICS =

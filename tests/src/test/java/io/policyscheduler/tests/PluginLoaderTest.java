@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.policyscheduler.cmd.plugins.PinnedJars;
 import io.policyscheduler.cmd.plugins.PluginLoadException;
 import io.policyscheduler.cmd.plugins.PluginLoader;
 import io.policyscheduler.engine.cluster.ClusterState;
@@ -123,7 +124,8 @@ class PluginLoaderTest {
     }
 
     private Map<String, PluginFactory> load(Path... folders) throws PluginLoadException {
-        return PluginLoader.load(List.of(folders), BUILT_IN, getClass().getClassLoader());
+        return PluginLoader.load(
+                List.of(folders), BUILT_IN, PinnedJars.NONE, getClass().getClassLoader());
     }
 
     private List<String> problems(Path... folders) {
@@ -193,11 +195,12 @@ class PluginLoaderTest {
                 new URL[] {program.toUri().toURL()}, getClass().getClassLoader())) {
             assertEquals(
                     List.of("OnClassPath", "InJar"),
-                    List.copyOf(PluginLoader.load(List.of(plugins), BUILT_IN, loader)
+                    List.copyOf(PluginLoader.load(List.of(plugins), BUILT_IN, PinnedJars.NONE, loader)
                             .keySet()));
             good("r.jar", "OnClassPath");
             PluginLoadException e = assertThrows(
-                    PluginLoadException.class, () -> PluginLoader.load(List.of(plugins), BUILT_IN, loader));
+                    PluginLoadException.class,
+                    () -> PluginLoader.load(List.of(plugins), BUILT_IN, PinnedJars.NONE, loader));
             assertEquals(
                     "plugin jar " + plugins.resolve("r.jar")
                             + ": a plugin named OnClassPath already exists, in plugins on the class path",

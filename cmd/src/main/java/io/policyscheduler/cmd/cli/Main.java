@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.cli;
 
+import io.policyscheduler.cmd.report.TerminalWriter;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.OutputStreamWriter;
@@ -48,10 +49,6 @@ import picocli.CommandLine.Spec;
         })
 public final class Main implements Runnable {
     private static final int HELP_WIDTH = 100;
-    /** One line for each record: time, level, message, stack trace if any. */
-    private static final String LOG_FORMAT = "%1$tFT%1$tT.%1$tL %4$s %5$s%6$s%n";
-
-    private static final String LOG_FORMAT_PROPERTY = "java.util.logging.SimpleFormatter.format";
 
     @Spec
     private CommandSpec spec;
@@ -75,9 +72,7 @@ public final class Main implements Runnable {
 
     /** Runs the program and exits. */
     public static void main(String[] args) {
-        if (System.getProperty(LOG_FORMAT_PROPERTY) == null) {
-            System.setProperty(LOG_FORMAT_PROPERTY, LOG_FORMAT);
-        }
+        LogLines.install();
         PrintWriter out = writer(FileDescriptor.out);
         PrintWriter err = writer(FileDescriptor.err);
         int code = run(args, out, err);
@@ -94,6 +89,8 @@ public final class Main implements Runnable {
 
     /** Runs one command line and gives its exit code; what it writes is flushed. */
     public static int run(String[] args, PrintWriter out, PrintWriter err) {
+        PrintWriter cleanOut = new TerminalWriter(out);
+        PrintWriter cleanErr = new TerminalWriter(err);
         Main main = new Main();
         ErrorReport errors = new ErrorReport(() -> main.debug);
         CommandLine commandLine = new CommandLine(main);
@@ -101,16 +98,18 @@ public final class Main implements Runnable {
         subcommand(commandLine, "run").setDefaultValueProvider(defaults);
         subcommand(subcommand(commandLine, "config"), "show").setDefaultValueProvider(defaults);
         int code = commandLine
-                .setOut(out)
-                .setErr(err)
+                .setOut(cleanOut)
+                .setErr(cleanErr)
+                // Colours would be spelled out, as any other control characters.
+                .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
                 .setUsageHelpWidth(HELP_WIDTH)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setAbbreviatedOptionsAllowed(false)
                 .setParameterExceptionHandler(errors)
                 .setExecutionExceptionHandler(errors)
                 .execute(args);
-        out.flush();
-        err.flush();
+        cleanOut.flush();
+        cleanErr.flush();
         return code;
     }
 

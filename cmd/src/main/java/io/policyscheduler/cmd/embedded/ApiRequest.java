@@ -5,16 +5,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.google.common.base.Splitter;
 import com.google.common.io.ByteSource;
-import com.sun.net.httpserver.HttpExchange;
+import io.policyscheduler.cmd.server.Exchange;
 import java.io.IOException;
-import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One HTTP request, decoded.
@@ -34,27 +32,28 @@ record ApiRequest(
         String contentType,
         ByteSource body) {
 
-    static ApiRequest read(HttpExchange exchange) throws IOException {
+    /** Fails with BadRequest when path or query cannot be decoded. */
+    static ApiRequest read(Exchange exchange) {
         return of(
-                exchange.getRequestMethod(),
-                exchange.getRequestURI(),
-                header(exchange, "Accept"),
-                header(exchange, "Content-Type"),
-                exchange.getRequestBody().readAllBytes());
+                exchange.method(),
+                exchange.path(),
+                exchange.query(),
+                exchange.header("Accept"),
+                exchange.header("Content-Type"),
+                exchange.body());
     }
 
-    static ApiRequest of(String method, URI uri, String accept, String contentType, byte[] body) {
+    /** Path and query encoded; fails with BadRequest when they cannot be decoded. */
+    static ApiRequest of(String method, String path, String query, String accept, String contentType, byte[] body) {
         List<String> segments = new ArrayList<>();
-        for (String segment : Splitter.on('/').omitEmptyStrings().split(uri.getRawPath())) {
-            segments.add(URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8));
+        for (String segment : Splitter.on('/').omitEmptyStrings().split(path)) {
+            segments.add(decoded(segment.replace("+", "%2B")));
         }
         Map<String, String> parameters = new HashMap<>();
-        String query = uri.getRawQuery() == null ? "" : uri.getRawQuery();
         for (String pair : Splitter.on('&').omitEmptyStrings().split(query)) {
             int at = pair.indexOf('=');
             String name = at < 0 ? pair : pair.substring(0, at);
-            String value = at < 0 ? "" : URLDecoder.decode(pair.substring(at + 1), StandardCharsets.UTF_8);
-            parameters.put(URLDecoder.decode(name, StandardCharsets.UTF_8), value);
+            parameters.put(decoded(name), at < 0 ? "" : decoded(pair.substring(at + 1)));
         }
         int parametersAt = contentType.indexOf(';');
         return new ApiRequest(
@@ -66,9 +65,12 @@ record ApiRequest(
                 ByteSource.wrap(body));
     }
 
-    private static String header(HttpExchange exchange, String name) {
-        @Nullable String value = exchange.getRequestHeaders().getFirst(name);
-        return value == null ? "" : value;
+    private static String decoded(String text) {
+        try {
+            return URLDecoder.decode(text, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw StatusError.badRequest("malformed escape in the URL: " + text);
+        }
     }
 
     /** The query parameter; empty when absent. */

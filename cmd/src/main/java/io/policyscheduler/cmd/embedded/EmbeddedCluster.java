@@ -3,11 +3,12 @@ package io.policyscheduler.cmd.embedded;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import com.sun.net.httpserver.HttpServer;
+import io.policyscheduler.cmd.server.Exchange;
+import io.policyscheduler.cmd.server.ServerLimits;
+import io.policyscheduler.cmd.server.WebServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -17,6 +18,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -26,13 +28,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A Kubernetes API server in memory with kubelets, on a port of the loopback address. Thread-safe.
- *
- * <p>Run the JVM with {@code -Dsun.net.httpserver.nodelay=true}, or each small answer waits for the client's
- * acknowledgement of the one before.
  */
 public final class EmbeddedCluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedCluster.class);
-    private static final int BACKLOG = 1024;
+
+    /** As a real API server's for one body. */
+    private static final ServerLimits LIMITS = ServerLimits.withBodies(3 << 20, 256 << 20);
 
     private final ResourceCatalog catalog;
     private final ObjectStore store;
@@ -44,7 +45,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     private final EmbeddedKubelet kubelet;
     private final @Nullable ScheduledExecutorService kubeletTimer;
     private int port;
-    private @Nullable HttpServer server;
+    private @Nullable WebServer server;
     private @Nullable ExecutorService workers;
 
     private EmbeddedCluster(Builder builder) throws IOException {
@@ -193,23 +194,33 @@ public final class EmbeddedCluster implements AutoCloseable {
             return;
         }
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        HttpServer started = HttpServer.create(address, BACKLOG);
+        // A watch holds its thread.
         ExecutorService pool = Executors.newCachedThreadPool(new ThreadFactoryBuilder()
                 .setDaemon(true)
                 .setNameFormat("embedded-api-%d")
                 .build());
-        started.setExecutor(pool);
-        started.createContext("/", router);
-        started.start();
-        server = started;
+        try {
+            server = new WebServer("embedded-server", address, LIMITS, exchange -> dispatch(pool, exchange));
+        } catch (IOException e) {
+            pool.shutdownNow();
+            throw e;
+        }
         workers = pool;
-        port = started.getAddress().getPort();
+        port = server.address().getPort();
+    }
+
+    private void dispatch(ExecutorService pool, Exchange exchange) {
+        try {
+            pool.execute(() -> router.handle(exchange));
+        } catch (RejectedExecutionException e) {
+            exchange.drop();
+        }
     }
 
     /** Drops all connections and accepts no more; objects stay. No effect when stopped. */
     public synchronized void stopServing() {
         if (server != null) {
-            server.stop(0);
+            server.close();
             server = null;
         }
         watches.closeAll();
@@ -236,7 +247,11 @@ public final class EmbeddedCluster implements AutoCloseable {
      * @param contentType empty when there is no body
      */
     public Response call(String method, String path, String contentType, byte[] body) {
-        return router.answer(ApiRequest.of(method, URI.create(path), "", contentType, body), "127.0.0.1");
+        int at = path.indexOf('?');
+        String query = at < 0 ? "" : path.substring(at + 1);
+        return router.answer(
+                ApiRequest.of(method, at < 0 ? path : path.substring(0, at), query, "", contentType, body),
+                "127.0.0.1");
     }
 
     /** Writes a kubeconfig file that reaches this server. */

@@ -2,10 +2,8 @@ package io.policyscheduler.cmd.embedded;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpHandler;
+import io.policyscheduler.cmd.server.Exchange;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -14,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Takes requests apart, gives them to the handlers and sends what they answer. */
-final class RequestRouter implements HttpHandler {
+final class RequestRouter {
     private static final Logger LOG = LoggerFactory.getLogger(RequestRouter.class);
     private static final Set<String> HEALTH = Set.of("healthz", "livez", "readyz");
 
@@ -53,33 +51,33 @@ final class RequestRouter implements HttpHandler {
         this.faults = faults;
     }
 
-    @Override
-    public void handle(HttpExchange exchange) throws IOException {
-        try (exchange) {
+    /** Answers one request; may block. */
+    void handle(Exchange exchange) {
+        boolean lost = false;
+        try {
+            RequestGate.check(exchange);
             ApiRequest request = ApiRequest.read(exchange);
-            boolean lost = false;
-            String userAgent = String.valueOf(exchange.getRequestHeaders().getFirst("User-Agent"));
+            String userAgent = exchange.header("User-Agent");
             resource(request.segments()).ifPresent(target -> log.add(userAgent, request, target));
-            try {
-                lost = applyFault(exchange, request);
-                @Nullable ResourceRequest watched = watched(request);
-                if (watched != null) {
-                    watches.serve(exchange, watched, request);
-                    return;
-                }
-                Response response = answer(
-                        request, "127.0.0.1:" + exchange.getLocalAddress().getPort());
-                if (!lost) {
-                    send(exchange, response);
-                }
-            } catch (StatusError e) {
-                if (!lost) {
-                    send(exchange, new Response(e.code(), e.status()));
-                }
+            lost = applyFault(exchange, request);
+            @Nullable ResourceRequest watched = watched(request);
+            if (watched != null) {
+                watches.serve(exchange, watched, request);
+                return;
+            }
+            Response response = answer(request, "127.0.0.1:" + exchange.localPort());
+            if (!lost) {
+                send(exchange, response);
+            }
+        } catch (StatusError e) {
+            if (!lost) {
+                send(exchange, new Response(e.code(), e.status()));
             }
         } catch (IOException e) {
             // The client has gone, which is how watches end.
-            LOG.debug("connection of {} lost", exchange.getRequestURI(), e);
+            LOG.debug("connection of {} lost", exchange.path(), e);
+        } finally {
+            exchange.drop();
         }
     }
 
@@ -101,9 +99,8 @@ final class RequestRouter implements HttpHandler {
     }
 
     /** Carries out the fault ordered for this request, if any; true when its answer is to be lost. */
-    private boolean applyFault(HttpExchange exchange, ApiRequest request) {
-        Faults.@Nullable Effect effect =
-                faults.next(request.method(), exchange.getRequestURI().getPath());
+    private boolean applyFault(Exchange exchange, ApiRequest request) {
+        Faults.@Nullable Effect effect = faults.next(request.method(), exchange.path());
         if (effect instanceof Faults.Answer answer) {
             throw StatusError.of(answer.code(), answer.reason(), answer.message());
         }
@@ -270,15 +267,12 @@ final class RequestRouter implements HttpHandler {
                 });
     }
 
-    private static void send(HttpExchange exchange, Response response) throws IOException {
+    private static void send(Exchange exchange, Response response) {
         JsonNode body = response.body();
-        byte[] bytes = body.isTextual() ? body.asText().getBytes(StandardCharsets.UTF_8) : Json.bytes(body);
-        exchange.getResponseHeaders().set("Content-Type", body.isTextual() ? "text/plain" : "application/json");
-        if (exchange.getRequestMethod().equals("HEAD")) {
-            exchange.sendResponseHeaders(response.code(), -1);
-            return;
+        if (body.isTextual()) {
+            exchange.answer(response.code(), body.asText());
+        } else {
+            exchange.answer(response.code(), "application/json", Json.bytes(body));
         }
-        exchange.sendResponseHeaders(response.code(), bytes.length);
-        exchange.getResponseBody().write(bytes);
     }
 }

@@ -1,10 +1,10 @@
 package io.policyscheduler.cmd.embedded;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.sun.net.httpserver.HttpExchange;
 import io.policyscheduler.cmd.embedded.ObjectStore.Batch;
 import io.policyscheduler.cmd.embedded.ObjectStore.EventReader;
 import io.policyscheduler.cmd.embedded.ObjectStore.Snapshot;
+import io.policyscheduler.cmd.server.Exchange;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -47,12 +47,17 @@ final class WatchHandler {
         return open.size();
     }
 
-    void serve(HttpExchange exchange, ResourceRequest target, ApiRequest request) throws IOException {
+    void serve(Exchange exchange, ResourceRequest target, ApiRequest request) throws IOException {
         ObjectFilter filter = filter(target, request);
         long from = request.number("resourceVersion", 0);
         long timeout = request.number("timeoutSeconds", DEFAULT_TIMEOUT_SECONDS);
-        Stream stream = new Stream(exchange, target, request, filter);
-        stream.begin();
+        try (OutputStream body = exchange.stream(200, "application/json")) {
+            body.flush();
+            run(new Stream(body, target, request, filter), from, timeout);
+        }
+    }
+
+    private void run(Stream stream, long from, long timeout) throws IOException {
         try {
             if (faults.expireThisWatch()) {
                 throw StatusError.tooOld(from, store.resourceVersion());
@@ -64,7 +69,6 @@ final class WatchHandler {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        exchange.getResponseBody().close();
     }
 
     /** A watch of one named object is a watch of the collection that selects its name. */
@@ -80,22 +84,17 @@ final class WatchHandler {
 
     /** One watch. */
     private final class Stream {
-        private final HttpExchange exchange;
+        private final OutputStream body;
         private final ResourceRequest target;
         private final ApiRequest request;
         private final ObjectFilter filter;
         private final ByteArrayOutputStream buffer = new ByteArrayOutputStream();
 
-        private Stream(HttpExchange exchange, ResourceRequest target, ApiRequest request, ObjectFilter filter) {
-            this.exchange = exchange;
+        private Stream(OutputStream body, ResourceRequest target, ApiRequest request, ObjectFilter filter) {
+            this.body = body;
             this.target = target;
             this.request = request;
             this.filter = filter;
-        }
-
-        private void begin() throws IOException {
-            exchange.getResponseHeaders().set("Content-Type", "application/json");
-            exchange.sendResponseHeaders(200, 0);
         }
 
         private void run(long from, Duration timeout) throws IOException, InterruptedException {
@@ -195,7 +194,6 @@ final class WatchHandler {
 
         private void flush() throws IOException {
             if (buffer.size() > 0) {
-                OutputStream body = exchange.getResponseBody();
                 buffer.writeTo(body);
                 body.flush();
                 buffer.reset();

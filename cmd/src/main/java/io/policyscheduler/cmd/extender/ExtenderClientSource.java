@@ -10,7 +10,8 @@ public interface ExtenderClientSource {
     /**
      * A client.
      *
+     * @param strictV117 trust whom v1.17 trusts
      * @throws IOException when the TLS material cannot be used
      */
-    OkHttpClient client(ExtenderConfig config) throws IOException;
+    OkHttpClient client(ExtenderConfig config, boolean strictV117) throws IOException;
 }

@@ -17,16 +17,18 @@ public final class ExtenderClients {
     /**
      * A client.
      *
+     * @param strictV117 trust any certificate where TLS is enabled without a CA, as v1.17; otherwise the system's roots decide
      * @throws IOException when the TLS material cannot be used
      */
-    public static OkHttpClient client(ExtenderConfig config) throws IOException {
+    public static OkHttpClient client(ExtenderConfig config, boolean strictV117) throws IOException {
         OkHttpClient.Builder builder = new OkHttpClient.Builder()
                 .callTimeout(timeout(config.httpTimeoutNanos()))
                 .connectTimeout(CONNECT_TIMEOUT)
                 .readTimeout(Duration.ZERO)
                 .writeTimeout(Duration.ZERO);
         ExtenderTls tls = config.tlsConfig();
-        boolean trustAll = config.enableHttps()
+        boolean trustAll = strictV117
+                && config.enableHttps()
                 && (tls == null || (tls.caFile().isEmpty() && tls.caData().isEmpty()));
         if (tls == null && !trustAll) {
             return builder.build();

@@ -5,12 +5,14 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.policyscheduler.engine.cluster.VisibleText;
 import io.policyscheduler.framework.extender.ExtenderException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
+import okhttp3.Credentials;
 import okhttp3.HttpUrl;
 import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
@@ -35,14 +37,16 @@ final class ExtenderEndpoint {
 
     /** POSTs a body to a verb and reads the first JSON value of the answer; a literal null is a null node. */
     JsonNode post(String verb, byte[] body) throws ExtenderException {
-        String url = prefix + "/" + verb;
-        HttpUrl parsed = HttpUrl.parse(url);
+        HttpUrl parsed = HttpUrl.parse(prefix + "/" + verb);
+        String url = VisibleText.withoutPasswords(prefix + "/" + verb);
         if (parsed == null) {
             throw ExtenderException.broken("Post \"" + url + "\": unsupported protocol scheme or malformed URL");
         }
-        Request request =
-                new Request.Builder().url(parsed).post(new OneShot(body)).build();
-        try (Response response = http.newCall(request).execute()) {
+        Request.Builder request = new Request.Builder().url(parsed).post(new OneShot(body));
+        if (!parsed.username().isEmpty() || !parsed.password().isEmpty()) {
+            request.header("Authorization", Credentials.basic(parsed.username(), parsed.password()));
+        }
+        try (Response response = http.newCall(request.build()).execute()) {
             if (response.code() != OK) {
                 throw ExtenderException.broken(
                         "Failed " + verb + " with extender at URL " + url + ", code " + response.code());

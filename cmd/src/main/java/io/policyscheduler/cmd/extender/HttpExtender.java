@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.extender;
 
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.VisibleText;
 import io.policyscheduler.engine.policy.ExtenderConfig;
 import io.policyscheduler.engine.policy.ManagedResource;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
@@ -40,7 +41,7 @@ public final class HttpExtender implements Extender {
 
     @Override
     public String name() {
-        return config.urlPrefix();
+        return VisibleText.withoutPasswords(config.urlPrefix());
     }
 
     @Override

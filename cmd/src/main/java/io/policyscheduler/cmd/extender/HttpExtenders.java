@@ -34,7 +34,7 @@ public final class HttpExtenders {
             throws IOException {
         List<Extender> extenders = new ArrayList<>();
         for (ExtenderConfig config : configs) {
-            extenders.add(new HttpExtender(config, objects, clients.client(config), strictV117));
+            extenders.add(new HttpExtender(config, objects, clients.client(config, strictV117), strictV117));
         }
         return extenders.isEmpty() ? Extenders.NONE : new Extenders(extenders, executor);
     }

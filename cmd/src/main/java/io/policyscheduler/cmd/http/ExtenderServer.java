@@ -3,36 +3,42 @@ package io.policyscheduler.cmd.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpHandler;
-import com.sun.net.httpserver.HttpServer;
 import io.policyscheduler.cmd.extender.ExtenderService;
 import io.policyscheduler.cmd.extender.MalformedRequestException;
+import io.policyscheduler.cmd.server.Exchange;
+import io.policyscheduler.cmd.server.ServerLimits;
+import io.policyscheduler.cmd.server.WebServer;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves {@code POST /filter}, {@code POST /prioritize} and {@code GET /healthz}. Until the cluster is known all answer 503.
- * Run the JVM with {@code -Dsun.net.httpserver.nodelay=true}.
+ * Serves {@code POST /filter}, {@code POST /prioritize} and {@code GET /healthz}. Until the cluster is known all answer 503,
+ * and so do calls while too many others wait.
  */
 public final class ExtenderServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ExtenderServer.class);
     private static final int THREADS = 4;
-    private static final String TEXT = "text/plain; charset=utf-8";
+    private static final int WAITING_CALLS = 256;
+    /** Room for some 10,000 whole node objects, which is what a scheduler sends without {@code nodeCacheCapable}. */
+    private static final int BODY_BYTES = 128 << 20;
 
     private interface Call {
         JsonNode answer(InputStream body) throws IOException, MalformedRequestException;
     }
 
-    private final HttpServer server;
+    private final WebServer server;
     private final ExecutorService threads;
+    private final ExtenderService service;
     private final BooleanSupplier ready;
     private final ObjectMapper mapper = new ObjectMapper();
 
@@ -45,75 +51,77 @@ public final class ExtenderServer implements AutoCloseable {
      */
     public ExtenderServer(InetSocketAddress address, ExtenderService service, BooleanSupplier ready)
             throws IOException {
+        this.service = service;
         this.ready = ready;
-        this.server = HttpServer.create(address, 0);
-        this.threads = Executors.newFixedThreadPool(
+        this.threads = new ThreadPoolExecutor(
                 THREADS,
+                THREADS,
+                0,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(WAITING_CALLS),
                 new ThreadFactoryBuilder()
-                        .setNameFormat("extender-%d")
+                        .setNameFormat("extender-call-%d")
                         .setDaemon(true)
                         .build());
-        server.setExecutor(threads);
-        server.createContext("/", closing(exchange -> answer(exchange, 404, TEXT, bytes("not found"))));
-        server.createContext("/healthz", closing(this::health));
-        server.createContext("/filter", closing(exchange -> post(exchange, "/filter", service::filter)));
-        server.createContext("/prioritize", closing(exchange -> post(exchange, "/prioritize", service::prioritize)));
-        server.start();
+        long quarterOfHeap = Runtime.getRuntime().maxMemory() / 4;
+        ServerLimits limits = ServerLimits.withBodies((int) Math.min(BODY_BYTES, quarterOfHeap), quarterOfHeap);
+        try {
+            this.server = new WebServer("extender", address, limits, this::handle);
+        } catch (IOException e) {
+            threads.shutdownNow();
+            throw e;
+        }
     }
 
     /** Where it listens. */
     public InetSocketAddress address() {
-        return server.getAddress();
+        return server.address();
     }
 
-    private static HttpHandler closing(HttpHandler handler) {
-        return exchange -> {
-            try (exchange) {
-                handler.handle(exchange);
+    private void handle(Exchange exchange) {
+        switch (exchange.path()) {
+            case "/healthz" -> {
+                boolean ok = ready.getAsBoolean();
+                exchange.answer(ok ? 200 : 503, ok ? "ok" : "waiting for the cluster");
             }
-        };
+            case "/filter" -> post(exchange, service::filter);
+            case "/prioritize" -> post(exchange, service::prioritize);
+            default -> exchange.answer(404, "not found");
+        }
     }
 
-    private void health(HttpExchange exchange) throws IOException {
-        boolean ok = ready.getAsBoolean();
-        answer(exchange, ok ? 200 : 503, TEXT, bytes(ok ? "ok" : "waiting for the cluster"));
-    }
-
-    private void post(HttpExchange exchange, String path, Call call) throws IOException {
-        if (!exchange.getRequestURI().getPath().equals(path)) {
-            answer(exchange, 404, TEXT, bytes("not found"));
-        } else if (!exchange.getRequestMethod().equals("POST")) {
-            exchange.getResponseHeaders().set("Allow", "POST");
-            answer(exchange, 405, TEXT, bytes("only POST"));
+    private void post(Exchange exchange, Call call) {
+        if (!exchange.method().equals("POST")) {
+            exchange.responseHeader("Allow", "POST");
+            exchange.answer(405, "only POST");
         } else if (!ready.getAsBoolean()) {
-            answer(exchange, 503, TEXT, bytes("waiting for the cluster"));
+            exchange.answer(503, "waiting for the cluster");
         } else {
             try {
-                byte[] json = mapper.writeValueAsBytes(call.answer(exchange.getRequestBody()));
-                answer(exchange, 200, "application/json", json);
-            } catch (MalformedRequestException e) {
-                answer(exchange, 400, TEXT, bytes(String.valueOf(e.getMessage())));
-            } catch (RuntimeException e) {
-                LOG.warn("W108 {} failed: {}", path, e.getMessage());
-                LOG.debug("{} failed", path, e);
-                answer(exchange, 500, TEXT, bytes(String.valueOf(e.getMessage())));
+                threads.execute(() -> answer(exchange, call));
+            } catch (RejectedExecutionException e) {
+                exchange.responseHeader("Retry-After", "1");
+                exchange.answer(503, "too many calls at once");
             }
         }
     }
 
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static void answer(HttpExchange exchange, int code, String type, byte[] body) throws IOException {
-        exchange.getResponseHeaders().set("Content-Type", type);
-        exchange.sendResponseHeaders(code, body.length);
-        exchange.getResponseBody().write(body);
+    private void answer(Exchange exchange, Call call) {
+        try {
+            byte[] json = mapper.writeValueAsBytes(call.answer(new ByteArrayInputStream(exchange.body())));
+            exchange.answer(200, "application/json", json);
+        } catch (MalformedRequestException e) {
+            exchange.answer(400, String.valueOf(e.getMessage()));
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("W108 {} failed: {}", exchange.path(), e.getMessage());
+            LOG.debug("{} failed", exchange.path(), e);
+            exchange.answer(500, String.valueOf(e.getMessage()));
+        }
     }
 
     @Override
     public void close() {
-        server.stop(0);
+        server.close();
         threads.shutdownNow();
     }
 }

@@ -1,9 +1,10 @@
 package io.policyscheduler.cmd.http;
 
 import com.google.common.base.Splitter;
-import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import io.policyscheduler.cmd.server.Exchange;
+import io.policyscheduler.cmd.server.ServerLimits;
+import io.policyscheduler.cmd.server.WebServer;
+import io.policyscheduler.engine.cluster.VisibleText;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,36 +15,21 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Serves {@code /healthz}, {@code /livez} and {@code /readyz} (each with {@code /CHECK}, {@code ?verbose} and
  * {@code ?exclude=CHECK}), {@code /metrics} and {@code /configz}, in the words of kube-scheduler. Everything else is 404.
  *
  * <p>Plain HTTP without authentication: whoever reaches the port can read all of it, which is no secret but tells about
- * the cluster. Listen on the loopback address, or where a network policy decides who reaches it. Run the JVM with
- * {@code -Dsun.net.httpserver.nodelay=true}.
+ * the cluster. Listen on the loopback address, or where a network policy decides who reaches it.
  */
 public final class StatusServer implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(StatusServer.class);
-    private static final int THREADS = 4;
-    private static final String TEXT = "text/plain; charset=utf-8";
     private static final String NOT_FOUND = "404 page not found\n";
 
-    private record Answer(int code, String type, String body) {
-        static Answer text(int code, String body) {
-            return new Answer(code, TEXT, body);
-        }
-    }
-
-    private final HttpServer server;
-    private final ExecutorService threads;
+    private final WebServer server;
     private final StatusContent content;
-    private final PrometheusTextFormatWriter metrics = PrometheusTextFormatWriter.create();
+    private final SharedPage metrics;
 
     /**
      * Starts to serve.
@@ -53,78 +39,58 @@ public final class StatusServer implements AutoCloseable {
      */
     public StatusServer(InetSocketAddress address, StatusContent content) throws IOException {
         this.content = content;
+        PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
+        this.metrics = new SharedPage("status-metrics", writer.getContentType(), () -> {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            writer.write(out, content.metrics().scrape());
+            return out.toByteArray();
+        });
         try {
-            this.server = HttpServer.create(address, 0);
+            this.server = new WebServer("status", address, ServerLimits.withoutBodies(), this::handle);
         } catch (IOException e) {
+            metrics.close();
             throw new IOException("cannot listen on " + ListenAddress.text(address) + ": " + e.getMessage(), e);
         }
-        this.threads = Executors.newFixedThreadPool(
-                THREADS,
-                new ThreadFactoryBuilder()
-                        .setNameFormat("status-%d")
-                        .setDaemon(true)
-                        .build());
-        server.setExecutor(threads);
-        server.createContext("/", this::handle);
-        server.start();
     }
 
     /** Where it listens. */
     public InetSocketAddress address() {
-        return server.getAddress();
+        return server.address();
     }
 
-    private void handle(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            Answer answer;
-            try {
-                answer = answer(exchange);
-            } catch (RuntimeException e) {
-                LOG.error("{} failed", exchange.getRequestURI(), e);
-                answer = Answer.text(500, "internal server error\n");
+    private void handle(Exchange exchange) {
+        exchange.responseHeader("Cache-Control", "no-cache, private");
+        if (!exchange.method().equals("GET") && !exchange.method().equals("HEAD")) {
+            exchange.responseHeader("Allow", "GET, HEAD");
+            exchange.answer(405, "only GET\n");
+            return;
+        }
+        switch (exchange.path()) {
+            case "/metrics" -> metrics.answer(exchange);
+            case "/configz" -> {
+                String shown = VisibleText.withoutPasswords(content.configz().get());
+                exchange.answer(200, "application/json", shown.getBytes(StandardCharsets.UTF_8));
             }
-            byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().set("Content-Type", answer.type());
-            exchange.getResponseHeaders().set("Cache-Control", "no-cache, private");
-            if (exchange.getRequestMethod().equals("HEAD")) {
-                exchange.sendResponseHeaders(answer.code(), -1);
-            } else {
-                exchange.sendResponseHeaders(answer.code(), body.length == 0 ? -1 : body.length);
-                exchange.getResponseBody().write(body);
-            }
+            default -> health(exchange);
         }
     }
 
-    private Answer answer(HttpExchange exchange) throws IOException {
-        String method = exchange.getRequestMethod();
-        if (!method.equals("GET") && !method.equals("HEAD")) {
-            exchange.getResponseHeaders().set("Allow", "GET, HEAD");
-            return Answer.text(405, "only GET\n");
-        }
-        String path = exchange.getRequestURI().getPath();
-        if (path.equals("/metrics")) {
-            ByteArrayOutputStream out = new ByteArrayOutputStream();
-            metrics.write(out, content.metrics().scrape());
-            return new Answer(200, metrics.getContentType(), out.toString(StandardCharsets.UTF_8));
-        }
-        if (path.equals("/configz")) {
-            return new Answer(200, "application/json", content.configz().get());
-        }
-        List<String> segments = Splitter.on('/').limit(3).splitToList(path);
-        List<HealthCheck> checks = checks(segments.get(1));
+    private void health(Exchange exchange) {
+        List<String> segments = Splitter.on('/').limit(3).splitToList(exchange.path());
+        List<HealthCheck> checks = segments.size() < 2 ? null : checks(segments.get(1));
         if (checks == null) {
-            return Answer.text(404, NOT_FOUND);
+            exchange.answer(404, NOT_FOUND);
+            return;
         }
-        if (segments.size() > 2) {
-            Optional<HealthReport> one = HealthReport.ofOne(checks, segments.get(2));
-            return one.map(report -> Answer.text(report.ok() ? 200 : 500, report.text()))
-                    .orElseGet(() -> Answer.text(404, NOT_FOUND));
-        }
-        String query = exchange.getRequestURI().getRawQuery();
-        Set<String> excluded = parameter(query, "exclude");
-        boolean verbose = !parameter(query, "verbose").isEmpty();
-        HealthReport report = HealthReport.of(segments.get(1), checks, verbose, excluded);
-        return Answer.text(report.ok() ? 200 : 500, report.text());
+        Optional<HealthReport> report = segments.size() > 2
+                ? HealthReport.ofOne(checks, segments.get(2))
+                : Optional.of(HealthReport.of(
+                        segments.get(1),
+                        checks,
+                        !parameter(exchange.query(), "verbose").isEmpty(),
+                        parameter(exchange.query(), "exclude")));
+        report.ifPresentOrElse(
+                found -> exchange.answer(found.ok() ? 200 : 500, found.text()), () -> exchange.answer(404, NOT_FOUND));
     }
 
     private @Nullable List<HealthCheck> checks(String group) {
@@ -136,21 +102,29 @@ public final class StatusServer implements AutoCloseable {
         };
     }
 
-    /** All values of a query parameter; one without a value has an empty one. */
-    private static Set<String> parameter(@Nullable String query, String name) {
+    /** All values of a query parameter; one without a value has an empty one, one that cannot be decoded stands as it is. */
+    private static Set<String> parameter(String query, String name) {
         Set<String> values = new LinkedHashSet<>();
-        for (String pair : Splitter.on('&').omitEmptyStrings().split(query == null ? "" : query)) {
+        for (String pair : Splitter.on('&').omitEmptyStrings().split(query)) {
             int at = pair.indexOf('=');
             if ((at < 0 ? pair : pair.substring(0, at)).equals(name)) {
-                values.add(at < 0 ? "" : URLDecoder.decode(pair.substring(at + 1), StandardCharsets.UTF_8));
+                values.add(at < 0 ? "" : decoded(pair.substring(at + 1)));
             }
         }
         return values;
     }
 
+    private static String decoded(String text) {
+        try {
+            return URLDecoder.decode(text, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            return text;
+        }
+    }
+
     @Override
     public void close() {
-        server.stop(0);
-        threads.shutdownNow();
+        server.close();
+        metrics.close();
     }
 }

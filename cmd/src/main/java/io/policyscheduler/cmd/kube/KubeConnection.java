@@ -7,6 +7,7 @@ import io.kubernetes.client.util.Config;
 import io.kubernetes.client.util.credentials.Authentication;
 import io.kubernetes.client.util.credentials.KubeconfigAuthentication;
 import io.kubernetes.client.util.credentials.RefreshAuthentication;
+import io.policyscheduler.engine.cluster.VisibleText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -155,9 +156,9 @@ public final class KubeConnection implements AutoCloseable {
         return authentication instanceof RefreshAuthentication refresh ? refresh : null;
     }
 
-    /** The server's URL, without a trailing slash. */
+    /** The server's URL for people, without a trailing slash and a password. */
     public String serverUrl() {
-        return client.getBasePath();
+        return VisibleText.withoutPasswords(client.getBasePath());
     }
 
     /** GET; any status is an answer. */

@@ -29,13 +29,15 @@ public final class PluginLoader {
     private static final String CLASS_PATH = "plugins on the class path";
 
     private final ClassLoader program;
+    private final PinnedJars pins;
     private final Map<String, PluginFactory> factories = new LinkedHashMap<>();
     private final Map<String, String> origins = new LinkedHashMap<>();
     private final List<String> problems = new ArrayList<>();
     private final List<PluginClassLoader> opened = new ArrayList<>();
 
-    private PluginLoader(ClassLoader program) {
+    private PluginLoader(ClassLoader program, PinnedJars pins) {
         this.program = program;
+        this.pins = pins;
     }
 
     /**
@@ -43,18 +45,21 @@ public final class PluginLoader {
      *
      * @param folders whose files ending in {@code .jar} are plugin jars; no folders below them
      * @param builtIn names that are taken
+     * @param pins which jars may be used
      * @param program class loader of this program
      * @return factories by plugin name, none of them built in
      * @throws PluginLoadException with one line for each jar and folder that cannot be used
      */
-    public static Map<String, PluginFactory> load(List<Path> folders, Set<String> builtIn, ClassLoader program)
-            throws PluginLoadException {
-        PluginLoader loader = new PluginLoader(program);
+    public static Map<String, PluginFactory> load(
+            List<Path> folders, Set<String> builtIn, PinnedJars pins, ClassLoader program) throws PluginLoadException {
+        PluginLoader loader = new PluginLoader(program, pins);
         builtIn.forEach(name -> loader.origins.put(name, "the program itself"));
         loader.add(CLASS_PATH, program);
-        for (Path jar : loader.jars(folders)) {
+        Set<Path> jars = loader.jars(folders);
+        for (Path jar : jars) {
             loader.open(jar);
         }
+        loader.problems.addAll(pins.missingFrom(jars));
         if (!loader.problems.isEmpty()) {
             loader.closeAll();
             throw new PluginLoadException(loader.problems);
@@ -87,6 +92,11 @@ public final class PluginLoader {
 
     private void open(Path jar) {
         String origin = "plugin jar " + jar;
+        String refusal = pins.problem(jar);
+        if (refusal != null) {
+            problems.add(origin + " " + refusal);
+            return;
+        }
         try (JarFile file = new JarFile(jar.toFile())) {
             if (file.getEntry(Providers.SERVICE_FILE) == null) {
                 problems.add(origin + " has no " + Providers.SERVICE_FILE + ", which must name its PluginProvider");

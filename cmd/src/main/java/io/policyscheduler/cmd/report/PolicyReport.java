@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.cluster.VisibleText;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.ExtenderConfig;
 import io.policyscheduler.engine.policy.KnownAlgorithms;
@@ -132,7 +133,7 @@ public final class PolicyReport {
             StringJoiner resources = new StringJoiner(", ").setEmptyValue("all pods");
             extender.managedResources().forEach(resource -> resources.add(resource.name()));
             table.row(
-                    extender.urlPrefix().isEmpty() ? NONE : extender.urlPrefix(),
+                    extender.urlPrefix().isEmpty() ? NONE : VisibleText.withoutPasswords(extender.urlPrefix()),
                     verbs(extender).isEmpty()
                             ? NONE
                             : String.join(", ", verbs(extender).keySet()),
@@ -189,7 +190,7 @@ public final class PolicyReport {
         node.set("pluginConfig", new ObjectMapper().valueToTree(translation.pluginConfig()));
         ArrayNode extenders = node.putArray("extenders");
         for (ExtenderConfig extender : policy.extenders()) {
-            ObjectNode one = extenders.addObject().put("urlPrefix", extender.urlPrefix());
+            ObjectNode one = extenders.addObject().put("urlPrefix", VisibleText.withoutPasswords(extender.urlPrefix()));
             ObjectNode verbs = one.putObject("verbs");
             verbs(extender).forEach(verbs::put);
             one.put("weight", extender.weight()).put("ignorable", extender.ignorable());

@@ -14,11 +14,10 @@ public final class Progress implements AutoCloseable {
     private static final Duration LIVE_DELAY = Duration.ofMillis(300);
     private static final Duration LIVE_STEP = Duration.ofMillis(100);
     private static final Duration PLAIN_STEP = Duration.ofSeconds(3);
-    private static final String CLEAR_LINE = "\r\u001b[K";
     /** Set by the launcher, which can see what stderr is; the JDK of this release cannot. */
     private static final String TERMINAL_PROPERTY = "policyscheduler.stderr.terminal";
 
-    private final PrintWriter err;
+    private final TerminalWriter err;
     private final boolean live;
     private final InstantSource clock;
     private Instant next;
@@ -30,7 +29,7 @@ public final class Progress implements AutoCloseable {
      * @param live stderr is a terminal
      */
     public Progress(PrintWriter err, boolean live, InstantSource clock) {
-        this.err = err;
+        this.err = err instanceof TerminalWriter terminal ? terminal : new TerminalWriter(err);
         this.live = live;
         this.clock = clock;
         this.next = clock.instant().plus(live ? LIVE_DELAY : PLAIN_STEP);
@@ -54,7 +53,8 @@ public final class Progress implements AutoCloseable {
             return false;
         }
         if (live) {
-            err.print(CLEAR_LINE + state);
+            err.clearLine();
+            err.print(state);
             next = now.plus(LIVE_STEP);
             shown = state;
         } else {
@@ -68,7 +68,9 @@ public final class Progress implements AutoCloseable {
     /** Writes a line that stays, such as a warning. */
     public void note(String line) {
         String state = shown;
-        err.print(state == null ? "" : CLEAR_LINE);
+        if (state != null) {
+            err.clearLine();
+        }
         err.println(line);
         err.print(state == null ? "" : state);
         err.flush();
@@ -77,7 +79,7 @@ public final class Progress implements AutoCloseable {
     /** Takes the progress line away, until the next update. */
     public void clear() {
         if (shown != null) {
-            err.print(CLEAR_LINE);
+            err.clearLine();
             err.flush();
             shown = null;
         }

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.report;
 
+import io.policyscheduler.engine.cluster.VisibleText;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +41,7 @@ public final class TextTable {
         }
         List<String> row = new ArrayList<>(cells.length);
         for (Object cell : cells) {
-            row.add(oneLine(String.valueOf(cell)));
+            row.add(VisibleText.withoutPasswords(VisibleText.line(oneLine(String.valueOf(cell)))));
         }
         rows.add(row);
     }

@@ -92,6 +92,17 @@ class KubectlTest {
                         .orElseThrow()
                         .path("value")
                         .asInt());
+        assertEquals(
+                "deployment.apps/site created\n",
+                run("create", "deployment", "site", "--image=nginx:1", "--replicas=0", "--port=80"));
+        ObjectNode deployment =
+                cluster.get("deployments.apps", "default", "site").orElseThrow();
+        assertEquals(0, deployment.at("/spec/replicas").asInt(-1));
+        assertEquals(
+                80,
+                deployment
+                        .at("/spec/template/spec/containers/0/ports/0/containerPort")
+                        .asInt());
         assertEquals("pod/web labeled\n", run("label", "pod", "web", "tier=front"));
         assertEquals("node/n1 cordoned\n", run("cordon", "n1"));
         assertTrue(run("delete", "pod", "web").startsWith("pod \"web\" deleted"));

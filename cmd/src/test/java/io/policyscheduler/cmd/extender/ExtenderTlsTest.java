@@ -100,6 +100,10 @@ class ExtenderTlsTest {
 
     /** "ok", or the error of a bind. */
     private String call(boolean enableHttps, @Nullable ExtenderTls tls) throws IOException {
+        return call(enableHttps, tls, false);
+    }
+
+    private String call(boolean enableHttps, @Nullable ExtenderTls tls, boolean strict) throws IOException {
         ExtenderConfig config = new ExtenderConfig(
                 "https://127.0.0.1:" + server.getAddress().getPort(),
                 "",
@@ -115,7 +119,7 @@ class ExtenderTlsTest {
                 false,
                 SourcePosition.UNKNOWN,
                 SourcePosition.UNKNOWN);
-        OkHttpClient client = ExtenderClients.client(config);
+        OkHttpClient client = ExtenderClients.client(config, strict);
         try {
             new HttpExtender(config, new FileRawObjects(), client, false).bind(pod("p").build(), "n");
             return "ok";
@@ -127,9 +131,11 @@ class ExtenderTlsTest {
     }
 
     @Test
-    void verificationIsOffWhenAskedOrWithoutACa() throws IOException {
-        assertEquals("ok", call(true, null));
-        assertEquals("ok", call(true, tls(false, "", "", "")));
+    void verificationIsOffWhenAskedAndInStrictModeWithoutACa() throws IOException {
+        assertTrue(call(true, null).contains("PKIX path building failed"));
+        assertTrue(call(true, tls(false, "", "", "")).contains("PKIX path building failed"));
+        assertEquals("ok", call(true, null, true));
+        assertEquals("ok", call(true, tls(false, "", "", ""), true));
         assertEquals("ok", call(false, tls(true, "", "", "")));
     }
 

@@ -68,7 +68,7 @@ class HttpExtenderTest {
 
     private HttpExtender extender(ExtenderConfig config) {
         try {
-            return new HttpExtender(config, objects, ExtenderClients.client(config), false);
+            return new HttpExtender(config, objects, ExtenderClients.client(config, false), false);
         } catch (IOException e) {
             throw new AssertionError(e);
         }

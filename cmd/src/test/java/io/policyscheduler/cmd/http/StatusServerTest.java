@@ -37,7 +37,7 @@ class StatusServerTest {
                         List.of(HealthCheck.PING),
                         List.of(HealthCheck.PING, BROKEN),
                         registry,
-                        () -> "{\"componentconfig\":{}}"));
+                        () -> "{\"componentconfig\":{\"url\":\"http://u:p@h\"}}"));
     }
 
     @AfterEach
@@ -72,7 +72,7 @@ class StatusServerTest {
                 "/readyz?exclude=informer-sync | 200 | ok",
                 "/readyz/informer-sync | 500 | internal server error: not yet/",
                 "/readyz/ping | 200 | ok",
-                "/configz | 200 | {\"componentconfig\":{}}",
+                "/configz | 200 | {\"componentconfig\":{\"url\":\"http://u:***@h\"}}",
                 "/ | 404 | 404 page not found/",
                 "/version | 404 | 404 page not found/",
                 "/healthzz | 404 | 404 page not found/",

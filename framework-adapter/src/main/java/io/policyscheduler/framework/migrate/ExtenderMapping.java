@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.migrate;
 
+import io.policyscheduler.engine.cluster.VisibleText;
 import io.policyscheduler.engine.policy.ExtenderConfig;
 import io.policyscheduler.engine.policy.ExtenderTls;
 import io.policyscheduler.engine.policy.GoDuration;
@@ -30,7 +31,11 @@ final class ExtenderMapping {
             list.add(entry(extender, item.remark()));
             report(
                     extender,
-                    new PolicyItem("extender " + extender.urlPrefix(), item.key(), item.position(), item.place()));
+                    new PolicyItem(
+                            "extender " + VisibleText.withoutPasswords(extender.urlPrefix()),
+                            item.key(),
+                            item.position(),
+                            item.place()));
         }
         boolean ignored = extenders.stream()
                 .flatMap(extender -> extender.managedResources().stream())
@@ -47,7 +52,9 @@ final class ExtenderMapping {
     }
 
     private static YamlMap entry(ExtenderConfig extender, String remark) {
-        YamlMap entry = YamlMap.block().put("urlPrefix", extender.urlPrefix(), remark);
+        String url = VisibleText.withoutPasswords(extender.urlPrefix());
+        YamlMap entry = YamlMap.block()
+                .put("urlPrefix", url, url.equals(extender.urlPrefix()) ? remark : remark + " (put the password back)");
         text(entry, "filterVerb", extender.filterVerb(), remark);
         text(entry, "preemptVerb", extender.preemptVerb(), remark);
         text(entry, "prioritizeVerb", extender.prioritizeVerb(), remark);

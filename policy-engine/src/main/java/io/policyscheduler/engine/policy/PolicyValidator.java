@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.policy;
 
+import io.policyscheduler.engine.cluster.VisibleText;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -122,7 +123,7 @@ public final class PolicyValidator {
             if (!extender.prioritizeVerb().isEmpty() && extender.weight() <= 0) {
                 problems.add(PolicyProblem.at(
                         PolicyProblem.INVALID,
-                        "Priority for extender " + extender.urlPrefix()
+                        "Priority for extender " + VisibleText.withoutPasswords(extender.urlPrefix())
                                 + " should have a positive weight applied to it",
                         policy.file(),
                         extender.position(),

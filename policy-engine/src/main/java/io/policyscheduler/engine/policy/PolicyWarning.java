@@ -61,6 +61,8 @@ public record PolicyWarning(String code, String message, SourcePosition position
 
     /** A field that came after v1.17 and that somebody wants left out of account. */
     public static final String FIELD_IGNORED = "W030";
+    /** An extender over TLS without a CA, which v1.17 does not verify. */
+    public static final String EXTENDER_WITHOUT_CA = "W031";
 
     /** {@code FILE:LINE:COLUMN: warning CODE: message}. */
     public String line(String file) {

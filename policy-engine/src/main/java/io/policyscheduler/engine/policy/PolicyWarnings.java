@@ -100,6 +100,16 @@ final class PolicyWarnings {
                     "httpTimeout " + timeout + " is in nanoseconds, less than a millisecond; 5 s is 5000000000",
                     extender.httpTimeoutPosition());
         }
+        ExtenderTls tls = extender.tlsConfig();
+        boolean ca = tls != null && !(tls.caFile().isEmpty() && tls.caData().isEmpty());
+        if (extender.enableHttps() && !ca && (tls == null || !tls.insecure())) {
+            add(
+                    PolicyWarning.EXTENDER_WITHOUT_CA,
+                    "enableHttps without a CA: v1.17 trusts whoever answers; "
+                            + (strict ? "so does strict mode" : "the system's CAs are asked here")
+                            + "; give tlsConfig a caFile or caData, or say insecure: true",
+                    extender.position());
+        }
         boolean noVerb = extender.filterVerb().isEmpty()
                 && extender.prioritizeVerb().isEmpty()
                 && extender.preemptVerb().isEmpty()

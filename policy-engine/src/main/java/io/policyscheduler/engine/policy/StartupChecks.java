@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.policy;
 
+import io.policyscheduler.engine.cluster.VisibleText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +19,11 @@ final class StartupChecks {
             String problem = ExtenderTlsCheck.problem(extender);
             if (problem != null) {
                 problems.add(PolicyProblem.at(
-                        PolicyProblem.EXTENDER, problem, policy.file(), extender.position(), extender.urlPrefix()));
+                        PolicyProblem.EXTENDER,
+                        problem,
+                        policy.file(),
+                        extender.position(),
+                        VisibleText.withoutPasswords(extender.urlPrefix())));
             }
         }
         if (!problems.isEmpty()) {

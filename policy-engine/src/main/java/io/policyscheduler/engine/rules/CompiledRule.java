@@ -4,6 +4,7 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.VisibleText;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -29,10 +30,26 @@ final class CompiledRule {
 
     static CompiledRule compile(RuleDefinition definition, RuleType type, RuleCompiler compiler, RuleFailures failures)
             throws RuleException {
+        requireVisible(definition, "name", definition.name());
+        requireVisible(definition, "reason", definition.reason());
         RuleProgram program = compiler.compile(definition.expression(), definition.params(), type);
         String condition = definition.when();
         RuleProgram when = condition == null ? null : compiler.compileWhen(condition, definition.params());
         return new CompiledRule(definition, program, when, failures);
+    }
+
+    /** Both are shown in events and on terminals. */
+    private static void requireVisible(RuleDefinition definition, String field, @Nullable String text)
+            throws RuleException {
+        if (text != null && !VisibleText.isVisible(text)) {
+            throw new Refusal(definition.expression())
+                    .at(
+                            RuleCode.DEFINITION,
+                            0,
+                            field + " \"" + Shown.text(VisibleText.line(text))
+                                    + "\" has a character that cannot be seen",
+                            "leave out line breaks, control and direction characters");
+        }
     }
 
     RuleDefinition definition() {

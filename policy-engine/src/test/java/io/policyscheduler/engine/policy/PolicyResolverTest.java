@@ -282,6 +282,13 @@ class PolicyResolverTest {
                         List.of("W015")),
                 Arguments.of("\"extenders\":[null]", List.of("W020")),
                 Arguments.of(
+                        "\"extenders\":[{\"urlPrefix\":\"https://h\",\"filterVerb\":\"f\",\"enableHttps\":true}]",
+                        List.of("W031")),
+                Arguments.of(
+                        "\"extenders\":[{\"urlPrefix\":\"https://h\",\"filterVerb\":\"f\",\"enableHttps\":true,"
+                                + "\"tlsConfig\":{\"insecure\":true}}]",
+                        List.of()),
+                Arguments.of(
                         "\"priorities\":[" + PREFERENCE + "," + PREFERENCE.replace("true", "false") + "]",
                         List.of("W017")),
                 Arguments.of(

@@ -215,6 +215,14 @@ class RuleAlgorithmTest {
                         RuleCode.DEFINITION,
                         () -> RulePriority.compile(rule("1", null, "r", null), RuleCompiler.standard(), failures)),
                 () -> assertRefused(RuleCode.DEFINITION, () -> priority("1", "maximum")),
+                () -> assertRefused(
+                        RuleCode.DEFINITION,
+                        () -> RulePredicate.compile(
+                                rule("true", null, "full\u202e", null), RuleCompiler.standard(), failures)),
+                () -> assertRefused(
+                        RuleCode.DEFINITION,
+                        () -> RulePredicate.compile(
+                                rule("true", null, "two\nlines", null), RuleCompiler.standard(), failures)),
                 () -> assertRefused(RuleCode.WHEN, () -> predicate("true", "node.hasLabel('a')")),
                 () -> assertRefused(RuleCode.RESULT, () -> predicate("1", null)),
                 () -> assertRefused(RuleCode.RESULT, () -> priority("true", null)));

@@ -11,6 +11,8 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.policyscheduler.cmd.cli.Main;
 import io.policyscheduler.cmd.embedded.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.RequestLog;
+import io.policyscheduler.cmd.extender.KubeRawObjects;
+import io.policyscheduler.cmd.kube.KubeConnection;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
@@ -20,8 +22,10 @@ import io.policyscheduler.tests.RepositoryFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -108,7 +112,18 @@ class ManifestTest {
     }
 
     @Test
-    void theRightsAreExactlyWhatARunAsksFor(@TempDir Path folder) {
+    void theNetworkPolicyIsAboutTheStatusPortOfThesePods() {
+        JsonNode policy = object("NetworkPolicy");
+        JsonNode deployment = object("Deployment");
+        assertEquals(deployment.at("/metadata/namespace"), policy.at("/metadata/namespace"));
+        assertEquals(deployment.at("/spec/template/metadata/labels"), policy.at("/spec/podSelector/matchLabels"));
+        assertEquals("[\"Ingress\"]", policy.at("/spec/policyTypes").toString());
+        assertEquals(1, policy.at("/spec/ingress").size());
+        assertEquals(container().at("/ports/0/containerPort"), policy.at("/spec/ingress/0/ports/0/port"));
+    }
+
+    @Test
+    void theRightsAreExactlyWhatARunAsksFor(@TempDir Path folder) throws IOException {
         Set<String> everywhere = new TreeSet<>();
         Set<String> inKubeSystem = new TreeSet<>();
         try (LiveCluster live = new LiveCluster(ReleaseProfile.MODERN)) {
@@ -119,6 +134,7 @@ class ManifestTest {
             try (Program program = Program.start(folder, arguments.toArray(String[]::new))) {
                 program.awaitOutput("successfully acquired lease kube-system/policy-scheduler");
                 workload(live);
+                askForANodeAsForAnExtender(folder, live);
                 Await.until(
                         LiveCluster.PATIENCE,
                         "the lease is renewed",
@@ -135,6 +151,16 @@ class ManifestTest {
         }
         assertEquals(rights("ClusterRole"), everywhere);
         assertEquals(rights("Role"), inKubeSystem);
+    }
+
+    /** A node that an extender is to be sent before the watch has told of it. */
+    private static void askForANodeAsForAnExtender(Path folder, LiveCluster live) throws IOException {
+        Path kubeconfig = folder.resolve("kubeconfig");
+        live.cluster().writeKubeconfig(kubeconfig);
+        try (KubeConnection connection = KubeConnection.fromKubeconfig(kubeconfig, null);
+                KubeRawObjects objects = new KubeRawObjects(connection, new Random(), Clock.systemUTC())) {
+            assertTrue(objects.node("n0").contains("n0"));
+        }
     }
 
     private static Stream<RequestLog.Entry> asked(LiveCluster live) {

@@ -61,7 +61,7 @@ final class SchedulerProcess {
                         "policy/v1",
                         events,
                         shared.rawObjects(),
-                        config -> shared.extenderClient()),
+                        (config, strict) -> shared.extenderClient()),
                 new SchedulerAssembly.Calls(
                         task -> execute("bind thread", 20, task),
                         task -> execute("api thread", 20, task),

@@ -133,7 +133,11 @@ final class SeedRunner implements AutoCloseable {
     private Extenders extenders(Scenario scenario) {
         try {
             return HttpExtenders.of(
-                    policy(scenario).extenders(), false, rawObjects(), config -> extenderClient, Runnable::run);
+                    policy(scenario).extenders(),
+                    false,
+                    rawObjects(),
+                    (config, strict) -> extenderClient,
+                    Runnable::run);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

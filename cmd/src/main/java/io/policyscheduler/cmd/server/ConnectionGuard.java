@@ -1,0 +1,146 @@
+package io.policyscheduler.cmd.server;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.eclipse.jetty.io.Connection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps clients that are slow on purpose or by accident from holding the server: a request must come in and an answer go out
+ * in time, however the bytes are spread, and when all connections are taken, one that has no request in work makes room.
+ * Thread-safe.
+ */
+final class ConnectionGuard implements Connection.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(ConnectionGuard.class);
+
+    private enum Phase {
+        /** A request is coming in, or the connection is new. */
+        READING,
+        /** Somebody works at the answer. */
+        WORKING,
+        /** The answer is going out. */
+        ANSWERING,
+        /** Between two requests. */
+        IDLE
+    }
+
+    private static final class Track {
+        private Phase phase = Phase.READING;
+        private long since;
+        private long bytesIn;
+    }
+
+    private final int limit;
+    private final Duration request;
+    private final Duration answer;
+    private final LongSupplier nanos;
+    private final Map<Connection, Track> open = new LinkedHashMap<>();
+
+    /** @param nanos a clock that only runs forward, as {@link System#nanoTime} */
+    ConnectionGuard(ServerLimits limits, LongSupplier nanos) {
+        this.limit = limits.connections();
+        this.request = limits.request();
+        this.answer = limits.answer();
+        this.nanos = nanos;
+    }
+
+    @Override
+    public void onOpened(Connection connection) {
+        List<Connection> closing = new ArrayList<>();
+        synchronized (this) {
+            Track track = new Track();
+            track.since = nanos.getAsLong();
+            open.put(connection, track);
+            if (open.size() > limit) {
+                Connection victim = oldest(Phase.READING, connection);
+                victim = victim == connection ? oldest(Phase.IDLE, connection) : victim;
+                open.remove(victim);
+                closing.add(victim);
+            }
+        }
+        close(closing, "too many connections");
+    }
+
+    private Connection oldest(Phase phase, Connection otherwise) {
+        long now = nanos.getAsLong();
+        return open.entrySet().stream()
+                .filter(entry -> entry.getValue().phase == phase)
+                .max(Comparator.comparingLong(entry -> now - entry.getValue().since))
+                .map(Map.Entry::getKey)
+                .orElse(otherwise);
+    }
+
+    @Override
+    public synchronized void onClosed(Connection connection) {
+        open.remove(connection);
+    }
+
+    /** A request has come in whole. */
+    void working(Connection connection) {
+        enter(connection, Phase.WORKING);
+    }
+
+    /** An answer goes out; a stream stays {@link #working}. */
+    void answering(Connection connection) {
+        enter(connection, Phase.ANSWERING);
+    }
+
+    /** The client has taken the answer. */
+    void answered(Connection connection) {
+        enter(connection, Phase.IDLE);
+    }
+
+    private synchronized void enter(Connection connection, Phase phase) {
+        Track track = open.get(connection);
+        if (track != null) {
+            track.phase = phase;
+            track.since = nanos.getAsLong();
+            track.bytesIn = connection.getBytesIn();
+        }
+    }
+
+    /** How many connections are open. */
+    synchronized int openConnections() {
+        return open.size();
+    }
+
+    /** Closes what has taken too long; to be called every second or so. */
+    void sweep() {
+        List<Connection> closing = new ArrayList<>();
+        synchronized (this) {
+            long now = nanos.getAsLong();
+            open.forEach((connection, track) -> {
+                if (track.phase == Phase.IDLE && connection.getBytesIn() != track.bytesIn) {
+                    track.phase = Phase.READING;
+                    track.since = now;
+                }
+            });
+            Predicate<Track> late = track -> switch (track.phase) {
+                case READING -> now - track.since > request.toNanos();
+                case ANSWERING -> now - track.since > answer.toNanos();
+                case WORKING, IDLE -> false;
+            };
+            open.forEach((connection, track) -> {
+                if (late.test(track)) {
+                    closing.add(connection);
+                }
+            });
+            closing.forEach(open::remove);
+        }
+        close(closing, "too slow");
+    }
+
+    private static void close(List<Connection> connections, String why) {
+        for (Connection connection : connections) {
+            LOG.debug("closing {}: {}", connection, why);
+            connection.getEndPoint().close();
+        }
+    }
+}

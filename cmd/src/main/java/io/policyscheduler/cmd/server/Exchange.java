@@ -1,0 +1,173 @@
+package io.policyscheduler.cmd.server;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request that has come in whole, and its answer: one call of {@link #answer}, {@link #stream} or {@link #drop}, on any
+ * thread. A second one has no effect.
+ */
+public final class Exchange {
+    /** The type of plain texts. */
+    public static final String TEXT = "text/plain; charset=utf-8";
+
+    private final Request request;
+    private final Response response;
+    private final Callback callback;
+    private final ConnectionGuard guard;
+    private final byte[] body;
+    private final AtomicBoolean answered = new AtomicBoolean();
+
+    Exchange(Request request, Response response, Callback callback, ConnectionGuard guard, byte[] body) {
+        this.request = request;
+        this.response = response;
+        this.callback = callback;
+        this.guard = guard;
+        this.body = body;
+    }
+
+    /** The HTTP method. */
+    public String method() {
+        return request.getMethod();
+    }
+
+    /** The path as it was sent, encoded; starts with a slash. */
+    public String path() {
+        String path = request.getHttpURI().getPath();
+        return path == null ? "/" : path;
+    }
+
+    /** The query as it was sent, encoded, without the question mark; empty when there is none. */
+    public String query() {
+        @Nullable String query = request.getHttpURI().getQuery();
+        return query == null ? "" : query;
+    }
+
+    /** The first header of a name; empty when there is none. */
+    public String header(String name) {
+        @Nullable String value = request.getHeaders().get(name);
+        return value == null ? "" : value;
+    }
+
+    /** The body; empty when there is none. Not to be changed. */
+    public byte[] body() {
+        return body;
+    }
+
+    /** The port on which the request came in. */
+    public int localPort() {
+        return Request.getLocalPort(request);
+    }
+
+    /** Adds a header to the answer, before that is given. */
+    public void responseHeader(String name, String value) {
+        response.getHeaders().put(name, value);
+    }
+
+    /** Answers with a text. */
+    public void answer(int code, String text) {
+        answer(code, TEXT, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Answers; returns before the client has taken the answer. A HEAD request is sent the headers only. */
+    public void answer(int code, String contentType, byte[] content) {
+        if (answered.compareAndSet(false, true)) {
+            guard.answering(connection());
+            begin(code, contentType);
+            response.getHeaders().put(HttpHeader.CONTENT_LENGTH, content.length);
+            response.write(true, ByteBuffer.wrap(content), callback);
+        }
+    }
+
+    /**
+     * Begins an answer of unknown length. Each flush sends what was written; writing blocks while the client is slow, and
+     * fails when it has gone. Closing ends the answer.
+     */
+    public OutputStream stream(int code, String contentType) throws IOException {
+        if (!answered.compareAndSet(false, true)) {
+            throw new IOException("answered already");
+        }
+        request.addIdleTimeoutListener(timeout -> false);
+        begin(code, contentType);
+        return new Stream(Content.Sink.asOutputStream(response), callback);
+    }
+
+    /** Ends the connection without an answer. */
+    public void drop() {
+        if (answered.compareAndSet(false, true)) {
+            connection().getEndPoint().close();
+            callback.failed(new IOException("dropped"));
+        }
+    }
+
+    private void begin(int code, String contentType) {
+        response.setStatus(code);
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, contentType);
+    }
+
+    private Connection connection() {
+        return request.getConnectionMetaData().getConnection();
+    }
+
+    /** Completes the exchange when it is closed, or fails. */
+    private static final class Stream extends OutputStream {
+        private final OutputStream sink;
+        private final Callback callback;
+        private boolean ended;
+
+        Stream(OutputStream sink, Callback callback) {
+            this.sink = sink;
+            this.callback = callback;
+        }
+
+        @Override
+        public void write(int value) throws IOException {
+            write(new byte[] {(byte) value}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            guarded(() -> sink.write(bytes, offset, length));
+        }
+
+        @Override
+        public void flush() throws IOException {
+            guarded(sink::flush);
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (!ended) {
+                guarded(sink::close);
+                ended = true;
+                callback.succeeded();
+            }
+        }
+
+        private interface Step {
+            void run() throws IOException;
+        }
+
+        private void guarded(Step step) throws IOException {
+            try {
+                step.run();
+            } catch (IOException e) {
+                if (!ended) {
+                    ended = true;
+                    callback.failed(e);
+                }
+                throw e;
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package io.policyscheduler.cmd.server;
+
+/** Answers the requests of a {@link WebServer}. */
+@FunctionalInterface
+public interface ExchangeHandler {
+    /**
+     * Called when a request has come in whole, on one of the server's few threads: it must not block. It answers there or
+     * leaves that to another thread. A RuntimeException is logged and answered 500.
+     */
+    void handle(Exchange exchange);
+}

@@ -1,0 +1,177 @@
+package io.policyscheduler.cmd.server;
+
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An HTTP/1.1 server on one address. Neither a client that sends nor one that reads slowly holds one of its threads.
+ * Thread-safe.
+ */
+public final class WebServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WebServer.class);
+    private static final int BACKLOG = 1024;
+    /** One accepts, one waits for all connections, the others carry the work out. */
+    private static final int THREADS = 8;
+
+    private final Server server;
+    private final ServerConnector connector;
+    private final ScheduledExecutorService sweeper;
+    private final ConnectionGuard guard;
+    private final InetSocketAddress address;
+
+    /**
+     * Starts to serve.
+     *
+     * @param name of the threads
+     * @param address port 0 for any free one
+     * @throws IOException when the address cannot be used; the message is the system's, for example {@code Address already in
+     *     use}
+     */
+    public WebServer(String name, InetSocketAddress address, ServerLimits limits, ExchangeHandler handler)
+            throws IOException {
+        this.guard = new ConnectionGuard(limits, System::nanoTime);
+        QueuedThreadPool threads = new QueuedThreadPool(THREADS, 2);
+        threads.setName(name);
+        threads.setDaemon(true);
+        this.server = new Server(threads, new ScheduledExecutorScheduler(name + "-timer", true), null);
+        this.connector =
+                new ServerConnector(server, null, null, null, 1, 1, new HttpConnectionFactory(configuration(limits)));
+        connector.setHost(address.getAddress().getHostAddress());
+        connector.setPort(address.getPort());
+        connector.setAcceptQueueSize(BACKLOG);
+        connector.setIdleTimeout(limits.idle().toMillis());
+        connector.addBean(guard);
+        server.addConnector(connector);
+        server.setHandler(new Dispatch(limits, handler));
+        server.setErrorHandler(plainErrors());
+        server.setStopTimeout(0);
+        this.sweeper = Executors.newSingleThreadScheduledExecutor(new ThreadFactoryBuilder()
+                .setDaemon(true)
+                .setNameFormat(name + "-guard")
+                .build());
+        start();
+        this.address = new InetSocketAddress(address.getAddress(), connector.getLocalPort());
+        ScheduledFuture<?> sweeps = sweeper.scheduleWithFixedDelay(guard::sweep, 1, 1, TimeUnit.SECONDS);
+        LOG.debug("{} listens on {}, {}", name, this.address, sweeps);
+    }
+
+    private void start() throws IOException {
+        try {
+            server.start();
+        } catch (Exception e) { // what Jetty declares
+            close();
+            Throwable cause = e.getCause() instanceof BindException bind ? bind : e;
+            throw new IOException(cause.getMessage(), e);
+        }
+    }
+
+    private static HttpConfiguration configuration(ServerLimits limits) {
+        HttpConfiguration configuration = new HttpConfiguration();
+        configuration.setSendServerVersion(false);
+        configuration.setRequestHeaderSize(limits.headerBytes());
+        return configuration;
+    }
+
+    private static ErrorHandler plainErrors() {
+        ErrorHandler errors = new ErrorHandler();
+        errors.setDefaultResponseMimeType("text/plain");
+        errors.setShowStacks(false);
+        errors.setShowCauses(false);
+        return errors;
+    }
+
+    /** Where it listens, or did. */
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    /** How many connections are open. */
+    public int openConnections() {
+        return guard.openConnections();
+    }
+
+    /** Drops all connections and frees the address. */
+    @Override
+    public void close() {
+        sweeper.shutdownNow();
+        try {
+            server.stop();
+        } catch (Exception e) { // what Jetty declares
+            LOG.debug("stopping the server failed", e);
+        }
+    }
+
+    /** Reads bodies, then hands requests on. */
+    private final class Dispatch extends Handler.Abstract.NonBlocking {
+        private final ServerLimits limits;
+        private final BodyBudget budget;
+        private final ExchangeHandler handler;
+
+        Dispatch(ServerLimits limits, ExchangeHandler handler) {
+            this.limits = limits;
+            this.budget = new BodyBudget(limits.bodiesBytes());
+            this.handler = handler;
+        }
+
+        @Override
+        public boolean handle(Request request, Response response, Callback callback) {
+            Connection connection = request.getConnectionMetaData().getConnection();
+            Callback last = Callback.from(() -> guard.answered(connection), callback);
+            if (limits.bodyBytes() == 0) {
+                serve(new Exchange(request, response, last, guard, new byte[0]), connection);
+                return true;
+            }
+            new BodyReader(request, limits.bodyBytes(), budget, new BodyReader.Outcome() {
+                        @Override
+                        public void read(byte[] body) {
+                            Callback freeing = Callback.from(() -> budget.give(body.length), last);
+                            serve(new Exchange(request, response, freeing, guard, body), connection);
+                        }
+
+                        @Override
+                        public void refused(int code, String why) {
+                            Exchange exchange = new Exchange(request, response, last, guard, new byte[0]);
+                            exchange.responseHeader("Connection", "close");
+                            exchange.answer(code, why + "\n");
+                        }
+
+                        @Override
+                        public void lost(Throwable cause) {
+                            callback.failed(cause);
+                        }
+                    })
+                    .read();
+            return true;
+        }
+
+        private void serve(Exchange exchange, Connection connection) {
+            guard.working(connection);
+            try {
+                handler.handle(exchange);
+            } catch (RuntimeException e) {
+                LOG.error("{} {} failed", exchange.method(), exchange.path(), e);
+                exchange.answer(500, "internal server error\n");
+            }
+        }
+    }
+}

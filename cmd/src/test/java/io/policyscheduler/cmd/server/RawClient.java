@@ -1,0 +1,53 @@
+package io.policyscheduler.cmd.server;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+
+/** A client that sends exactly what a test tells it to. */
+final class RawClient implements AutoCloseable {
+    private final Socket socket = new Socket();
+
+    RawClient(InetSocketAddress server) throws IOException {
+        socket.setReceiveBufferSize(4096);
+        socket.connect(server);
+        socket.setSoTimeout(30_000);
+    }
+
+    RawClient send(String text) throws IOException {
+        socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
+        socket.getOutputStream().flush();
+        return this;
+    }
+
+    /** Reads up to and including the given text; what there is when the server closes before. */
+    String readTo(String end) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        InputStream in = socket.getInputStream();
+        while (!bytes.toString(StandardCharsets.UTF_8).endsWith(end)) {
+            int next = in.read();
+            if (next < 0) {
+                break;
+            }
+            bytes.write(next);
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    /** Whether the server has closed the connection, by the book or not. */
+    boolean readsEnd() {
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}
