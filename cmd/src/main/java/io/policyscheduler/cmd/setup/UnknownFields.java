@@ -8,7 +8,7 @@ public final class UnknownFields {
 
     /** One line with its code. */
     public static String warning(String path) {
-        return "W111 pods have the field " + path + ", which no release up to " + Release.NEWEST
+        return "W112 pods have the field " + path + ", which no release up to " + Release.NEWEST
                 + " has: it counts for nothing here; if it says where a pod may run, a newer policy-scheduler is needed";
     }
 }

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-class VolumeBindingTest {
+class VolumeBindersTest {
     private static final JsonFactory JSON = new JsonFactory();
 
     private final ClusterState cluster = Clusters.cluster(
@@ -63,7 +63,7 @@ class VolumeBindingTest {
 
     private String decision(int minor, String volume) {
         FeatureGates gates = FeatureGates.defaults().at(new Release(minor));
-        VolumeDecision decision = VolumeBinding.binder(gates, true).decide(cluster, pod(volume), node);
+        VolumeDecision decision = VolumeBinders.binder(gates, true).decide(cluster, pod(volume), node);
         List<String> matches = decision.matches().stream()
                 .map(match -> match.claim().name() + "=" + match.volume().name())
                 .toList();
@@ -92,10 +92,10 @@ class VolumeBindingTest {
         PodInfo pod = pod("'persistentVolumeClaim': {'claimName': 'c'}");
         assertEquals(
                 List.of(),
-                VolumeBinding.binder(gates, false).assume(cluster, pod, node).claims());
+                VolumeBinders.binder(gates, false).assume(cluster, pod, node).claims());
         assertEquals(
                 List.of("c"),
-                VolumeBinding.binder(gates, true).assume(cluster, pod, node).claims().stream()
+                VolumeBinders.binder(gates, true).assume(cluster, pod, node).claims().stream()
                         .map(claim -> claim.name())
                         .toList());
     }
