@@ -2,18 +2,19 @@ package io.policyscheduler.cmd.run;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.google.common.collect.Maps;
+import io.policyscheduler.cmd.extender.KubeRawObjects;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.Discovery;
 import io.policyscheduler.cmd.kube.KubeConnection;
 import io.policyscheduler.cmd.kube.Reflector;
 import io.policyscheduler.cmd.kube.ReflectorOptions;
-import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.engine.cluster.ClusterObject;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.reader.ClusterFile;
 import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.framework.scheduler.ClusterChange;
 import io.policyscheduler.framework.scheduler.EventInbox;
+import io.policyscheduler.framework.scheduler.ResourceKind;
 import java.time.Clock;
 import java.util.Collections;
 import java.util.List;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +36,8 @@ final class ClusterFeed implements AutoCloseable {
     /**
      * Finds out what the server serves. A resource that it does not have counts as empty.
      *
+     * @param clock for durations
+     * @param rawObjects is shown the pods; may be null
      * @throws ApiIoException when the server does not answer
      */
     ClusterFeed(
@@ -42,7 +46,8 @@ final class ClusterFeed implements AutoCloseable {
             EventInbox inbox,
             FeatureGates gates,
             RandomGenerator random,
-            Clock clock)
+            Clock clock,
+            @Nullable KubeRawObjects rawObjects)
             throws ApiIoException {
         JsonFactory json = ClusterFile.jsonFactory();
         for (WatchedResource resource : WatchedResource.all()) {
@@ -53,16 +58,19 @@ final class ClusterFeed implements AutoCloseable {
                 continue;
             }
             ObjectReader reader = new ObjectReader(gates, false);
+            InboxListener toInbox = new InboxListener(inbox, resource);
+            boolean keeps = rawObjects != null && resource.kind() == ResourceKind.PODS;
             Reflector<ClusterObject> reflector = new Reflector<>(
                     connection,
                     path.get(),
                     json,
-                    parser -> reader.read(parser, resource.objectKind()),
-                    new InboxListener(inbox, resource),
+                    keeps
+                            ? parser -> rawObjects.readPod(parser, reader)
+                            : parser -> reader.read(parser, resource.objectKind()),
+                    keeps ? new RawPodListener(rawObjects, toInbox) : toInbox,
                     ReflectorOptions.defaults().withFieldSelector(resource.fieldSelector()),
                     random,
-                    clock,
-                    Sleeper.REAL);
+                    clock);
             reflectors.put(resource.resource(), reflector);
         }
     }

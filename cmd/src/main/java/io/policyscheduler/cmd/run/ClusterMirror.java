@@ -74,7 +74,7 @@ public final class ClusterMirror implements AutoCloseable {
                 })
                 .build();
         this.feed = new ClusterFeed(
-                connection, discovery, scheduler.inbox(), gates, new SplittableRandom(clock.millis()), clock);
+                connection, discovery, scheduler.inbox(), gates, new SplittableRandom(clock.millis()), clock, null);
         this.thread = new SchedulerThread(scheduler, "cluster");
         thread.start();
         feed.start(new ThreadFactoryBuilder()

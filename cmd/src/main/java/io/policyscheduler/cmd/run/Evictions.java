@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.run;
 
+import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
@@ -28,6 +29,15 @@ final class Evictions {
 
     void forget(PodInfo preemptor) {
         underway.remove(preemptor.uid());
+    }
+
+    /** Forgets it when its node will not take the preemptor any more, whatever becomes of the victims. */
+    void forgetIfHopeless(PodInfo preemptor, Map<String, NodeFailure> failures) {
+        Eviction eviction = underway.get(preemptor.uid());
+        NodeFailure failure = eviction == null ? null : failures.get(eviction.node());
+        if (failure != null && failure.unresolvable()) {
+            underway.remove(preemptor.uid());
+        }
     }
 
     /**

@@ -57,7 +57,7 @@ public interface SchedulerListener {
     /** Room was made for a pod: so many victims are deleted, none when they were gone before. */
     default void onPreempted(PodInfo preemptor, int victims) {}
 
-    /** An assumed pod was not confirmed in time. */
+    /** An assumed pod was not confirmed in time; the server is asked about it. */
     default void onExpired(PodInfo pod) {}
 
     /** All initial lists have arrived; scheduling starts if it is enabled. */

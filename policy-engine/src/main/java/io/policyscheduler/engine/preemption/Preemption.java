@@ -55,7 +55,7 @@ public final class Preemption {
             Map<String, NodeFailure> failures,
             Function<NodeInfo, NodeTrial> trials,
             CandidateReview review) {
-        if (!isEligible(pod, cluster)) {
+        if (!isEligible(pod, cluster, failures)) {
             return PreemptionResult.nothing(false);
         }
         SortedMap<String, NodeInfo> potential = new TreeMap<>();
@@ -92,12 +92,17 @@ public final class Preemption {
                 true, List.copyOf(potential.keySet()), candidates, acceptable, chosen, clear, false);
     }
 
-    private boolean isEligible(PodInfo pod, ClusterView cluster) {
+    /**
+     * Victims on their way keep a pod from evicting others, unless their node will not take it any more. v1.17 waits for them all
+     * the same, on a dead node for ever.
+     */
+    private boolean isEligible(PodInfo pod, ClusterView cluster, Map<String, NodeFailure> failures) {
         if (honourPolicy && pod.spec().preemptionPolicy().equals("Never")) {
             return false;
         }
         NodeInfo node = pod.nominatedNodeName().isEmpty() ? null : cluster.node(pod.nominatedNodeName());
-        if (node != null) {
+        NodeFailure failure = node == null ? null : failures.get(node.name());
+        if (node != null && (failure == null || !failure.unresolvable())) {
             for (PodInfo other : node.pods()) {
                 if (other.terminating() && other.priority() < pod.priority()) {
                     return false;

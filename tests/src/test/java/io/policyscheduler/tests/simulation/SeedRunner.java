@@ -21,6 +21,7 @@ import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 final class SeedRunner implements AutoCloseable {
     private static final MediaType JSON = MediaType.get("application/json");
 
-    private final KubeConnection connection = KubeConnection.inProcess(this::toApi);
+    private final KubeConnection connection = KubeConnection.inProcess(this::toApi, this::wait);
     private final OkHttpClient extenderClient =
             new OkHttpClient.Builder().addInterceptor(this::toExtender).build();
     private final AlgorithmRegistry registry = Algorithms.registry();
@@ -137,6 +138,10 @@ final class SeedRunner implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private void wait(Duration time) {
+        current().pause(time.toMillis());
     }
 
     private World current() {
