@@ -1,6 +1,5 @@
 package io.policyscheduler.cmd.run;
 
-import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
@@ -8,6 +7,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** Victims that have been or will be deleted, by preemptor, for as long as they are still there. Of the scheduling thread. */
@@ -32,10 +32,9 @@ final class Evictions {
     }
 
     /** Forgets it when its node will not take the preemptor any more, whatever becomes of the victims. */
-    void forgetIfHopeless(PodInfo preemptor, Map<String, NodeFailure> failures) {
+    void forgetUnless(PodInfo preemptor, Predicate<String> mayFitOn) {
         Eviction eviction = underway.get(preemptor.uid());
-        NodeFailure failure = eviction == null ? null : failures.get(eviction.node());
-        if (failure != null && failure.unresolvable()) {
+        if (eviction != null && !mayFitOn.test(eviction.node())) {
             underway.remove(preemptor.uid());
         }
     }

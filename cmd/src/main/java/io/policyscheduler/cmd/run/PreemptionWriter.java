@@ -77,12 +77,12 @@ final class PreemptionWriter implements Preemptor {
         PodInfo pod = failed.nominatedNodeName().isEmpty() && promised != null
                 ? failed.withNominatedNodeName(promised)
                 : failed;
-        Map<String, NodeFailure> failures = cycle.failures(pod, nominated);
-        if (failures == null) {
+        evictions.forgetUnless(pod, node -> cycle.mayFit(pod, nominated, node));
+        if (evictions.areUnderwayFor(pod)) {
             return Status.SUCCESS;
         }
-        evictions.forgetIfHopeless(pod, failures);
-        if (evictions.areUnderwayFor(pod)) {
+        Map<String, NodeFailure> failures = cycle.failures(pod, nominated);
+        if (failures == null) {
             return Status.SUCCESS;
         }
         PreemptionResult result = cycle.preempt(pod, nominated, failures, preemption);

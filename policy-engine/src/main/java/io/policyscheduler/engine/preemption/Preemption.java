@@ -55,7 +55,7 @@ public final class Preemption {
             Map<String, NodeFailure> failures,
             Function<NodeInfo, NodeTrial> trials,
             CandidateReview review) {
-        if (!isEligible(pod, cluster, failures)) {
+        if (!isEligible(pod, cluster, trials)) {
             return PreemptionResult.nothing(false);
         }
         SortedMap<String, NodeInfo> potential = new TreeMap<>();
@@ -93,23 +93,32 @@ public final class Preemption {
     }
 
     /**
-     * Victims on their way keep a pod from evicting others, unless their node will not take it any more. v1.17 waits for them all
-     * the same, on a dead node for ever.
+     * Victims on their way keep a pod from evicting others, unless their node would not take it even without them. v1.17 waits for
+     * them all the same, on a dead node for ever.
      */
-    private boolean isEligible(PodInfo pod, ClusterView cluster, Map<String, NodeFailure> failures) {
+    private boolean isEligible(PodInfo pod, ClusterView cluster, Function<NodeInfo, NodeTrial> trials) {
         if (honourPolicy && pod.spec().preemptionPolicy().equals("Never")) {
             return false;
         }
         NodeInfo node = pod.nominatedNodeName().isEmpty() ? null : cluster.node(pod.nominatedNodeName());
-        NodeFailure failure = node == null ? null : failures.get(node.name());
-        if (node != null && (failure == null || !failure.unresolvable())) {
+        if (node != null) {
             for (PodInfo other : node.pods()) {
                 if (other.terminating() && other.priority() < pod.priority()) {
-                    return false;
+                    return !mayFit(pod, node, trials.apply(node));
                 }
             }
         }
         return true;
+    }
+
+    /** Whether the pod fits on the node once all pods of lower priority are gone. */
+    public static boolean mayFit(PodInfo pod, NodeInfo node, NodeTrial trial) {
+        for (PodInfo other : node.pods()) {
+            if (other.priority() < pod.priority() && !trial.remove(other)) {
+                return false;
+            }
+        }
+        return trial.fits();
     }
 
     private @Nullable Victims victimsOn(PodInfo pod, ClusterView cluster, NodeInfo node, NodeTrial trial) {

@@ -8,7 +8,7 @@ import java.io.UncheckedIOException;
 /** Objects as a user would write them. */
 public final class Manifest {
     /** The name of the scheduler under test. */
-    static final String SCHEDULER = "policy-scheduler";
+    public static final String SCHEDULER = "policy-scheduler";
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
