@@ -156,7 +156,8 @@ final class ProfileRuntimes {
                     settings.strictV117(),
                     api.rawObjects(),
                     api.extenderClients(),
-                    api.extenderCalls());
+                    api.extenderCalls(),
+                    listener::onExtenderNotScored);
         } catch (IOException e) {
             throw new ClusterException("couldn't create scheduler from policy: " + e.getMessage(), e);
         }

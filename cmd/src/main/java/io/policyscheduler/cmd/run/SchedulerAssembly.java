@@ -81,8 +81,9 @@ public final class SchedulerAssembly {
                 calls.others(),
                 calls.reads(),
                 settings.profiles().get(0).gates());
-        VolumeWriter volumes = new VolumeWriter(server.connection(), calls.others(), calls.timer(), clock);
         Scheduler.Builder builder = Scheduler.builder(state, api, clock);
+        VolumeWriter volumes =
+                new VolumeWriter(server.connection(), calls.others(), calls.timer(), builder.inbox(), state, clock);
         this.runtimes = new ProfileRuntimes(
                 state,
                 settings,

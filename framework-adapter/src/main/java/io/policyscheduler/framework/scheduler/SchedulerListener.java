@@ -51,6 +51,9 @@ public interface SchedulerListener {
      */
     default void onPermitWait(PodInfo pod, String result, long nanos) {}
 
+    /** The scores of an extender could not be had and do not count. */
+    default void onExtenderNotScored(String extender) {}
+
     /** Other profiles are in force from now on. */
     default void onProfiles(Profiles profiles) {}
 

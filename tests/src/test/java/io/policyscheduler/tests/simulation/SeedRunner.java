@@ -134,7 +134,12 @@ final class SeedRunner implements AutoCloseable {
     private Extenders extenders(Scenario scenario) {
         try {
             return HttpExtenders.of(
-                    policy(scenario).extenders(), false, rawObjects(), config -> extenderClient, Runnable::run);
+                    policy(scenario).extenders(),
+                    false,
+                    rawObjects(),
+                    config -> extenderClient,
+                    Runnable::run,
+                    name -> {});
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -183,13 +188,16 @@ final class SeedRunner implements AutoCloseable {
     }
 
     private static Response response(Request request, SimulatedApi.Answer answer) {
-        return new Response.Builder()
+        Response.Builder response = new Response.Builder()
                 .request(request)
                 .protocol(Protocol.HTTP_1_1)
                 .code(answer.code())
                 .message("")
-                .body(ResponseBody.create(answer.body(), JSON))
-                .build();
+                .body(ResponseBody.create(answer.body(), JSON));
+        if (answer.retryAfter() > 0) {
+            response.header("Retry-After", Integer.toString(answer.retryAfter()));
+        }
+        return response.build();
     }
 
     @Override
