@@ -6,7 +6,9 @@ import io.policyscheduler.cmd.extender.KubeRawObjects;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.Discovery;
 import io.policyscheduler.cmd.kube.KubeConnection;
+import io.policyscheduler.cmd.kube.ObjectDecoder;
 import io.policyscheduler.cmd.kube.Reflector;
+import io.policyscheduler.cmd.kube.ReflectorListener;
 import io.policyscheduler.cmd.kube.ReflectorOptions;
 import io.policyscheduler.engine.cluster.ClusterObject;
 import io.policyscheduler.engine.cluster.FeatureGates;
@@ -58,16 +60,19 @@ final class ClusterFeed implements AutoCloseable {
                 continue;
             }
             ObjectReader reader = new ObjectReader(gates, false);
-            InboxListener toInbox = new InboxListener(inbox, resource);
-            boolean keeps = rawObjects != null && resource.kind() == ResourceKind.PODS;
+            ReflectorListener<ClusterObject> listener = new InboxListener(inbox, resource);
+            ObjectDecoder<ClusterObject> decoder = parser -> reader.read(parser, resource.objectKind());
+            KubeRawObjects keeper = resource.kind() == ResourceKind.PODS ? rawObjects : null;
+            if (keeper != null) {
+                listener = new RawPodListener(keeper, listener);
+                decoder = parser -> keeper.readPod(parser, reader);
+            }
             Reflector<ClusterObject> reflector = new Reflector<>(
                     connection,
                     path.get(),
                     json,
-                    keeps
-                            ? parser -> rawObjects.readPod(parser, reader)
-                            : parser -> reader.read(parser, resource.objectKind()),
-                    keeps ? new RawPodListener(rawObjects, toInbox) : toInbox,
+                    decoder,
+                    listener,
                     ReflectorOptions.defaults().withFieldSelector(resource.fieldSelector()),
                     random,
                     clock);
