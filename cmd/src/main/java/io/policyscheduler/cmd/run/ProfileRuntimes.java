@@ -121,7 +121,9 @@ final class ProfileRuntimes {
         FeatureGates gates = settings.gates();
         Duration timeout = settings.volumeTimeout() == null ? volumeTimeout : settings.volumeTimeout();
         Preemption preemption = new Preemption(
-                gates.enabled(FeatureGates.NON_PREEMPTING_PRIORITY), gates.enabled(FeatureGates.POD_DISRUPTION_BUDGET));
+                gates.enabled(FeatureGates.NON_PREEMPTING_PRIORITY),
+                gates.enabled(FeatureGates.POD_DISRUPTION_BUDGET),
+                true);
         return ProfileRuntime.of(
                 settings.schedulerName(),
                 profile,

@@ -22,14 +22,30 @@ import org.jspecify.annotations.Nullable;
 public final class Preemption {
     private final boolean honourPolicy;
     private final boolean respectBudgets;
+    private final boolean leavesHopelessNodes;
 
     /**
+     * Exactly as v1.17.
+     *
      * @param honourPolicy gate NonPreemptingPriority: {@code preemptionPolicy: Never} forbids preempting
      * @param respectBudgets gate PodDisruptionBudget
      */
     public Preemption(boolean honourPolicy, boolean respectBudgets) {
+        this(honourPolicy, respectBudgets, false);
+    }
+
+    /**
+     * As v1.17, but for pods that would wait for ever.
+     *
+     * @param honourPolicy gate NonPreemptingPriority: {@code preemptionPolicy: Never} forbids preempting
+     * @param respectBudgets gate PodDisruptionBudget
+     * @param leavesHopelessNodes victims on their way do not keep a pod from evicting others when their node would not take it even
+     *     without them; v1.17 waits for them, on a dead node for ever
+     */
+    public Preemption(boolean honourPolicy, boolean respectBudgets, boolean leavesHopelessNodes) {
         this.honourPolicy = honourPolicy;
         this.respectBudgets = respectBudgets;
+        this.leavesHopelessNodes = leavesHopelessNodes;
     }
 
     /**
@@ -92,10 +108,6 @@ public final class Preemption {
                 true, List.copyOf(potential.keySet()), candidates, acceptable, chosen, clear, false);
     }
 
-    /**
-     * Victims on their way keep a pod from evicting others, unless their node would not take it even without them. v1.17 waits for
-     * them all the same, on a dead node for ever.
-     */
     private boolean isEligible(PodInfo pod, ClusterView cluster, Function<NodeInfo, NodeTrial> trials) {
         if (honourPolicy && pod.spec().preemptionPolicy().equals("Never")) {
             return false;
@@ -104,7 +116,7 @@ public final class Preemption {
         if (node != null) {
             for (PodInfo other : node.pods()) {
                 if (other.terminating() && other.priority() < pod.priority()) {
-                    return !mayFit(pod, node, trials.apply(node));
+                    return leavesHopelessNodes && !mayFit(pod, node, trials.apply(node));
                 }
             }
         }

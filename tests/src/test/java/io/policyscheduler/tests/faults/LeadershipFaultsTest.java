@@ -8,6 +8,7 @@ import io.policyscheduler.cmd.run.LiveScheduler;
 import io.policyscheduler.framework.scheduler.SchedulerOptions;
 import io.policyscheduler.tests.e2e.Manifest;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -97,6 +98,7 @@ class LeadershipFaultsTest {
         world.proxy().comeUp();
         world.await("one of them leads", () -> first.isLeader() || second.isLeader());
         world.awaitAllBound(16);
-        world.assertSound();
+        // Both may tell of a pod that the first one has bound and the second one found bound.
+        assertEquals(List.of(), world.audit().violations(), world::state);
     }
 }
