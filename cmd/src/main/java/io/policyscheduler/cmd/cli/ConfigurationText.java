@@ -11,12 +11,19 @@ import io.policyscheduler.cmd.run.SchedulerSettings;
 final class ConfigurationText {
     private ConfigurationText() {}
 
-    /** {@code {"componentconfig": {...}}}, with the field names of KubeSchedulerConfiguration where it has them. */
-    static String of(SchedulerSettings settings) {
+    /**
+     * {@code {"componentconfig": {...}}}, with the field names of KubeSchedulerConfiguration where it has them.
+     *
+     * @param generation of the profiles
+     * @param policyHash by which replicas can be compared
+     */
+    static String of(SchedulerSettings settings, long generation, String policyHash) {
         ObjectNode root = JsonNodeFactory.instance.objectNode();
         ObjectNode config = root.putObject("componentconfig")
                 .put("schedulerName", settings.name())
-                .put("disablePreemption", settings.disablePreemption());
+                .put("disablePreemption", settings.disablePreemption())
+                .put("policyGeneration", generation)
+                .put("policyHash", policyHash);
         LeaseSettings lease = settings.election();
         ObjectNode election = config.putObject("leaderElection").put("leaderElect", lease != null);
         if (lease != null) {

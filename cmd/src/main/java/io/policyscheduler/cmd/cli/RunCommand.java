@@ -70,11 +70,10 @@ final class RunCommand extends SchedulerArguments implements Callable<Integer> {
                 registry, settings.name(), !disablePreemption, Ticker.systemTicker(), Clock.systemUTC());
         settings = settings.withListener(new TeeListener(new SchedulerLog(), metrics));
         SchedulerSettings initial = settings;
-        AtomicReference<List<ProfileSettings>> inForce = new AtomicReference<>(loaded.profiles());
+        AtomicReference<InForce> inForce = new AtomicReference<>(new InForce(1, loaded.forReloading()));
+        policyMetrics.inForce(loaded.forReloading().text());
         SchedulerStatus status = new SchedulerStatus(
-                registry,
-                settings.election() != null,
-                () -> ConfigurationText.of(initial.withProfiles(Objects.requireNonNull(inForce.get()))));
+                registry, settings.election() != null, () -> configz(initial, Objects.requireNonNull(inForce.get())));
         // Before the cluster is asked: a port that is taken must not cost a leader.
         try (StopSignal stop = new StopSignal();
                 StatusServer server = serve(status, connection);
@@ -109,13 +108,23 @@ final class RunCommand extends SchedulerArguments implements Callable<Integer> {
                 leaderElection.settings(name));
     }
 
+    /** What decides. */
+    private record InForce(long generation, PolicyReloader.Loaded loaded) {}
+
+    private static String configz(SchedulerSettings initial, InForce inForce) {
+        return ConfigurationText.of(
+                initial.withProfiles(inForce.loaded().profiles()),
+                inForce.generation(),
+                PolicyMetrics.hashOf(inForce.loaded().text()));
+    }
+
     private PolicyReloader reloader(
             ProfilePlan plan,
             ProfilePlan.Loaded first,
             LiveScheduler live,
             KubeConnection connection,
             PolicyMetrics metrics,
-            AtomicReference<List<ProfileSettings>> inForce) {
+            AtomicReference<InForce> inForce) {
         return new PolicyReloader(
                 () -> plan.load(connection).forReloading(),
                 first.forReloading(),
@@ -123,7 +132,8 @@ final class RunCommand extends SchedulerArguments implements Callable<Integer> {
                 new PolicyReloader.Listener() {
                     @Override
                     public void onReloaded(long generation, PolicyReloader.Loaded loaded) {
-                        inForce.set(loaded.profiles());
+                        inForce.set(new InForce(generation, loaded));
+                        metrics.inForce(loaded.text());
                         warn(loaded.warnings());
                         metrics.reloaded(generation);
                     }

@@ -12,10 +12,13 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
+import java.util.concurrent.TimeUnit;
+import okhttp3.ConnectionPool;
 import okhttp3.Credentials;
 import okhttp3.HttpUrl;
 import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
@@ -27,36 +30,81 @@ final class ExtenderEndpoint {
     private static final int OK = 200;
 
     private final OkHttpClient http;
+    /** Keeps no connection, so that none is used that the extender has closed meanwhile. */
+    private final OkHttpClient fresh;
+
     private final String prefix;
     private final ObjectMapper mapper = new ObjectMapper();
 
     ExtenderEndpoint(OkHttpClient http, String urlPrefix) {
         this.http = http;
+        this.fresh = http.newBuilder()
+                .connectionPool(new ConnectionPool(0, 1, TimeUnit.SECONDS))
+                .build();
         this.prefix = urlPrefix.replaceFirst("/+$", "");
     }
 
-    /** POSTs a body to a verb and reads the first JSON value of the answer; a literal null is a null node. */
-    JsonNode post(String verb, byte[] body) throws ExtenderException {
+    /**
+     * Asks a question, once more over a new connection when the one at hand turns out to be dead; reads the first JSON value of the
+     * answer, where a literal null is a null node.
+     */
+    JsonNode ask(String verb, byte[] body) throws ExtenderException {
+        return post(verb, body, true);
+    }
+
+    /** The same for what must not be sent twice. */
+    JsonNode order(String verb, byte[] body) throws ExtenderException {
+        return post(verb, body, false);
+    }
+
+    private JsonNode post(String verb, byte[] body, boolean repeatable) throws ExtenderException {
         HttpUrl parsed = HttpUrl.parse(prefix + "/" + verb);
-        String url = VisibleText.withoutPasswords(prefix + "/" + verb);
+        String url = shown(verb);
         if (parsed == null) {
             throw ExtenderException.broken("Post \"" + url + "\": unsupported protocol scheme or malformed URL");
         }
-        Request.Builder request = new Request.Builder().url(parsed).post(new OneShot(body));
+        Request.Builder builder = new Request.Builder().url(parsed).post(new OneShot(body));
         if (!parsed.username().isEmpty() || !parsed.password().isEmpty()) {
-            request.header("Authorization", Credentials.basic(parsed.username(), parsed.password()));
+            builder.header("Authorization", Credentials.basic(parsed.username(), parsed.password()));
         }
-        try (Response response = http.newCall(request.build()).execute()) {
-            if (response.code() != OK) {
-                throw ExtenderException.broken(
-                        "Failed " + verb + " with extender at URL " + url + ", code " + response.code());
-            }
-            return read(response.body().byteStream());
+        Request request = builder.build();
+        try {
+            return repeatable ? twice(request, verb) : send(fresh, request, verb);
         } catch (JacksonException e) {
             throw ExtenderException.broken(
                     e.getOriginalMessage().lines().findFirst().orElse("malformed JSON"));
         } catch (IOException e) {
             throw ExtenderException.broken("Post \"" + url + "\": " + reason(e, parsed));
+        }
+    }
+
+    /** For messages. */
+    private String shown(String verb) {
+        return VisibleText.withoutPasswords(prefix + "/" + verb);
+    }
+
+    private JsonNode twice(Request request, String verb) throws IOException, ExtenderException {
+        try {
+            return send(http, request, verb);
+        } catch (JacksonException | InterruptedIOException | ConnectException | UnknownHostException e) {
+            throw e;
+        } catch (IOException e) {
+            return send(fresh, request, verb);
+        }
+    }
+
+    private JsonNode send(OkHttpClient client, Request request, String verb) throws IOException, ExtenderException {
+        try (Response response = client.newCall(request).execute()) {
+            if (response.protocol() == Protocol.HTTP_1_0
+                    && !"keep-alive".equalsIgnoreCase(response.header("Connection"))) {
+                // Such a server closes the connection behind its answer without saying so.
+                client.connectionPool().evictAll();
+            }
+            if (response.code() != OK) {
+                throw ExtenderException.broken(
+                        "Failed " + verb + " with extender at URL " + shown(verb) + ", code " + response.code());
+            }
+            return read(response.body().byteStream());
         }
     }
 
@@ -83,7 +131,7 @@ final class ExtenderEndpoint {
         return String.valueOf(e.getMessage());
     }
 
-    /** Never sent twice over a connection that breaks: a bind must not be repeated. */
+    /** Never sent twice by the client itself, over a connection that breaks: a bind must not be repeated. */
     private static final class OneShot extends RequestBody {
         private final byte[] bytes;
 

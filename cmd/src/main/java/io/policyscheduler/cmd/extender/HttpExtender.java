@@ -62,7 +62,7 @@ public final class HttpExtender implements Extender {
     @Override
     public FilterAnswer filter(PodInfo pod, List<String> nodes) throws ExtenderException {
         ExtenderAnswer answer = new ExtenderAnswer(
-                endpoint.post(config.filterVerb(), requests.nodes(pod, nodes)), "v1.ExtenderFilterResult");
+                endpoint.ask(config.filterVerb(), requests.nodes(pod, nodes)), "v1.ExtenderFilterResult");
         refuse(answer);
         List<String> kept = config.nodeCacheCapable() ? answer.nodeNames() : null;
         if (kept == null) {
@@ -83,7 +83,7 @@ public final class HttpExtender implements Extender {
 
     @Override
     public List<HostScore> prioritize(PodInfo pod, List<String> nodes) throws ExtenderException {
-        return ExtenderAnswer.scores(endpoint.post(config.prioritizeVerb(), requests.nodes(pod, nodes)));
+        return ExtenderAnswer.scores(endpoint.ask(config.prioritizeVerb(), requests.nodes(pod, nodes)));
     }
 
     @Override
@@ -95,7 +95,7 @@ public final class HttpExtender implements Extender {
     public Map<String, List<String>> preempt(PodInfo pod, SortedMap<String, Victims> candidates)
             throws ExtenderException {
         return new ExtenderAnswer(
-                        endpoint.post(config.preemptVerb(), requests.victims(pod, candidates)),
+                        endpoint.ask(config.preemptVerb(), requests.victims(pod, candidates)),
                         "v1.ExtenderPreemptionResult")
                 .victims();
     }
@@ -108,7 +108,7 @@ public final class HttpExtender implements Extender {
     @Override
     public void bind(PodInfo pod, String node) throws ExtenderException {
         refuse(new ExtenderAnswer(
-                endpoint.post(config.bindVerb(), requests.binding(pod, node)), "v1.ExtenderBindingResult"));
+                endpoint.order(config.bindVerb(), requests.binding(pod, node)), "v1.ExtenderBindingResult"));
     }
 
     private void refuse(ExtenderAnswer answer) throws ExtenderException {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /** The extenders of a policy, ready to be called. */
 public final class HttpExtenders {
@@ -15,7 +16,7 @@ public final class HttpExtenders {
 
     /** The extenders of a policy, in its order; see the other method. */
     public static Extenders of(EffectivePolicy policy, RawObjects objects, Executor executor) throws IOException {
-        return of(policy.extenders(), policy.strictV117(), objects, ExtenderClients::client, executor);
+        return of(policy.extenders(), policy.strictV117(), objects, ExtenderClients::client, executor, name -> {});
     }
 
     /**
@@ -23,6 +24,7 @@ public final class HttpExtenders {
      *
      * @param strictV117 reproduce v1.17's mistakes in talking to them
      * @param executor runs prioritize calls of several extenders at once
+     * @param notScored is given the name of an extender whose scores could not be had
      * @throws IOException when TLS files cannot be used
      */
     public static Extenders of(
@@ -30,13 +32,14 @@ public final class HttpExtenders {
             boolean strictV117,
             RawObjects objects,
             ExtenderClientSource clients,
-            Executor executor)
+            Executor executor,
+            Consumer<String> notScored)
             throws IOException {
         List<Extender> extenders = new ArrayList<>();
         for (ExtenderConfig config : configs) {
             extenders.add(new HttpExtender(config, objects, clients.client(config, strictV117), strictV117));
         }
-        return extenders.isEmpty() ? Extenders.NONE : new Extenders(extenders, executor);
+        return extenders.isEmpty() ? Extenders.NONE : new Extenders(extenders, executor, notScored);
     }
 
     /** True when some extender is sent whole node objects. */

@@ -43,8 +43,9 @@ public final class ApiStream implements Closeable {
             } catch (IOException e) {
                 body = new byte[0];
             }
-            ApiResponse failure = new ApiResponse(answer.code(), body);
-            throw new ApiIoException(name + ": HTTP " + failure.code() + ": " + failure.message(), failure.code());
+            ApiResponse failure = ApiResponse.of(answer.code(), body, answer.header("Retry-After"));
+            throw ApiIoException.answered(
+                    name + ": HTTP " + failure.code() + ": " + failure.message(), failure.code(), failure.retryAfter());
         }
         return answer.body().byteStream();
     }

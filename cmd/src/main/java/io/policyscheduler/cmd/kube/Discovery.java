@@ -16,8 +16,6 @@ import java.util.Set;
  * thread-safe.
  */
 public final class Discovery {
-    private static final int NOT_FOUND = 404;
-
     private final KubeConnection connection;
     private final String serverVersion;
     private final Set<String> groupVersions;
@@ -123,10 +121,9 @@ public final class Discovery {
         String path = prefix(groupVersion);
         ApiResponse response = connection.get(path);
         Set<String> names = new LinkedHashSet<>();
-        if (response.code() != NOT_FOUND) {
-            for (JsonNode resource : usable(path, response).path("resources")) {
-                names.add(resource.path("name").asText());
-            }
+        // Also of a 404: the server has said that it serves this version, so it comes from somebody else.
+        for (JsonNode resource : usable(path, response).path("resources")) {
+            names.add(resource.path("name").asText());
         }
         resources.put(groupVersion, names);
         return names;

@@ -37,16 +37,10 @@ final class EventBody {
         if (text.generation() > 0) {
             metadata.putObject("annotations").put(GENERATION, Long.toString(text.generation()));
         }
-        ObjectNode involved = event.putObject("involvedObject")
-                .put("kind", kind)
-                .put("namespace", object.namespace())
-                .put("name", object.name())
-                .put("apiVersion", apiVersion);
-        if (!object.uid().isEmpty()) {
-            involved.put("uid", object.uid());
-        }
-        if (!object.resourceVersion().isEmpty()) {
-            involved.put("resourceVersion", object.resourceVersion());
+        reference(event.putObject("involvedObject"), apiVersion, kind, object);
+        PodReference related = text.related();
+        if (related != null) {
+            reference(event.putObject("related"), "v1", "Pod", related);
         }
         event.put("reason", text.reason())
                 .put("message", text.message())
@@ -56,6 +50,19 @@ final class EventBody {
         event.putObject("source").put("component", text.component());
         event.put("reportingComponent", text.component()).put("reportingInstance", instance);
         return bytes(event);
+    }
+
+    private static void reference(ObjectNode to, String apiVersion, String kind, PodReference object) {
+        to.put("kind", kind)
+                .put("namespace", object.namespace())
+                .put("name", object.name())
+                .put("apiVersion", apiVersion);
+        if (!object.uid().isEmpty()) {
+            to.put("uid", object.uid());
+        }
+        if (!object.resourceVersion().isEmpty()) {
+            to.put("resourceVersion", object.resourceVersion());
+        }
     }
 
     byte[] count(int count, Instant time) {

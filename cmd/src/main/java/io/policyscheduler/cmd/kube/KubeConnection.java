@@ -17,7 +17,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import okhttp3.Call;
 import okhttp3.Interceptor;
 import okhttp3.MediaType;
@@ -42,19 +45,29 @@ public final class KubeConnection implements AutoCloseable {
     private static final String JSON = "application/json";
     private static final int MAX_BODY = 64 * 1024 * 1024;
     private static final int UNAUTHORIZED = 401;
+    private static final Duration UNLIMITED = Duration.ofDays(1);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    /** A connection that is silent for twice as long is dead (HTTP/2). */
+    private static final Duration PING = Duration.ofSeconds(10);
 
     private final ApiClient client;
     private final OkHttpClient http;
     private final OkHttpClient calls;
     private final @Nullable RefreshAuthentication refreshable;
     private final String userAgent;
-    private final BooleanSupplier mayWrite;
+    private final Sleeper sleeper;
+    /** How long a call may wait, all in all, for a server that is too busy. */
+    private final Duration patience;
+
+    private final Supplier<Duration> term;
+    private final AtomicInteger openWrites = new AtomicInteger();
+    private final ServerOutage outage;
 
     private KubeConnection(ClientBuilder builder, Duration timeout) {
-        this(builder, timeout, null);
+        this(builder, timeout, null, Sleeper.REAL);
     }
 
-    private KubeConnection(ClientBuilder builder, Duration timeout, @Nullable Interceptor transport) {
+    private KubeConnection(ClientBuilder builder, Duration timeout, @Nullable Interceptor transport, Sleeper sleeper) {
         try {
             client = builder.build();
         } catch (RuntimeException e) {
@@ -62,30 +75,40 @@ public final class KubeConnection implements AutoCloseable {
         }
         // No cookies, no compression (as kube-scheduler): lists are parsed at memory speed, gzip would be the
         // bottleneck.
+        OkHttpClient.Builder settings = client.getHttpClient().newBuilder().pingInterval(PING);
         http = transport == null
-                ? client.getHttpClient()
-                : client.getHttpClient().newBuilder().addInterceptor(transport).build();
+                ? settings.build()
+                : settings.addInterceptor(transport).build();
         calls = limited(http, timeout);
-        mayWrite = () -> true;
+        term = () -> UNLIMITED;
+        outage = new ServerOutage();
+        patience = PATIENCE;
+        this.sleeper = sleeper;
         refreshable = refreshable(builder.getAuthentication());
         @Nullable String version = KubeConnection.class.getPackage().getImplementationVersion();
         userAgent = "policy-scheduler/" + (version == null ? "dev" : version);
     }
 
-    private KubeConnection(KubeConnection other, OkHttpClient calls, BooleanSupplier mayWrite) {
+    private KubeConnection(KubeConnection other, OkHttpClient calls, Duration patience, Supplier<Duration> term) {
         this.client = other.client;
         this.http = other.http;
         this.calls = calls;
         this.refreshable = other.refreshable;
         this.userAgent = other.userAgent;
-        this.mayWrite = mayWrite;
+        this.sleeper = other.sleeper;
+        this.outage = other.outage;
+        this.patience = patience;
+        this.term = term;
     }
 
     private static OkHttpClient limited(OkHttpClient http, Duration timeout) {
+        // Less than the whole call: a silence ends the connection too, where the end of a call alone leaves it to the
+        // next one.
+        Duration part = timeout.multipliedBy(4).dividedBy(5);
         return http.newBuilder()
-                .connectTimeout(timeout)
-                .readTimeout(timeout)
-                .writeTimeout(timeout)
+                .connectTimeout(part)
+                .readTimeout(part)
+                .writeTimeout(part)
                 .callTimeout(timeout)
                 .build();
     }
@@ -94,7 +117,7 @@ public final class KubeConnection implements AutoCloseable {
     public KubeConnection withTimeout(Duration timeout) {
         // Zero means no limit to OkHttp, and it counts in milliseconds.
         Duration atLeast = timeout.toMillis() < 1 ? Duration.ofMillis(1) : timeout;
-        return new KubeConnection(this, limited(http, atLeast), mayWrite);
+        return new KubeConnection(this, limited(http, atLeast), atLeast, term);
     }
 
     /**
@@ -102,7 +125,26 @@ public final class KubeConnection implements AutoCloseable {
      * unsent, with an {@link ApiIoException}. It shares everything else, and is closed with this connection.
      */
     public KubeConnection writableWhile(BooleanSupplier allowed) {
-        return new KubeConnection(this, calls, allowed);
+        return writableFor(() -> allowed.getAsBoolean() ? UNLIMITED : Duration.ZERO);
+    }
+
+    /**
+     * The same, but a write is also given up when the time is over.
+     *
+     * @param term how long this process may write, from now on; zero when it may not
+     */
+    public KubeConnection writableFor(Supplier<Duration> term) {
+        return new KubeConnection(this, calls, patience, term);
+    }
+
+    /** What the watches of this connection know of the server. */
+    ServerOutage outage() {
+        return outage;
+    }
+
+    /** Writes of this view that are under way. */
+    public int openWrites() {
+        return openWrites.get();
     }
 
     /** The current context of a kubeconfig file; {@code master}, when given, replaces its server URL. */
@@ -128,9 +170,11 @@ public final class KubeConnection implements AutoCloseable {
     /**
      * A connection that opens no socket: {@code transport} answers every call in the calling thread. Lets a scheduler and its
      * cluster share one thread.
+     *
+     * @param sleeper waits when the server is too busy
      */
-    public static KubeConnection inProcess(Interceptor transport) {
-        return new KubeConnection(loader().url("http://in-process"), Duration.ZERO, transport);
+    public static KubeConnection inProcess(Interceptor transport, Sleeper sleeper) {
+        return new KubeConnection(loader().url("http://in-process"), Duration.ZERO, transport, sleeper);
     }
 
     /**
@@ -170,6 +214,11 @@ public final class KubeConnection implements AutoCloseable {
         return call("POST", path, JSON, body);
     }
 
+    /** POST; an answer that asks for patience is given to the caller as it is. */
+    public ApiResponse postOnce(String path, byte[] body) throws ApiIoException {
+        return callOnce("POST", path, JSON, body);
+    }
+
     public ApiResponse put(String path, byte[] body) throws ApiIoException {
         return call("PUT", path, JSON, body);
     }
@@ -203,13 +252,51 @@ public final class KubeConnection implements AutoCloseable {
         }
     }
 
+    /** A server that is too busy is given the time that it asks for, and then asked again, as client-go does. */
     private ApiResponse call(String method, String path, @Nullable String contentType, byte @Nullable [] body)
+            throws ApiIoException {
+        Duration waited = Duration.ZERO;
+        while (true) {
+            ApiResponse response = callOnce(method, path, contentType, body);
+            Duration wait = response.retryAfter().orElse(patience);
+            waited = waited.plus(wait);
+            if (response.retryAfter().isEmpty() || waited.compareTo(patience) >= 0) {
+                return response;
+            }
+            try {
+                sleeper.sleep(wait);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return response;
+            }
+        }
+    }
+
+    private ApiResponse callOnce(String method, String path, @Nullable String contentType, byte @Nullable [] body)
             throws ApiIoException {
         Call call = calls.newCall(request(method, path, contentType, body));
         String name = name(method, path);
-        if (!method.equals("GET") && !mayWrite.getAsBoolean()) {
-            throw new ApiIoException(name + ": not sent, this scheduler is not the leader any more", 0);
+        if (method.equals("GET")) {
+            return answer(call, name);
         }
+        // Counted first: whoever has seen none under way after the term's end will see none.
+        openWrites.incrementAndGet();
+        try {
+            Duration left = term.get();
+            if (left.isZero() || left.isNegative()) {
+                throw ApiIoException.unsent(name + ": not sent, this scheduler is not the leader any more");
+            }
+            long limit = call.timeout().timeoutNanos();
+            if (limit > 0 && left.toNanos() < limit) {
+                call.timeout().timeout(left.toNanos(), TimeUnit.NANOSECONDS);
+            }
+            return answer(call, name);
+        } finally {
+            openWrites.decrementAndGet();
+        }
+    }
+
+    private ApiResponse answer(Call call, String name) throws ApiIoException {
         try (Response response = execute(call, name)) {
             InputStream in = response.body().byteStream();
             byte[] bytes = in.readNBytes(MAX_BODY);
@@ -217,7 +304,7 @@ public final class KubeConnection implements AutoCloseable {
                 throw new IOException("answer longer than " + MAX_BODY + " bytes");
             }
             noteStatus(response.code());
-            return new ApiResponse(response.code(), bytes);
+            return ApiResponse.of(response.code(), bytes, response.header("Retry-After"));
         } catch (ApiIoException e) {
             throw e;
         } catch (IOException e) {

@@ -46,6 +46,7 @@ public final class LeaseElection implements AutoCloseable {
 
     private volatile @Nullable Term term;
     private volatile boolean closing;
+    private volatile boolean keeping;
     private @Nullable Thread thread;
 
     // Below: only touched by the election's thread.
@@ -115,6 +116,20 @@ public final class LeaseElection implements AutoCloseable {
         return now != null && ticker.read() - now.until() < 0;
     }
 
+    /**
+     * How long this process may go on with what it begins now: until the lease, as it was last renewed, may be taken by another.
+     * Zero when it does not lead. Any thread.
+     */
+    public Duration timeToLead() {
+        Term now = term;
+        long tick = ticker.read();
+        if (now == null || tick - now.until() >= 0) {
+            return Duration.ZERO;
+        }
+        return Duration.ofNanos(
+                Math.max(0, now.renewed() + settings.leaseDuration().toNanos() - tick));
+    }
+
     /** What is wrong: a leader that has not even noticed that it cannot renew. Any thread. */
     public Optional<String> trouble() {
         Term now = term;
@@ -163,7 +178,7 @@ public final class LeaseElection implements AutoCloseable {
             LOG.debug("leading ended by close");
         } finally {
             term = null;
-            if (closing && settings.releaseOnClose()) {
+            if (closing && settings.releaseOnClose() && !keeping) {
                 release();
             }
             listener.onStoppedLeading(why);
@@ -295,6 +310,15 @@ public final class LeaseElection implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /**
+     * Stops to lead, or to try, but lets the lease run out instead of giving it back: what this process has begun may yet be
+     * carried out.
+     */
+    public void closeKeepingLease() {
+        keeping = true;
+        close();
     }
 
     /** Stops to lead, or to try, and gives the lease back if the settings say so; waits until that is done. */

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.kube.BindResult.Outcome;
 import java.io.IOException;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -18,16 +19,26 @@ import org.jspecify.annotations.Nullable;
 public final class PodWriter {
     private static final int NOT_FOUND = 404;
     private static final int CONFLICT = 409;
-    private static final int SERVER_ERROR = 500;
 
     private final KubeConnection connection;
     private final String evictionVersion;
+    private final InstantSource wallClock;
     private final ObjectMapper mapper = new ObjectMapper();
 
     /** @param evictionVersion group version of the Eviction object the server understands: policy/v1 or policy/v1beta1 */
     public PodWriter(KubeConnection connection, String evictionVersion) {
+        this(connection, evictionVersion, InstantSource.system());
+    }
+
+    /**
+     * The same with a clock for the times that users see.
+     *
+     * @param evictionVersion group version of the Eviction object the server understands: policy/v1 or policy/v1beta1
+     */
+    public PodWriter(KubeConnection connection, String evictionVersion, InstantSource wallClock) {
         this.connection = connection;
         this.evictionVersion = evictionVersion;
+        this.wallClock = wallClock;
     }
 
     /** Binds a pod to a node, and finds out what happened when the answer is a conflict, a server error or lost. */
@@ -42,15 +53,16 @@ public final class PodWriter {
         try {
             response = connection.post(path(namespace, name) + "/binding", bytes(binding));
         } catch (ApiIoException e) {
-            return verify(namespace, name, uid, node, 0, String.valueOf(e.getMessage()));
+            String text = String.valueOf(e.getMessage());
+            return e.isSent() ? verify(namespace, name, uid, node, 0, text) : BindResult.of(Outcome.REFUSED, 0, text);
         }
         if (response.success()) {
             return BindResult.BOUND;
         }
-        if (response.code() == NOT_FOUND) {
+        if (response.isNotFound(name)) {
             return BindResult.of(Outcome.GONE, NOT_FOUND, response.message());
         }
-        if (response.code() == CONFLICT || response.code() >= SERVER_ERROR) {
+        if (response.code() == CONFLICT || response.isInconclusive(name)) {
             return verify(namespace, name, uid, node, response.code(), response.message());
         }
         return BindResult.of(Outcome.REFUSED, response.code(), response.message());
@@ -60,7 +72,7 @@ public final class PodWriter {
         JsonNode pod;
         try {
             ApiResponse response = getPod(namespace, name);
-            if (response.code() == NOT_FOUND) {
+            if (response.isNotFound(name)) {
                 return BindResult.of(Outcome.GONE, NOT_FOUND, response.message());
             }
             if (!response.success()) {
@@ -132,6 +144,9 @@ public final class PodWriter {
      */
     public String unboundVersion(String namespace, String name, String uid) throws ApiIoException {
         ApiResponse response = getPod(namespace, name);
+        if (response.isInconclusive(name)) {
+            throw new ApiIoException("GET " + path(namespace, name) + ": " + response, response.code());
+        }
         if (!response.success()) {
             return "";
         }
@@ -161,6 +176,28 @@ public final class PodWriter {
         return patchStatus(namespace, name, patch);
     }
 
+    /**
+     * Sets the condition {@code DisruptionTarget}, by which controllers, and a scheduler that is started again, tell that a
+     * scheduler deletes the pod.
+     *
+     * @param message for users
+     */
+    public ApiResponse patchDisruptionTarget(String namespace, String name, String uid, String message)
+            throws ApiIoException {
+        ObjectNode patch = patchOf(uid);
+        patch.putObject("status")
+                .putArray("conditions")
+                .addObject()
+                .put("type", "DisruptionTarget")
+                .put("status", "True")
+                .put("reason", "PreemptionByScheduler")
+                .put("message", message)
+                .put(
+                        "lastTransitionTime",
+                        wallClock.instant().truncatedTo(ChronoUnit.SECONDS).toString());
+        return patchStatus(namespace, name, patch);
+    }
+
     /** Deletes the pod with its own grace period. */
     public ApiResponse deletePod(String namespace, String name, String uid) throws ApiIoException {
         return connection.delete(path(namespace, name), bytes(deleteOptions(uid)));
@@ -171,7 +208,7 @@ public final class PodWriter {
         ObjectNode eviction = object(evictionVersion, "Eviction");
         eviction.putObject("metadata").put("namespace", namespace).put("name", name);
         eviction.set("deleteOptions", deleteOptions(uid));
-        return connection.post(path(namespace, name) + "/eviction", bytes(eviction));
+        return connection.postOnce(path(namespace, name) + "/eviction", bytes(eviction));
     }
 
     private ApiResponse patchStatus(String namespace, String name, ObjectNode patch) throws ApiIoException {

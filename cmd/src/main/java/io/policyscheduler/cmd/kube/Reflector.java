@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,7 @@ public final class Reflector<T> implements AutoCloseable {
     private final RandomGenerator random;
     private final InstantSource clock;
     private final Sleeper sleeper;
+    private final RetryPause pause;
     private final Backoff backoff;
     private final VersionHigh versionHigh = new VersionHigh();
 
@@ -57,9 +59,15 @@ public final class Reflector<T> implements AutoCloseable {
     private boolean everConnected;
     private Instant watchStarted = Instant.MIN;
 
+    /** How often in a row a watch was gone before it had brought anything. */
+    private int goneInARow;
+
     /**
+     * One that shares what it learns about the server with all others of the connection.
+     *
      * @param resource URL path of the collection, such as /api/v1/pods
      * @param json with CANONICALIZE_FIELD_NAMES off
+     * @param clock for durations
      */
     public Reflector(
             KubeConnection connection,
@@ -69,8 +77,35 @@ public final class Reflector<T> implements AutoCloseable {
             ReflectorListener<T> listener,
             ReflectorOptions options,
             RandomGenerator random,
+            InstantSource clock) {
+        this(connection, resource, json, decoder, listener, options, random, clock, Sleeper.REAL, connection.outage());
+    }
+
+    /** One that learns of the server for itself. */
+    Reflector(
+            KubeConnection connection,
+            String resource,
+            JsonFactory json,
+            ObjectDecoder<T> decoder,
+            ReflectorListener<T> listener,
+            ReflectorOptions options,
+            RandomGenerator random,
             InstantSource clock,
             Sleeper sleeper) {
+        this(connection, resource, json, decoder, listener, options, random, clock, sleeper, RetryPause.of(sleeper));
+    }
+
+    private Reflector(
+            KubeConnection connection,
+            String resource,
+            JsonFactory json,
+            ObjectDecoder<T> decoder,
+            ReflectorListener<T> listener,
+            ReflectorOptions options,
+            RandomGenerator random,
+            InstantSource clock,
+            Sleeper sleeper,
+            RetryPause pause) {
         this.connection = connection;
         this.resource = resource;
         this.json = json;
@@ -80,6 +115,7 @@ public final class Reflector<T> implements AutoCloseable {
         this.random = random;
         this.clock = clock;
         this.sleeper = sleeper;
+        this.pause = pause;
         this.backoff = Backoff.forWatch(random);
     }
 
@@ -111,6 +147,16 @@ public final class Reflector<T> implements AutoCloseable {
     }
 
     private void run() {
+        try {
+            follow();
+        } finally {
+            if (connected) {
+                pause.disconnected();
+            }
+        }
+    }
+
+    private void follow() {
         while (!closed) {
             try {
                 if (!listed) {
@@ -120,34 +166,43 @@ public final class Reflector<T> implements AutoCloseable {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
+            } catch (ApiIoException e) {
+                retry(ClientConfigLoader.describe(e), e.retryAfter());
             } catch (IOException e) {
-                retry(ClientConfigLoader.describe(e));
+                retry(ClientConfigLoader.describe(e), Optional.empty());
             } catch (RuntimeException e) {
                 // The listener's state is in doubt after it has thrown: give it the whole state again.
                 LOG.error("{}: listener failed, listing again", resource, e);
                 listed = false;
-                retry(ClientConfigLoader.describe(e));
+                retry(ClientConfigLoader.describe(e), Optional.empty());
             }
         }
     }
 
-    private void retry(String why) {
+    private void retry(String why, Optional<Duration> told) {
         if (closed) {
             return;
         }
         disconnected(why);
         try {
-            sleeper.sleep(backoff.next());
+            backOff(told);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             closed = true;
         }
     }
 
+    private void backOff(Optional<Duration> told) throws InterruptedException {
+        if (pause.await(told.isPresent() ? told.get() : backoff.next())) {
+            backoff.reset();
+        }
+    }
+
     private void list() throws IOException {
         List<T> items = new ArrayList<>();
         // With a resourceVersion of its own a limit would mean "exactly this version" to the server.
-        boolean paged = listFrom.isEmpty() || listFrom.equals("0");
+        // One whose end was too old for a watch to begin takes too long in pages.
+        boolean paged = (listFrom.isEmpty() || listFrom.equals("0")) && goneInARow < 2;
         String continueToken = "";
         String version;
         do {
@@ -209,8 +264,13 @@ public final class Reflector<T> implements AutoCloseable {
                 handle(new WatchEvent(json, lines.buffer(), lines.offset(), lines.length()));
                 if (!progress) {
                     progress = true;
+                    goneInARow = 0;
                     backoff.reset();
                 }
+            }
+            if (!progress && !lived(HEALTHY_WATCH) && !closed) {
+                LOG.debug("{}: watch ended at once", resource);
+                backOff(Optional.empty());
             }
         } catch (ApiIoException e) {
             if (e.code() != GONE) {
@@ -224,11 +284,17 @@ public final class Reflector<T> implements AutoCloseable {
                     resource,
                     resourceVersion,
                     e.getMessage());
-            if (!progress) {
-                sleeper.sleep(backoff.next());
+            // Only a server that is well says so, and what follows is a list; but one that says nothing else is left
+            // alone.
+            goneInARow = progress ? 0 : goneInARow + 1;
+            if (goneInARow > 1) {
+                backOff(Optional.empty());
+            } else {
+                backoff.reset();
             }
         } finally {
             if (lived(HEALTHY_WATCH) && connected) {
+                goneInARow = 0;
                 backoff.reset();
             }
         }
@@ -344,6 +410,7 @@ public final class Reflector<T> implements AutoCloseable {
         if (!connected && !closed) {
             connected = true;
             everConnected = true;
+            pause.connected();
             listener.onConnected();
         }
     }
@@ -351,6 +418,9 @@ public final class Reflector<T> implements AutoCloseable {
     private void disconnected(String why) {
         if (connected || !everConnected) {
             everConnected = true;
+            if (connected) {
+                pause.disconnected();
+            }
             connected = false;
             listener.onDisconnected(why);
         } else {

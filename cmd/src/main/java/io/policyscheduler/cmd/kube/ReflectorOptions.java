@@ -8,14 +8,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param fieldSelector such as {@code status.phase!=Succeeded}, not URL-encoded; null for all objects
  * @param pageSize objects a list page
- * @param idleTimeout silence after which a watch is opened anew; servers send a bookmark about every minute
+ * @param idleTimeout silence after which a watch is opened anew, so that a dead connection is left; costs a request for what does
+ *     not change
  * @param minWatchInterval least time between the starts of two watches
  */
 public record ReflectorOptions(
         @Nullable String fieldSelector, int pageSize, Duration idleTimeout, Duration minWatchInterval) {
 
     public static ReflectorOptions defaults() {
-        return new ReflectorOptions(null, 500, Duration.ofMinutes(3), Duration.ofMillis(100));
+        return new ReflectorOptions(null, 500, Duration.ofSeconds(40), Duration.ofMillis(100));
     }
 
     public ReflectorOptions withFieldSelector(@Nullable String selector) {

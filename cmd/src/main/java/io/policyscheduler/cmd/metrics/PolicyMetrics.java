@@ -1,13 +1,18 @@
 package io.policyscheduler.cmd.metrics;
 
+import com.google.common.hash.Hashing;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.nio.charset.StandardCharsets;
 
 /** Which policy decides, and what became of attempts to load another one. Thread-safe. */
 public final class PolicyMetrics {
+    private static final int DIGITS = 16;
+
     private final Gauge generation;
+    private final Gauge hash;
     private final CounterDataPoint succeeded;
     private final CounterDataPoint failed;
 
@@ -18,6 +23,11 @@ public final class PolicyMetrics {
                 .help("Number of the policy that decides; 1 is the one from the start")
                 .register(registry);
         generation.set(1);
+        hash = Gauge.builder()
+                .name("policy_scheduler_policy_info")
+                .help("The policy that decides, by a hash of its text; replicas should show the same")
+                .labelNames("hash")
+                .register(registry);
         Counter reloads = new Families(registry)
                 .counter("policy_scheduler_policy_reloads_total", "Attempts to load another policy", "result");
         succeeded = reloads.labelValues("success");
@@ -28,6 +38,20 @@ public final class PolicyMetrics {
     public void reloaded(long newGeneration) {
         generation.set((double) newGeneration);
         succeeded.inc();
+    }
+
+    /** The text that the policy in force was made of. */
+    public void inForce(String text) {
+        hash.clear();
+        hash.labelValues(hashOf(text)).set(1);
+    }
+
+    /** The first 16 digits of the text's SHA-256. */
+    public static String hashOf(String text) {
+        return Hashing.sha256()
+                .hashString(text, StandardCharsets.UTF_8)
+                .toString()
+                .substring(0, DIGITS);
     }
 
     /** Another policy was refused; the one before still decides. */

@@ -53,6 +53,7 @@ public final class SchedulerMetrics implements SchedulerListener {
     private final CounterDataPoint preemptionAttempts;
     private final DistributionDataPoint victims;
     private final DistributionDataPoint victimsToday;
+    private final Counter notScored;
     private final Counter incoming;
     private final Counter unknownFields;
     private final Map<QueuePart, Map<ClusterEvent, CounterDataPoint>> incomingPoints = new EnumMap<>(QueuePart.class);
@@ -129,6 +130,10 @@ public final class SchedulerMetrics implements SchedulerListener {
                 ALPHA + "Pods that entered a queue, by the event that brought them there",
                 "queue",
                 "event");
+        notScored = families.counter(
+                "policy_scheduler_extender_scores_missed_total",
+                "Answers of an extender to prioritize that could not be had, so that its scores did not count",
+                "extender");
         for (QueuePart part : QueuePart.values()) {
             incomingPoints.put(part, new EnumMap<>(ClusterEvent.class));
         }
@@ -199,6 +204,11 @@ public final class SchedulerMetrics implements SchedulerListener {
     @Override
     public void onUnknownPodField(String path) {
         unknownFields.labelValues(path).inc();
+    }
+
+    @Override
+    public void onExtenderNotScored(String extender) {
+        notScored.labelValues(extender).inc();
     }
 
     @Override

@@ -2,18 +2,21 @@ package io.policyscheduler.cmd.run;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.google.common.collect.Maps;
+import io.policyscheduler.cmd.extender.KubeRawObjects;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.Discovery;
 import io.policyscheduler.cmd.kube.KubeConnection;
+import io.policyscheduler.cmd.kube.ObjectDecoder;
 import io.policyscheduler.cmd.kube.Reflector;
+import io.policyscheduler.cmd.kube.ReflectorListener;
 import io.policyscheduler.cmd.kube.ReflectorOptions;
-import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.engine.cluster.ClusterObject;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.reader.ClusterFile;
 import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.framework.scheduler.ClusterChange;
 import io.policyscheduler.framework.scheduler.EventInbox;
+import io.policyscheduler.framework.scheduler.ResourceKind;
 import java.time.Clock;
 import java.util.Collections;
 import java.util.List;
@@ -23,6 +26,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +40,8 @@ final class ClusterFeed implements AutoCloseable {
      * Finds out what the server serves. A resource that it does not have counts as empty.
      *
      * @param onUnknownPodField is told of fields of pods that no known release has; on the watching thread
+     * @param clock for durations
+     * @param rawObjects is shown the pods; may be null
      * @throws ApiIoException when the server does not answer
      */
     ClusterFeed(
@@ -45,7 +51,8 @@ final class ClusterFeed implements AutoCloseable {
             FeatureGates gates,
             Consumer<String> onUnknownPodField,
             RandomGenerator random,
-            Clock clock)
+            Clock clock,
+            @Nullable KubeRawObjects rawObjects)
             throws ApiIoException {
         JsonFactory json = ClusterFile.jsonFactory();
         for (WatchedResource resource : WatchedResource.all()) {
@@ -56,16 +63,22 @@ final class ClusterFeed implements AutoCloseable {
                 continue;
             }
             ObjectReader reader = new ObjectReader(gates, false, onUnknownPodField);
+            ReflectorListener<ClusterObject> listener = new InboxListener(inbox, resource);
+            ObjectDecoder<ClusterObject> decoder = parser -> reader.read(parser, resource.objectKind());
+            KubeRawObjects keeper = resource.kind() == ResourceKind.PODS ? rawObjects : null;
+            if (keeper != null) {
+                listener = new RawPodListener(keeper, listener);
+                decoder = parser -> keeper.readPod(parser, reader);
+            }
             Reflector<ClusterObject> reflector = new Reflector<>(
                     connection,
                     path.get(),
                     json,
-                    parser -> reader.read(parser, resource.objectKind()),
-                    new InboxListener(inbox, resource),
+                    decoder,
+                    listener,
                     ReflectorOptions.defaults().withFieldSelector(resource.fieldSelector()),
                     random,
-                    clock,
-                    Sleeper.REAL);
+                    clock);
             reflectors.put(resource.resource(), reflector);
         }
     }

@@ -84,7 +84,8 @@ public final class ClusterMirror implements AutoCloseable {
                 gates,
                 path -> LOG.warn("{}", UnknownFields.warning(path)),
                 new SplittableRandom(clock.millis()),
-                clock);
+                clock,
+                null);
         this.thread = new SchedulerThread(scheduler, "cluster");
         thread.start();
         feed.start(new ThreadFactoryBuilder()

@@ -4,7 +4,6 @@ import io.policyscheduler.cmd.kube.KubeConnection;
 import io.policyscheduler.cmd.kube.Reflector;
 import io.policyscheduler.cmd.kube.ReflectorListener;
 import io.policyscheduler.cmd.kube.ReflectorOptions;
-import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.engine.reader.ClusterFile;
 import java.time.Clock;
 import java.util.List;
@@ -63,8 +62,7 @@ public final class ConfigMapChanges implements AutoCloseable {
                 },
                 ReflectorOptions.defaults().withFieldSelector("metadata.name=" + name),
                 random,
-                clock,
-                Sleeper.REAL);
+                clock);
     }
 
     /** Starts watching. */

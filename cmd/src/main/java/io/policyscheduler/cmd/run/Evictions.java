@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** Victims that have been or will be deleted, by preemptor, for as long as they are still there. Of the scheduling thread. */
@@ -28,6 +29,14 @@ final class Evictions {
 
     void forget(PodInfo preemptor) {
         underway.remove(preemptor.uid());
+    }
+
+    /** Forgets it when its node will not take the preemptor any more, whatever becomes of the victims. */
+    void forgetUnless(PodInfo preemptor, Predicate<String> mayFitOn) {
+        Eviction eviction = underway.get(preemptor.uid());
+        if (eviction != null && !mayFitOn.test(eviction.node())) {
+            underway.remove(preemptor.uid());
+        }
     }
 
     /**

@@ -82,6 +82,9 @@ public final class InboxListener implements ReflectorListener<ClusterObject> {
         if (lost) {
             lost = false;
             LOG.info("watching {} again", resource.resource());
+            if (resource.kind() == ResourceKind.PODS) {
+                inbox.post(new ClusterChange.ServerBack());
+            }
         }
     }
 

@@ -26,25 +26,28 @@ import org.slf4j.LoggerFactory;
 /** The scheduler's writes over HTTP, on an executor of its own. */
 final class KubeClusterWriter implements ClusterWriter {
     private static final Logger LOG = LoggerFactory.getLogger(KubeClusterWriter.class);
-    private static final int NOT_FOUND = 404;
     private static final int CONFLICT = 409;
 
     private final PodWriter pods;
     private final EventWriter events;
     private final Executor binds;
     private final Executor others;
+    private final Executor reads;
     private final FeatureGates gates;
     private final JsonFactory json = ClusterFile.jsonFactory();
 
     /**
      * @param binds runs binds, several at once
-     * @param others runs status writes and reads, so that they never hold up a bind
+     * @param others runs status writes, so that they never hold up a bind
+     * @param reads runs reads, which decide about room and wait for nothing else
      */
-    KubeClusterWriter(PodWriter pods, EventWriter events, Executor binds, Executor others, FeatureGates gates) {
+    KubeClusterWriter(
+            PodWriter pods, EventWriter events, Executor binds, Executor others, Executor reads, FeatureGates gates) {
         this.pods = pods;
         this.events = events;
         this.binds = binds;
         this.others = others;
+        this.reads = reads;
         this.gates = gates;
     }
 
@@ -112,13 +115,13 @@ final class KubeClusterWriter implements ClusterWriter {
 
     @Override
     public void readPod(PodInfo pod, Consumer<PodRead> done) {
-        others.execute(() -> done.accept(readNow(pod)));
+        reads.execute(() -> done.accept(readNow(pod)));
     }
 
     private PodRead readNow(PodInfo pod) {
         try {
             ApiResponse response = pods.getPod(pod.namespace(), pod.name());
-            if (response.code() == NOT_FOUND) {
+            if (response.isNotFound(pod.name())) {
                 return new PodRead.NotFound();
             }
             if (!response.success()) {

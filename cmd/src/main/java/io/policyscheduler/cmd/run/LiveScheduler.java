@@ -47,9 +47,11 @@ public final class LiveScheduler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LiveScheduler.class);
     private static final int BIND_THREADS = 8;
     private static final int OTHER_THREADS = 4;
-    private static final Duration CLOSE_GRACE = Duration.ofSeconds(5);
+    /** A little longer than a call. */
+    private static final Duration CLOSE_GRACE = KubeConnection.DEFAULT_TIMEOUT.plusSeconds(2);
 
     private final KubeConnection connection;
+    private final KubeConnection writes;
     private final Scheduler scheduler;
     private final SchedulerThread thread;
     private final ClusterFeed feed;
@@ -77,16 +79,18 @@ public final class LiveScheduler implements AutoCloseable {
             throws ApiIoException {
         this.connection = connection;
         Discovery discovery = Discovery.load(connection);
+        Clock steady = new SteadyClock(clock, System::nanoTime);
         ExecutorService binds = Executors.newFixedThreadPool(BIND_THREADS, threads("bind-%d"));
         ExecutorService others = Executors.newFixedThreadPool(OTHER_THREADS, threads("api-%d"));
+        ExecutorService reads = Executors.newFixedThreadPool(OTHER_THREADS, threads("read-%d"));
         ExecutorService eventThread = Executors.newSingleThreadExecutor(threads("events"));
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(threads("timer"));
         // As many threads as there are calls at once, which is one for each extender.
         ExecutorService extenderCalls = Executors.newCachedThreadPool(threads("extender-%d"));
         // Plugins may block for as long as they like, as many pods at once as are being bound.
         ExecutorService pluginCalls = Executors.newCachedThreadPool(threads("plugin-%d"));
-        this.executors = List.of(binds, others, eventThread, timer, extenderCalls, pluginCalls);
-        this.rawObjects = new KubeRawObjects(connection, new SplittableRandom(clock.millis()), clock);
+        this.executors = List.of(binds, others, reads, eventThread, timer, extenderCalls, pluginCalls);
+        this.rawObjects = new KubeRawObjects(connection, new SplittableRandom(clock.millis()), steady);
         this.events = new EventWriter(connection, settings.name(), instance, clock, eventThread);
 
         LeaseSettings lease = settings.election();
@@ -100,15 +104,16 @@ public final class LiveScheduler implements AutoCloseable {
                         Ticker.systemTicker(),
                         Sleeper.REAL,
                         new SplittableRandom(System.nanoTime()));
-        KubeConnection writes = lease == null ? connection : connection.writableWhile(this::isLeader);
+        LeaseElection elected = election;
+        this.writes = elected == null ? connection : connection.writableFor(elected::timeToLead);
         String evictionVersion = discovery.groupVersions().contains("policy/v1") ? "policy/v1" : "policy/v1beta1";
         this.assembly = new SchedulerAssembly(
                 settings.withListener(new TeeListener(settings.listener(), new SyncListener()))
                         .withOptions(settings.options().withEnabled(lease == null)),
                 new SchedulerAssembly.Server(
                         writes, evictionVersion, events, rawObjects, ExtenderClients::client, this::isLeader),
-                new SchedulerAssembly.Calls(binds, others, extenderCalls, pluginCalls, delayed(timer)),
-                new SteadyClock(clock, System::nanoTime),
+                new SchedulerAssembly.Calls(binds, others, reads, extenderCalls, pluginCalls, delayed(timer)),
+                steady,
                 clock);
         this.scheduler = assembly.scheduler();
         FeatureGates gates = settings.readingGates();
@@ -119,7 +124,8 @@ public final class LiveScheduler implements AutoCloseable {
                 gates,
                 settings.listener()::onUnknownPodField,
                 new SplittableRandom(clock.millis()),
-                clock);
+                steady,
+                rawObjects);
         this.thread = new SchedulerThread(scheduler, "scheduler");
         watchNodesFor(settings.profiles());
         thread.start();
@@ -144,6 +150,9 @@ public final class LiveScheduler implements AutoCloseable {
 
     /** Extenders that want whole nodes get them as the API server sends them. */
     private void watchNodesFor(List<ProfileSettings> profiles) {
+        if (profiles.stream().anyMatch(profile -> !profile.extenders().isEmpty())) {
+            rawObjects.keepPods();
+        }
         if (!watchesNodes
                 && profiles.stream().anyMatch(profile -> HttpExtenders.needNodeObjects(profile.extenders()))) {
             watchesNodes = true;
@@ -264,11 +273,14 @@ public final class LiveScheduler implements AutoCloseable {
      */
     @Override
     public void close() {
-        thread.close(CLOSE_GRACE);
+        boolean settled = thread.close(CLOSE_GRACE);
         feed.close();
         rawObjects.close();
-        if (election != null) {
+        if (election != null && settled && writes.openWrites() == 0) {
             election.close();
+        } else if (election != null) {
+            LOG.warn("W110 the leadership is not handed over: a bind may yet be carried out");
+            election.closeKeepingLease();
         }
         events.close();
         for (ExecutorService executor : executors) {

@@ -1,32 +1,41 @@
 package io.policyscheduler.cmd.run;
 
 import java.util.List;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
  * Replaces the profiles of a running scheduler when what they come from changes. What is new is read and checked completely
- * first; if anything is wrong with it, the scheduler goes on as before and the reason is told.
+ * first; if anything is wrong with it, or it cannot be read, the scheduler goes on as before, the reason is told, and it is tried
+ * again, with delays up to half a minute.
  */
 public final class PolicyReloader implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PolicyReloader.class);
     private static final long CLOSE_SECONDS = 2;
+    private static final long FIRST_DELAY_MILLIS = 1000;
+    private static final long LONGEST_DELAY_MILLIS = 30_000;
+    private static final int MAX_DOUBLINGS = 5;
 
     private final Loader loader;
     private final ToLongFunction<List<ProfileSettings>> target;
     private final Listener listener;
-    private final ExecutorService thread;
+    private final ScheduledExecutorService thread;
 
     // Below: only touched by the thread.
     private String inForce;
     private String refused = "";
+
+    private int failed;
+    private @Nullable ScheduledFuture<?> retry;
 
     /**
      * Profiles as they were read.
@@ -78,7 +87,7 @@ public final class PolicyReloader implements AutoCloseable {
         this.target = target;
         this.listener = listener;
         this.inForce = first.text();
-        this.thread = Executors.newSingleThreadExecutor(threads);
+        this.thread = Executors.newSingleThreadScheduledExecutor(threads);
     }
 
     /**
@@ -104,6 +113,26 @@ public final class PolicyReloader implements AutoCloseable {
     }
 
     private void reload(String cause, boolean byUser) {
+        if (retry != null) {
+            retry.cancel(false);
+            retry = null;
+        }
+        if (load(cause, byUser)) {
+            failed = 0;
+            return;
+        }
+        // It may only have been out of reach, and nothing else would ever tell that it is not any more.
+        long delay = Math.min(LONGEST_DELAY_MILLIS, FIRST_DELAY_MILLIS << Math.min(failed, MAX_DOUBLINGS));
+        failed++;
+        try {
+            retry = thread.schedule(() -> reload(cause, false), delay, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("not reloading any more: {}", cause);
+        }
+    }
+
+    /** False when what is there cannot be had or is no good. */
+    private boolean load(String cause, boolean byUser) {
         String reason;
         try {
             Loaded loaded = loader.load();
@@ -111,14 +140,14 @@ public final class PolicyReloader implements AutoCloseable {
                 // A watch begins with what is known already.
                 LOG.atLevel(byUser ? Level.INFO : Level.DEBUG).log("{}: nothing is new", cause);
                 refused = "";
-                return;
+                return true;
             }
             long generation = target.applyAsLong(loaded.profiles());
             inForce = loaded.text();
             refused = "";
             LOG.info("{}: policy generation {} is in force", cause, generation);
             listener.onReloaded(generation, loaded);
-            return;
+            return true;
         } catch (RuntimeException e) {
             reason = e.getMessage() == null ? e.toString() : e.getMessage();
         }
@@ -127,6 +156,7 @@ public final class PolicyReloader implements AutoCloseable {
             LOG.warn("W110 {}, but is refused; the old policy stays in force: {}", cause, reason);
             listener.onRefused(cause, reason);
         }
+        return false;
     }
 
     @Override

@@ -2,22 +2,19 @@ package io.policyscheduler.cmd.run;
 
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.ApiResponse;
-import io.policyscheduler.cmd.kube.EventText;
-import io.policyscheduler.cmd.kube.EventWriter;
-import io.policyscheduler.cmd.kube.PodReference;
 import io.policyscheduler.cmd.kube.PodWriter;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.plugin.Status;
-import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.scheduler.ClusterChange;
 import io.policyscheduler.framework.scheduler.EventInbox;
 import io.policyscheduler.framework.scheduler.Preemptor;
 import io.policyscheduler.framework.scheduler.SchedulerListener;
 import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
 import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,44 +25,49 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Carries preemption out: nominates in memory, writes the nomination, then deletes the victims in order, then clears lower
- * nominations. A failed write stops the rest. Mirrors {@code preempt} of {@code pkg/scheduler/scheduler.go}.
+ * nominations. A write that is refused stops the rest; one without an answer is repeated until there is one, for until then it is not
+ * known whether room was made. Mirrors {@code preempt} of {@code pkg/scheduler/scheduler.go}.
  */
 final class PreemptionWriter implements Preemptor {
     private static final Logger LOG = LoggerFactory.getLogger(PreemptionWriter.class);
-    private static final int NOT_FOUND = 404;
     private static final int CONFLICT = 409;
     /** Our own condition is often written at the same time. */
     private static final int ATTEMPTS = 3;
+    /** A server that is away for longer than some minutes is not asked to delete what was chosen before. */
+    private static final int MAX_FAILED = 20;
+
+    private static final Duration FIRST_DELAY = Duration.ofMillis(200);
+    private static final Duration LONGEST_DELAY = Duration.ofSeconds(10);
 
     private final SchedulingCycle cycle;
     private final Preemption preemption;
+    private final PodEvictor evictor;
     private final PodWriter pods;
-    private final EventWriter events;
     private final Executor writes;
+    private final DelayedExecutor timer;
     private final Evictions evictions;
     private final EventInbox inbox;
-    private final WaitingPods waitingPods;
     private final SchedulerListener listener;
 
     PreemptionWriter(
             SchedulingCycle cycle,
             Evictions evictions,
             Preemption preemption,
+            PodEvictor evictor,
             PodWriter pods,
-            EventWriter events,
             Executor writes,
+            DelayedExecutor timer,
             EventInbox inbox,
-            WaitingPods waitingPods,
             SchedulerListener listener) {
         this.listener = listener;
         this.cycle = cycle;
         this.evictions = evictions;
         this.preemption = preemption;
+        this.evictor = evictor;
         this.pods = pods;
-        this.events = events;
         this.writes = writes;
+        this.timer = timer;
         this.inbox = inbox;
-        this.waitingPods = waitingPods;
     }
 
     @Override
@@ -75,6 +77,7 @@ final class PreemptionWriter implements Preemptor {
         PodInfo pod = failed.nominatedNodeName().isEmpty() && promised != null
                 ? failed.withNominatedNodeName(promised)
                 : failed;
+        evictions.forgetUnless(pod, node -> cycle.mayFit(pod, nominated, node));
         if (evictions.areUnderwayFor(pod)) {
             return Status.SUCCESS;
         }
@@ -96,46 +99,81 @@ final class PreemptionWriter implements Preemptor {
         List<PodInfo> lower = result.clearNominations().getOrDefault(node, List.of());
         nominated.nominate(pod, node);
         evictions.start(pod, node, victims.pods());
-        writes.execute(() -> write(pod, node, victims.pods(), lower, nominated));
+        Job job = new Job(pod, node, victims.pods(), lower, nominated);
+        writes.execute(() -> write(job));
         return Status.SUCCESS;
     }
 
-    private void write(
-            PodInfo pod, String node, List<PodInfo> victims, List<PodInfo> lower, NominatedPodMap nominated) {
+    /**
+     * Room to be made.
+     *
+     * @param lower promised the same room, with less priority
+     */
+    private record Job(
+            PodInfo pod, String node, List<PodInfo> victims, List<PodInfo> lower, NominatedPodMap nominated) {}
+
+    private void write(Job job) {
+        PodInfo pod = job.pod();
         try {
-            String refusal = nominate(pod, node);
+            String refusal = nominate(pod, job.node());
             if (!refusal.isEmpty()) {
-                LOG.warn("W104 nomination of {} to {} not written: {}", pod.key(), node, refusal);
-                drop(pod, nominated);
+                LOG.warn("W104 nomination of {} to {} not written: {}", pod.key(), job.node(), refusal);
+                drop(job);
                 return;
             }
-            for (PodInfo victim : victims) {
-                ApiResponse deleted = pods.deletePod(victim.namespace(), victim.name(), victim.uid());
-                if (!deleted.success() && deleted.code() != NOT_FOUND) {
-                    LOG.warn("W105 victim {} of {} not deleted: {}", victim.key(), pod.key(), deleted.message());
+        } catch (ApiIoException e) {
+            LOG.warn("W104 preemption for {} on {} broke off: {}", pod.key(), job.node(), e.getMessage());
+            drop(job);
+            return;
+        }
+        evictFrom(job, 0, 0);
+    }
+
+    /** Evicts the victims from this one on. One of which it is not known whether it goes is asked for again, and no other. */
+    private void evictFrom(Job job, int first, int failed) {
+        PodInfo pod = job.pod();
+        int next = first;
+        try {
+            if (failed > 0
+                    && pods.unboundVersion(pod.namespace(), pod.name(), pod.uid())
+                            .isEmpty()) {
+                drop(job);
+                return;
+            }
+            for (; next < job.victims().size(); next++) {
+                PodInfo victim = job.victims().get(next);
+                String refusal = evictor.evict(pod, job.node(), victim);
+                if (!refusal.isEmpty()) {
+                    LOG.warn("W105 victim {} of {} not deleted: {}", victim.key(), pod.key(), refusal);
                     onScheduler("forget victims of " + pod.key(), () -> evictions.forget(pod));
                     return;
                 }
-                WaitingPods.WaitingPod waiting = waitingPods.get(victim.uid());
-                if (waiting != null) {
-                    waiting.reject("preempted");
-                }
-                events.record(
-                        new PodReference(victim.namespace(), victim.name(), victim.uid(), victim.resourceVersion()),
-                        new EventText(
-                                pod.spec().schedulerName(),
-                                "Normal",
-                                "Preempted",
-                                "Preempted by " + pod.key() + " on node " + node,
-                                0));
             }
         } catch (ApiIoException e) {
-            LOG.warn("W104 preemption for {} on {} broke off: {}", pod.key(), node, e.getMessage());
-            drop(pod, nominated);
+            boolean again = e.isSent() && failed < MAX_FAILED;
+            LOG.warn(
+                    "W104 preemption for {} on {} {}: {}",
+                    pod.key(),
+                    job.node(),
+                    again ? "goes on later" : "broke off",
+                    e.getMessage());
+            if (again) {
+                int at = next;
+                timer.execute(() -> writes.execute(() -> evictFrom(job, at, failed + 1)), delay(failed));
+            } else {
+                drop(job);
+            }
             return;
         }
-        onScheduler("preempted for " + pod.key(), () -> listener.onPreempted(pod, victims.size()));
-        lower.forEach(this::clear);
+        onScheduler(
+                "preempted for " + pod.key(),
+                () -> listener.onPreempted(pod, job.victims().size()));
+        job.lower().forEach(this::clear);
+    }
+
+    private static Duration delay(int failed) {
+        Duration delay = FIRST_DELAY.multipliedBy(1L << Math.min(failed, MAX_FAILED));
+        return delay.compareTo(LONGEST_DELAY) < 0 ? delay : LONGEST_DELAY;
     }
 
     /** Writes a nomination, or removes it, while the pod waits for a node; returns why not, empty when it is written. */
@@ -158,10 +196,10 @@ final class PreemptionWriter implements Preemptor {
         return refusal;
     }
 
-    private void drop(PodInfo pod, NominatedPodMap nominated) {
-        onScheduler("drop nomination of " + pod.key(), () -> {
-            evictions.forget(pod);
-            nominated.drop(pod);
+    private void drop(Job job) {
+        onScheduler("drop nomination of " + job.pod().key(), () -> {
+            evictions.forget(job.pod());
+            job.nominated().drop(job.pod());
         });
     }
 

@@ -13,6 +13,7 @@ import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.FrameworkVersion;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.Binder;
 import io.policyscheduler.framework.scheduler.EventInbox;
@@ -50,6 +51,7 @@ final class ProfileRuntimes {
      * @param binds runs the binds of extenders
      * @param others runs other writes
      * @param extenderCalls runs calls to several extenders at once
+     * @param timer starts later what must wait
      * @param mayWrite false once another process leads
      */
     record Api(
@@ -62,6 +64,7 @@ final class ProfileRuntimes {
             Executor binds,
             Executor others,
             Executor extenderCalls,
+            DelayedExecutor timer,
             BooleanSupplier mayWrite) {}
 
     ProfileRuntimes(
@@ -92,7 +95,7 @@ final class ProfileRuntimes {
         List<ProfileRuntime> runtimes = new ArrayList<>();
         try {
             for (ProfileSettings profile : settings) {
-                runtimes.add(create(profile));
+                runtimes.add(create(generation, profile));
             }
             return Profiles.of(generation, runtimes);
         } catch (RuntimeException e) {
@@ -101,23 +104,23 @@ final class ProfileRuntimes {
         }
     }
 
-    private ProfileRuntime create(ProfileSettings settings) {
+    private ProfileRuntime create(long generation, ProfileSettings settings) {
         Profile profile = settings.source().create(state, waitingPods, clock);
         try {
-            return create(settings, profile);
+            return create(generation, settings, profile);
         } catch (RuntimeException e) {
             profile.close();
             throw e;
         }
     }
 
-    private ProfileRuntime create(ProfileSettings settings, Profile profile) {
+    private ProfileRuntime create(long generation, ProfileSettings settings, Profile profile) {
         Extenders extenders = extenders(settings);
         SchedulingCycle cycle =
                 new SchedulingCycle(profile, state, settings.percentageOfNodesToScore(), tieBreak, extenders);
         FeatureGates gates = settings.gates();
         Duration timeout = settings.volumeTimeout() == null ? volumeTimeout : settings.volumeTimeout();
-        Preemption preemption = Preemption.of(gates);
+        Preemption preemption = Preemption.of(gates).leavingHopelessNodes();
         return ProfileRuntime.of(
                 settings.schedulerName(),
                 profile,
@@ -128,11 +131,16 @@ final class ProfileRuntimes {
                                 cycle,
                                 evictions,
                                 preemption,
+                                new PodEvictor(
+                                        api.pods(),
+                                        api.events(),
+                                        waitingPods,
+                                        profile.version() == FrameworkVersion.CURRENT,
+                                        generation),
                                 api.pods(),
-                                api.events(),
                                 api.others(),
+                                api.timer(),
                                 inbox,
-                                waitingPods,
                                 listener),
                 extenders.isEmpty()
                         ? api.binder()
@@ -147,7 +155,8 @@ final class ProfileRuntimes {
                     settings.strictV117(),
                     api.rawObjects(),
                     api.extenderClients(),
-                    api.extenderCalls());
+                    api.extenderCalls(),
+                    listener::onExtenderNotScored);
         } catch (IOException e) {
             throw new ClusterException("couldn't create scheduler from policy: " + e.getMessage(), e);
         }

@@ -50,12 +50,19 @@ public final class SchedulerAssembly {
      * What calls run on.
      *
      * @param binds runs binds, several at once
-     * @param others runs every other write and read, so that they never hold up a bind
+     * @param others runs every other write, so that they never hold up a bind
+     * @param reads runs reads of single pods, which free room
      * @param extenders runs calls to several extenders at once
      * @param plugins runs plugins that may block
      * @param timer starts later what must wait
      */
-    public record Calls(Executor binds, Executor others, Executor extenders, Executor plugins, DelayedExecutor timer) {}
+    public record Calls(
+            Executor binds,
+            Executor others,
+            Executor reads,
+            Executor extenders,
+            Executor plugins,
+            DelayedExecutor timer) {}
 
     /**
      * Assembles.
@@ -65,12 +72,13 @@ public final class SchedulerAssembly {
      * @throws io.policyscheduler.cmd.kube.ClusterException when the TLS files of an extender cannot be used
      */
     public SchedulerAssembly(SchedulerSettings settings, Server server, Calls calls, Clock clock, Clock wallClock) {
-        PodWriter pods = new PodWriter(server.connection(), server.evictionVersion());
+        PodWriter pods = new PodWriter(server.connection(), server.evictionVersion(), wallClock);
         ClusterState state = new ClusterState();
-        KubeClusterWriter api =
-                new KubeClusterWriter(pods, server.events(), calls.binds(), calls.others(), settings.readingGates());
-        VolumeWriter volumes = new VolumeWriter(server.connection(), calls.others(), calls.timer(), clock);
+        KubeClusterWriter api = new KubeClusterWriter(
+                pods, server.events(), calls.binds(), calls.others(), calls.reads(), settings.readingGates());
         Scheduler.Builder builder = Scheduler.builder(state, api, clock);
+        VolumeWriter volumes =
+                new VolumeWriter(server.connection(), calls.others(), calls.timer(), builder.inbox(), state, clock);
         this.runtimes = new ProfileRuntimes(
                 state,
                 settings,
@@ -84,6 +92,7 @@ public final class SchedulerAssembly {
                         calls.binds(),
                         calls.others(),
                         calls.extenders(),
+                        calls.timer(),
                         server.mayWrite()),
                 builder.inbox(),
                 builder.waitingPods(),

@@ -86,6 +86,12 @@ public final class TeeListener implements SchedulerListener {
     }
 
     @Override
+    public void onExtenderNotScored(String extender) {
+        first.onExtenderNotScored(extender);
+        second.onExtenderNotScored(extender);
+    }
+
+    @Override
     public void onExpired(PodInfo pod) {
         first.onExpired(pod);
         second.onExpired(pod);

@@ -7,6 +7,7 @@ import io.policyscheduler.framework.scheduler.VolumeAssumer;
 import io.policyscheduler.predicates.AssumedBindings;
 import io.policyscheduler.predicates.VolumeBinder;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** Speaks for a pod's volumes when its node is chosen, so that the next pod sees them taken. */
@@ -33,14 +34,16 @@ final class VolumeBinding implements VolumeAssumer {
         if (bindings.allBound()) {
             return Assumed.NOTHING;
         }
+        AtomicBoolean ended = new AtomicBoolean();
         return new Assumed() {
             @Override
             public void bind(Consumer<String> done) {
-                writer.write(pod, bindings, timeout, done);
+                writer.write(pod, bindings, timeout, ended, done);
             }
 
             @Override
             public void undo() {
+                ended.set(true);
                 bindings.undo(cluster);
             }
         };

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.kube;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -23,6 +24,14 @@ class PodWriterTest {
         return MAPPER.readTree(text.replace('\'', '"'));
     }
 
+    /** As the API server words it. */
+    private static String refusal(int code, String message) {
+        return code == 404
+                ? "{\"kind\":\"Status\",\"reason\":\"NotFound\",\"details\":{\"name\":\"web\"},\"message\":\"" + message
+                        + "\"}"
+                : "{\"message\":\"" + message + "\"}";
+    }
+
     /** What the server says to the POST (0: breaks off, -1: never answers) and to the GET that follows. */
     private static BindResult bind(int postCode, int getCode, @Nullable String uid, @Nullable String node) {
         FakeApiServer[] self = new FakeApiServer[1];
@@ -33,13 +42,13 @@ class PodWriterTest {
                         getCode == 200
                                 ? "{\"metadata\":{\"uid\":\"%s\"},\"spec\":{%s}}"
                                         .formatted(uid, node == null ? "" : "\"nodeName\":\"" + node + "\"")
-                                : "{\"message\":\"get " + getCode + "\"}");
+                                : refusal(getCode, "get " + getCode));
             } else if (postCode == 0) {
                 request.exchange().close();
             } else if (postCode < 0) {
                 self[0].hold();
             } else {
-                request.answer(postCode, "{\"message\":\"post " + postCode + "\"}");
+                request.answer(postCode, refusal(postCode, "post " + postCode));
             }
         })) {
             self[0] = server;
@@ -79,6 +88,23 @@ class PodWriterTest {
         assertEquals(code, result.code());
         assertEquals(outcome == Outcome.BOUND || outcome == Outcome.ALREADY_BOUND_HERE, result.success());
         assertEquals(result.success(), result.text().isEmpty());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "404 page not found",
+                "{\"kind\":\"Status\",\"reason\":\"NotFound\",\"details\":{\"name\":\"other\"}}",
+                "{\"kind\":\"Status\",\"reason\":\"NotFound\",\"message\":\"the server could not find the requested resource\"}",
+            })
+    void a404ThatDoesNotNameThePodSaysNothingAboutIt(String body) {
+        try (FakeApiServer server = new FakeApiServer(request -> request.answer(404, body));
+                KubeConnection connection = KubeConnection.fromUrl(server.url())) {
+            PodWriter writer = new PodWriter(connection, "policy/v1");
+            assertEquals(Outcome.UNKNOWN, writer.bind("ns", "web", "u1", "n1").outcome());
+            assertThrows(ApiIoException.class, () -> writer.unboundVersion("ns", "web", "u1"));
+        }
     }
 
     @Test

@@ -5,12 +5,15 @@ import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,9 +30,13 @@ public final class Extenders {
     private static final Logger log = LoggerFactory.getLogger(Extenders.class);
     /** From the extenders' scale, 0 to 10, to that of the in-process scores, 0 to 100. */
     private static final long SCALE = 10;
+    /** Causes may have numbers in them. */
+    private static final int MAX_TOLD = 100;
 
     private final List<Extender> extenders;
     private final Executor executor;
+    private final Consumer<String> notScored;
+    private final Set<String> told = new HashSet<>();
 
     /**
      * Extenders in this order.
@@ -37,8 +44,18 @@ public final class Extenders {
      * @param executor runs prioritize calls when there are several; must not run them one after the other
      */
     public Extenders(List<Extender> extenders, Executor executor) {
+        this(extenders, executor, extender -> {});
+    }
+
+    /**
+     * The same with an ear for scores that could not be had.
+     *
+     * @param notScored is given the extender's name, on the thread that asks for the scores
+     */
+    public Extenders(List<Extender> extenders, Executor executor, Consumer<String> notScored) {
         this.extenders = List.copyOf(extenders);
         this.executor = executor;
+        this.notScored = notScored;
     }
 
     /** True when there is none. */
@@ -91,7 +108,7 @@ public final class Extenders {
         log.warn("Skipping extender {} as it returned error {} and has ignorable flag set", extender.name(), e.text());
     }
 
-    /** Asks all at once; one that fails gives no scores. */
+    /** Asks all at once; one that fails gives no scores, which is told, once for each extender and cause. */
     public List<ExtenderScores> prioritize(PodInfo pod, List<NodeInfo> nodes) {
         List<Extender> asked = extenders.stream()
                 .filter(extender -> extender.supportsPrioritize() && extender.isInterested(pod))
@@ -100,7 +117,7 @@ public final class Extenders {
             return List.of();
         }
         List<String> names = names(nodes);
-        List<CompletableFuture<List<HostScore>>> answers = new ArrayList<>();
+        List<CompletableFuture<Scored>> answers = new ArrayList<>();
         for (Extender extender : asked) {
             Executor runner = asked.size() == 1 ? Runnable::run : executor;
             answers.add(CompletableFuture.supplyAsync(() -> scores(extender, pod, names), runner));
@@ -108,18 +125,39 @@ public final class Extenders {
         List<ExtenderScores> all = new ArrayList<>();
         for (int i = 0; i < asked.size(); i++) {
             Extender extender = asked.get(i);
-            all.add(new ExtenderScores(
-                    extender.name(), extender.weight() * SCALE, answers.get(i).join()));
+            Scored scored = answers.get(i).join();
+            if (!scored.error().isEmpty()) {
+                missed(extender, pod, scored.error());
+            }
+            all.add(new ExtenderScores(extender.name(), extender.weight() * SCALE, scored.scores()));
         }
         return all;
     }
 
-    private static List<HostScore> scores(Extender extender, PodInfo pod, List<String> nodes) {
+    private record Scored(List<HostScore> scores, String error) {}
+
+    private static Scored scores(Extender extender, PodInfo pod, List<String> nodes) {
         try {
-            return extender.prioritize(pod, nodes);
+            return new Scored(extender.prioritize(pod, nodes), "");
         } catch (ExtenderException e) {
-            log.debug("extender {} does not score {}: {}", extender.name(), pod.key(), e.text());
-            return List.of();
+            return new Scored(List.of(), e.text());
+        }
+    }
+
+    private void missed(Extender extender, PodInfo pod, String cause) {
+        notScored.accept(extender.name());
+        boolean isNew;
+        synchronized (told) {
+            isNew = told.size() < MAX_TOLD && told.add(extender.name() + " " + cause);
+        }
+        if (isNew) {
+            log.warn(
+                    "W111 the scores of extender {} do not count: {} (first for {})",
+                    extender.name(),
+                    cause,
+                    pod.key());
+        } else {
+            log.debug("extender {} does not score {}: {}", extender.name(), pod.key(), cause);
         }
     }
 

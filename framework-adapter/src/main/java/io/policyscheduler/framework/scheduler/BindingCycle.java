@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 final class BindingCycle {
     private static final Logger log = LoggerFactory.getLogger(BindingCycle.class);
     /** A server that takes no bind but answers reads is not asked for ever. */
-    private static final int MAX_SENT = 3;
+    private static final int MAX_SENT = 6;
 
     private final PodsInFlight inFlight;
     private final InformerStore store;
@@ -241,8 +241,7 @@ final class BindingCycle {
         listener.onBindFailed(pod, binding.node(), outcome.message());
         if (outcome.kind() == BindOutcome.Kind.GONE) {
             forget(binding);
-            inFlight.settled().put(change.podId(), binding.entry);
-            log.warn("A pod {} no longer exists", pod.key());
+            failures.readAgain(binding.entry);
             return;
         }
         if (outcome.kind() == BindOutcome.Kind.UNKNOWN) {
@@ -354,6 +353,18 @@ final class BindingCycle {
             binding.approval.unreserve();
         }
         waits.remove(id(binding));
+    }
+
+    /** A pod that was assumed too long ago for its binding to be known is not where it was assumed. */
+    void forgetOverdue(PodInfo assumed) {
+        if (cache.isAssumed(assumed.uid())) {
+            CacheResult result = cache.forget(assumed);
+            if (result.isApplied()) {
+                queue.roomFreed(assumed);
+            } else {
+                log.error("forgetting pod {} failed: {}", assumed.key(), result.message());
+            }
+        }
     }
 
     private static String id(Binding binding) {

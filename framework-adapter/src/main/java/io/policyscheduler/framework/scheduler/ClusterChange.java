@@ -87,6 +87,9 @@ public sealed interface ClusterChange {
     /** The volumes of a pod being bound are ready, or not: {@code error} is empty on success. */
     record VolumesBound(String podId, long token, String error) implements ClusterChange {}
 
+    /** The API server answers again, after it could not be reached. */
+    record ServerBack() implements ClusterChange {}
+
     /** The API server answered a bind. */
     record BindFinished(String podId, long token, BindOutcome outcome) implements ClusterChange {}
 

@@ -50,6 +50,11 @@ final class FailureRecorder {
         listener.onFailure(pod, reason, message);
     }
 
+    /** Brings a pod back, if it is still there, without a word about it: the server says that it is gone. */
+    void readAgain(QueuedPod entry) {
+        requeuer.start(entry, null, true);
+    }
+
     private void updateCondition(PodInfo pod, String reason, String message) {
         PodInfo.ScheduledCondition old = pod.scheduled();
         boolean alreadyFalse = old != null && old.status().equals("False");

@@ -220,7 +220,7 @@ final class PodEvents {
         } else if (requeue != null) {
             requeue.entry = requeue.entry.withPod(pod);
             requeue.changed |= SpecChange.isBetween(old, pod);
-            if (requeue.unconfirmed == null) {
+            if (!requeue.keepsRoom()) {
                 // While it may be bound it counts where it was assumed, and nowhere else.
                 queue.nominated().renominate(old, pod);
             }

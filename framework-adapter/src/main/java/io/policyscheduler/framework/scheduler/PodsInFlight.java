@@ -58,7 +58,11 @@ final class PodsInFlight {
         final long token;
         final long podCycle;
         /** A bind without an answer: the pod stays assumed until it is bound, or can no longer be by that request. */
-        final @Nullable Binding unconfirmed;
+        @Nullable
+        Binding unconfirmed;
+        /** A pod that was bound, but never shown so: it stays assumed until the server has said what became of it. */
+        @Nullable
+        PodInfo overdue;
 
         QueuedPod entry;
         /** The spec changed meanwhile, so that the failure no longer counts. */
@@ -71,6 +75,11 @@ final class PodsInFlight {
             this.entry = entry;
             this.podCycle = podCycle;
             this.unconfirmed = unconfirmed;
+        }
+
+        /** True while the pod is still assumed on a node. */
+        boolean keepsRoom() {
+            return unconfirmed != null || overdue != null;
         }
     }
 
@@ -113,7 +122,7 @@ final class PodsInFlight {
         return requeues;
     }
 
-    /** Pods that the API server said are bound or gone, while the watch still shows them unbound. */
+    /** Pods that the API server said are bound, while the watch still shows them unbound. */
     Map<String, QueuedPod> settled() {
         return settled;
     }

@@ -9,7 +9,9 @@ import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,6 +26,9 @@ final class Requeuer {
 
     private record Retry(Instant due, String podId, long token) {}
 
+    private static final Comparator<Retry> BY_DUE =
+            Comparator.comparing(Retry::due).thenComparingLong(Retry::token);
+
     private final PodsInFlight inFlight;
     private final SchedulingQueue queue;
     private final ClusterWriter writer;
@@ -31,8 +36,7 @@ final class Requeuer {
     private final Clock clock;
     private final SchedulerOptions options;
     private final SchedulerListener listener;
-    private final PriorityQueue<Retry> retries =
-            new PriorityQueue<>(Comparator.comparing(Retry::due).thenComparingLong(Retry::token));
+    private final PriorityQueue<Retry> retries = new PriorityQueue<>(BY_DUE);
 
     Requeuer(
             PodsInFlight inFlight,
@@ -59,8 +63,18 @@ final class Requeuer {
      */
     void start(QueuedPod entry, @Nullable Binding unconfirmed, boolean retrySoon) {
         long podCycle = retrySoon ? Long.MIN_VALUE : queue.schedulingCycle();
-        Requeue requeue = new Requeue(inFlight.nextToken(), entry, podCycle, unconfirmed);
-        inFlight.requeues().put(PodsInFlight.idOf(entry.pod()), requeue);
+        start(new Requeue(inFlight.nextToken(), entry, podCycle, unconfirmed));
+    }
+
+    /** Finds out what became of a pod whose bind succeeded, but which was never shown bound. */
+    void startOverdue(QueuedPod entry, PodInfo assumed) {
+        Requeue requeue = new Requeue(inFlight.nextToken(), entry, Long.MIN_VALUE, null);
+        requeue.overdue = assumed;
+        start(requeue);
+    }
+
+    private void start(Requeue requeue) {
+        inFlight.requeues().put(PodsInFlight.idOf(requeue.entry.pod()), requeue);
         read(requeue);
     }
 
@@ -107,6 +121,20 @@ final class Requeuer {
         QueuePart part = queue.addUnschedulableIfNotPresent(requeue.entry, requeue.podCycle);
         if (part != null) {
             listener.onRequeued(pod, part);
+        }
+    }
+
+    /** The server answers again: what waits to be read waits no longer. */
+    void readNow() {
+        List<Retry> waiting = new ArrayList<>(retries);
+        retries.clear();
+        waiting.sort(BY_DUE);
+        for (Retry retry : waiting) {
+            Requeue requeue = find(retry.podId(), retry.token());
+            if (requeue != null) {
+                requeue.failedReads = 0;
+                read(requeue);
+            }
         }
     }
 

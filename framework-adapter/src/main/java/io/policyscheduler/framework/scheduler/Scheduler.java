@@ -289,6 +289,8 @@ public final class Scheduler {
             bindings.finished(c);
         } else if (change instanceof ClusterChange.PodReRead c) {
             reRead(c);
+        } else if (change instanceof ClusterChange.ServerBack) {
+            requeuer.readNow();
         } else if (change instanceof ClusterChange.SchedulingEnabled c) {
             setEnabled(c.enabled());
         } else if (change instanceof ClusterChange.Task c) {
@@ -308,7 +310,7 @@ public final class Scheduler {
             return;
         }
         if (!(change.read() instanceof PodRead.Found found) || !found.pod().isSame(requeue.entry.pod())) {
-            gone(change.podId(), requeue);
+            gone(requeue);
             return;
         }
         // Newer than what the watch has shown, or equal; may end the requeue, when the pod is bound or finished.
@@ -325,9 +327,7 @@ public final class Scheduler {
             }
             return;
         }
-        if (unconfirmed != null) {
-            bindings.forget(unconfirmed);
-        }
+        giveRoomBack(requeue);
         if (podEvents.isPending(found.pod())) {
             requeuer.complete(requeue);
         } else {
@@ -335,13 +335,27 @@ public final class Scheduler {
         }
     }
 
-    private void gone(String podId, Requeue requeue) {
-        log.warn("A pod {} no longer exists", requeue.entry.key());
-        inFlight.requeues().remove(podId);
-        if (requeue.unconfirmed != null) {
-            bindings.forget(requeue.unconfirmed);
+    /** The pod is asked for again until the watch has said that it is gone: that has the last word. */
+    private void gone(Requeue requeue) {
+        if (requeue.failedReads == 0) {
+            log.warn("A pod {} no longer exists", requeue.entry.key());
         }
-        inFlight.settled().put(podId, requeue.entry);
+        giveRoomBack(requeue);
+        requeuer.retryLater(requeue);
+    }
+
+    /** The server has said that the pod is not where it is assumed. */
+    private void giveRoomBack(Requeue requeue) {
+        PodsInFlight.Binding unconfirmed = requeue.unconfirmed;
+        PodInfo overdue = requeue.overdue;
+        requeue.unconfirmed = null;
+        requeue.overdue = null;
+        if (unconfirmed != null) {
+            bindings.forget(unconfirmed);
+        }
+        if (overdue != null) {
+            bindings.forgetOverdue(overdue);
+        }
     }
 
     private boolean fireTimers() {
@@ -351,7 +365,7 @@ public final class Scheduler {
         if (!shortTimer.isAfter(now)) {
             shortTimer = now.plus(SchedulerOptions.SHORT_PERIOD);
             queue.flushBackoff();
-            cache.expire().forEach(this::expired);
+            cache.overdue().forEach(this::overdue);
             podEvents.settleDoubts();
             closeRetired();
         }
@@ -362,15 +376,14 @@ public final class Scheduler {
         return fired;
     }
 
-    /**
-     * Bound as far as the API server said, but never shown: it is asked again, so that the pod is not lost if it is
-     * not.
-     */
-    private void expired(PodInfo assumed) {
+    /** Bound as far as the API server said, but never shown: it is asked again, and the room stays taken until it answers. */
+    private void overdue(PodInfo assumed) {
         listener.onExpired(assumed);
         QueuedPod entry = inFlight.settled().remove(PodsInFlight.idOf(assumed));
         if (entry != null) {
-            requeuer.start(entry, null, true);
+            requeuer.startOverdue(entry, assumed);
+        } else {
+            bindings.forgetOverdue(assumed);
         }
     }
 
@@ -448,6 +461,14 @@ public final class Scheduler {
             log.error("deciding pod {} failed", pod.key(), e);
             return new Decision(Decision.Kind.ERROR, null, 0, String.valueOf(e), 0, 0);
         }
+    }
+
+    /** True while a bind is under way, or one without an answer may yet be carried out. */
+    boolean mayStillBind() {
+        return !inFlight.bindings().isEmpty()
+                || inFlight.requeues().values().stream()
+                        .anyMatch(
+                                requeue -> requeue.unconfirmed != null && bindings.mayStillArrive(requeue.unconfirmed));
     }
 
     /** Where pods are, by number. */

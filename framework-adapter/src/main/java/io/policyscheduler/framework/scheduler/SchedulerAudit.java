@@ -85,7 +85,7 @@ public final class SchedulerAudit {
         for (PodInfo pod : cache.assumedPods()) {
             boolean binding = scheduler.inFlight().bindings().containsKey(pod.uid());
             PodsInFlight.Requeue requeue = scheduler.inFlight().requeues().get(pod.uid());
-            boolean inDoubt = requeue != null && requeue.unconfirmed != null;
+            boolean inDoubt = requeue != null && requeue.keepsRoom();
             if (!binding && !inDoubt && cache.deadline(pod.uid()) == null) {
                 violations.add("pod " + pod.key() + " is assumed without a bind or a deadline");
             }

@@ -52,13 +52,16 @@ public interface SchedulerListener {
      */
     default void onPermitWait(PodInfo pod, String result, long nanos) {}
 
+    /** The scores of an extender could not be had and do not count. */
+    default void onExtenderNotScored(String extender) {}
+
     /** Other profiles are in force from now on. */
     default void onProfiles(Profiles profiles) {}
 
     /** Room was made for a pod: so many victims are deleted, none when they were gone before. */
     default void onPreempted(PodInfo preemptor, int victims) {}
 
-    /** An assumed pod was not confirmed in time. */
+    /** An assumed pod was not confirmed in time; the server is asked about it. */
     default void onExpired(PodInfo pod) {}
 
     /**

@@ -9,7 +9,7 @@ import java.util.Set;
  *
  * @param initialBackoff wait after a first failure ({@code podInitialBackoffSeconds})
  * @param maxBackoff longest wait ({@code podMaxBackoffSeconds})
- * @param assumedTtl how long a bound pod counts without being confirmed
+ * @param assumedTtl how long a bound pod may go unconfirmed before the server is asked about it; its room stays taken
  * @param unschedulableTimeout when an unschedulable pod is tried again although nothing changed
  * @param rereadDelay wait before a failed pod is read again after the first failed read; doubles
  * @param maxRereadDelay longest such wait
@@ -27,7 +27,7 @@ public record SchedulerOptions(
         Set<ResourceKind> requiredKinds,
         boolean enabled,
         boolean requeueHints) {
-    /** Period in which expired backoffs and expired assumed pods are looked for. */
+    /** Period in which expired backoffs and overdue assumed pods are looked for. */
     public static final Duration SHORT_PERIOD = Duration.ofSeconds(1);
     /**
      * How long after a bind without an answer it may still be carried out: API servers give every request up after a minute

@@ -65,7 +65,7 @@ public final class SchedulerThread implements AutoCloseable {
     /**
      * Stops scheduling and waits for the binds that are running.
      *
-     * @return true when all were answered within {@code grace}
+     * @return true when all were answered within {@code grace}, and none that went before may yet be carried out
      */
     public boolean close(Duration grace) {
         deadlineNanos = System.nanoTime() + grace.toNanos();
@@ -80,7 +80,7 @@ public final class SchedulerThread implements AutoCloseable {
                 thread.interrupt();
                 return false;
             }
-            return failure == null && scheduler.inFlight().bindings().isEmpty();
+            return failure == null && !scheduler.mayStillBind();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

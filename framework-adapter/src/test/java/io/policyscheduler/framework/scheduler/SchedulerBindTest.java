@@ -121,13 +121,14 @@ class SchedulerBindTest extends SchedulerFixture {
     @Test
     void anUnansweredBindKeepsItsRoomUntilTheServerHasGivenItUp() {
         show(a);
-        doubt(BindOutcome.unknown("timeout"));
-        doubt(BindOutcome.unknown("timeout"));
+        for (int i = 0; i < 5; i++) {
+            doubt(BindOutcome.unknown("timeout"));
+        }
         answerBind(BindOutcome.unknown("timeout"));
         answerRead(new PodRead.Found(a));
         pass(Duration.ofSeconds(64));
         answerRead(new PodRead.Found(a));
-        assertTrue(scheduler.cache().isAssumed("ua"), "the third bind may still be carried out");
+        assertTrue(scheduler.cache().isAssumed("ua"), "the last bind may still be carried out");
         pass(Duration.ofSeconds(1));
         answerRead(new PodRead.Found(a));
         assertEquals(0, scheduler.cache().podCount());
@@ -185,11 +186,13 @@ class SchedulerBindTest extends SchedulerFixture {
         show(a);
         writer.takeCalls();
         answerBind(BindOutcome.gone("pods \"a\" not found"));
-        assertEquals(List.of(), writer.takeCalls());
+        assertEquals(List.of("read ua"), writer.takeCalls());
         assertEquals(0, scheduler.cache().podCount());
+        answerRead(new PodRead.NotFound());
         delete(a);
         assertEquals(List.of("bind failed ua pods \"a\" not found", "gone ua"), heard);
-        assertEquals(List.of(), List.copyOf(scheduler.inFlight().settled().keySet()));
+        pass(Duration.ofMinutes(2));
+        assertEquals(List.of(), writer.takeCalls());
     }
 
     @ParameterizedTest
@@ -205,7 +208,7 @@ class SchedulerBindTest extends SchedulerFixture {
     }
 
     @Test
-    void anUnconfirmedPodExpiresAndIsAskedFor() {
+    void anUnconfirmedPodIsAskedForAndKeepsItsRoomUntilTheServerAnswers() {
         show(a);
         answerBind(BindOutcome.BOUND);
         pass(Duration.ofSeconds(30));
@@ -213,9 +216,32 @@ class SchedulerBindTest extends SchedulerFixture {
         writer.takeCalls();
         pass(Duration.ofSeconds(2));
         assertEquals(List.of("read ua"), writer.takeCalls());
-        assertEquals(0, scheduler.cache().podCount());
+        assertEquals(List.of("ua"), podsOn("n1"));
+        answerRead(new PodRead.Failed("timeout"));
+        pass(Duration.ofMinutes(5));
+        assertEquals(List.of("ua"), podsOn("n1"));
         answerRead(new PodRead.Found(version(a.withNodeName("n1"), 2)));
-        assertEquals(1, scheduler.cache().podCount());
+        assertEquals(List.of("ua"), podsOn("n1"));
+        assertEquals(0, scheduler.cache().assumedCount());
+    }
+
+    @Test
+    void aBoundPodThatTheServerShowsUnboundWaitsAgain() {
+        show(a);
+        answerBind(BindOutcome.BOUND);
+        pass(Duration.ofSeconds(31));
+        answerRead(new PodRead.Found(a));
+        assertEquals(List.of(), podsOn("n1"));
+        assertEquals(QueuePart.BACKOFF, partOf(a));
+    }
+
+    @Test
+    void aBoundPodThatTheServerSaysIsGoneGivesItsRoomBack() {
+        show(a);
+        answerBind(BindOutcome.BOUND);
+        pass(Duration.ofSeconds(31));
+        answerRead(new PodRead.NotFound());
+        assertEquals(List.of(), podsOn("n1"));
     }
 
     @Test

@@ -98,19 +98,40 @@ class SchedulerFailureTest extends SchedulerFixture {
         decision = NO_FIT;
         show(a);
         answerRead(new PodRead.NotFound());
-        assertEquals(new SchedulerCounts(0, 0, 0, 0, 0, 0, 0, 2), scheduler.counts());
+        assertEquals(new SchedulerCounts(0, 0, 0, 1, 0, 0, 0, 2), scheduler.counts());
         delete(a);
+        assertEquals(new SchedulerCounts(0, 0, 0, 0, 0, 0, 0, 2), scheduler.counts());
         assertEquals(List.of("gone ua"), heard);
     }
 
     @Test
-    void aListThatStillShowsAPodThoughtGoneBringsItBack() {
+    void aPodThoughtGoneIsAskedForUntilTheWatchSaysSo() {
         decision = NO_FIT;
         show(a);
         answerRead(new PodRead.NotFound());
         writer.takeCalls();
-        post(new ClusterChange.PodsReplaced(List.of(a)));
-        assertTrue(writer.takeCalls().contains("read ua"));
+        pass(Duration.ofMillis(200));
+        assertEquals(List.of("read ua"), writer.takeCalls());
+        answerRead(new PodRead.NotFound());
+        pass(Duration.ofMillis(400));
+        answerRead(new PodRead.Found(a));
+        assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
+    }
+
+    @Test
+    void readsAreRepeatedAtOnceWhenTheServerIsBack() {
+        decision = NO_FIT;
+        show(a);
+        for (int i = 0; i < 9; i++) {
+            answerRead(new PodRead.Failed("refused"));
+            pass(Duration.ofMinutes(1));
+        }
+        answerRead(new PodRead.Failed("refused"));
+        writer.takeCalls();
+        post(new ClusterChange.ServerBack());
+        assertEquals(List.of("read ua"), writer.takeCalls());
+        answerRead(new PodRead.Found(a));
+        assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
     }
 
     @Test

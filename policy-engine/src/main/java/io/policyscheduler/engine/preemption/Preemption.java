@@ -23,20 +23,41 @@ import org.jspecify.annotations.Nullable;
 public final class Preemption {
     private final boolean honourPolicy;
     private final boolean respectBudgets;
+    private final boolean leavesHopelessNodes;
 
     /**
+     * Exactly as v1.17.
+     *
      * @param honourPolicy gate NonPreemptingPriority: {@code preemptionPolicy: Never} forbids preempting
      * @param respectBudgets gate PodDisruptionBudget
      */
     public Preemption(boolean honourPolicy, boolean respectBudgets) {
+        this(honourPolicy, respectBudgets, false);
+    }
+
+    /**
+     * As v1.17, but for pods that would wait for ever.
+     *
+     * @param honourPolicy gate NonPreemptingPriority: {@code preemptionPolicy: Never} forbids preempting
+     * @param respectBudgets gate PodDisruptionBudget
+     * @param leavesHopelessNodes victims on their way do not keep a pod from evicting others when their node would not take it even
+     *     without them; v1.17 waits for them, on a dead node for ever
+     */
+    public Preemption(boolean honourPolicy, boolean respectBudgets, boolean leavesHopelessNodes) {
         this.honourPolicy = honourPolicy;
         this.respectBudgets = respectBudgets;
+        this.leavesHopelessNodes = leavesHopelessNodes;
     }
 
     /** By the gates, and by the fields that count in the cluster. */
     public static Preemption of(FeatureGates gates) {
         return new Preemption(
                 gates.enabled(FeatureGates.NON_PREEMPTING_PRIORITY), gates.enabled(FeatureGates.POD_DISRUPTION_BUDGET));
+    }
+
+    /** A copy that lets a pod evict others when the node for which it has evicted already would not take it any more. */
+    public Preemption leavingHopelessNodes() {
+        return new Preemption(honourPolicy, respectBudgets, true);
     }
 
     /**
@@ -62,7 +83,7 @@ public final class Preemption {
             Map<String, NodeFailure> failures,
             Function<NodeInfo, NodeTrial> trials,
             CandidateReview review) {
-        if (!isEligible(pod, cluster)) {
+        if (!isEligible(pod, cluster, trials)) {
             return PreemptionResult.nothing(false);
         }
         SortedMap<String, NodeInfo> potential = new TreeMap<>();
@@ -99,7 +120,7 @@ public final class Preemption {
                 true, List.copyOf(potential.keySet()), candidates, acceptable, chosen, clear, false);
     }
 
-    private boolean isEligible(PodInfo pod, ClusterView cluster) {
+    private boolean isEligible(PodInfo pod, ClusterView cluster, Function<NodeInfo, NodeTrial> trials) {
         if (honourPolicy && pod.spec().preemptionPolicy().equals("Never")) {
             return false;
         }
@@ -107,11 +128,21 @@ public final class Preemption {
         if (node != null) {
             for (PodInfo other : node.pods()) {
                 if (other.terminating() && other.priority() < pod.priority()) {
-                    return false;
+                    return leavesHopelessNodes && !mayFit(pod, node, trials.apply(node));
                 }
             }
         }
         return true;
+    }
+
+    /** Whether the pod fits on the node once all pods of lower priority are gone. */
+    public static boolean mayFit(PodInfo pod, NodeInfo node, NodeTrial trial) {
+        for (PodInfo other : node.pods()) {
+            if (other.priority() < pod.priority() && !trial.remove(other)) {
+                return false;
+            }
+        }
+        return trial.fits();
     }
 
     private @Nullable Victims victimsOn(PodInfo pod, ClusterView cluster, NodeInfo node, NodeTrial trial) {

@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** Waits for conditions; a wait that is in vain fails with the state it ended in. */
-final class Await {
+public final class Await {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
     private Await() {}
@@ -22,7 +22,7 @@ final class Await {
      * @param state asked for when the time is over
      * @return how long it took
      */
-    static Duration until(Duration limit, String what, BooleanSupplier condition, Supplier<String> state) {
+    public static Duration until(Duration limit, String what, BooleanSupplier condition, Supplier<String> state) {
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - start > limit.toNanos()) {
@@ -34,7 +34,7 @@ final class Await {
     }
 
     /** Fails as soon as the condition is broken within the time. */
-    static void always(Duration time, String what, BooleanSupplier condition, Supplier<String> state) {
+    public static void always(Duration time, String what, BooleanSupplier condition, Supplier<String> state) {
         long start = System.nanoTime();
         while (System.nanoTime() - start < time.toNanos()) {
             if (!condition.getAsBoolean()) {

@@ -7,7 +7,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /** The last things that schedulers did, for failure texts, and counts of them. */
-final class Journal implements SchedulerListener {
+public final class Journal implements SchedulerListener {
     private static final int KEPT = 20;
 
     private final Deque<String> lines = new ArrayDeque<>();
@@ -54,12 +54,12 @@ final class Journal implements SchedulerListener {
     }
 
     /** How many schedulers have had all their lists. */
-    synchronized int synced() {
+    public synchronized int synced() {
         return synced;
     }
 
     /** How many binds have failed. */
-    synchronized int failedBinds() {
+    public synchronized int failedBinds() {
         return failedBinds;
     }
 

@@ -6,16 +6,16 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.UncheckedIOException;
 
 /** Objects as a user would write them. */
-final class Manifest {
+public final class Manifest {
     /** The name of the scheduler under test. */
-    static final String SCHEDULER = "policy-scheduler";
+    public static final String SCHEDULER = "policy-scheduler";
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private Manifest() {}
 
     /** Parses JSON that may use single quotes. */
-    static ObjectNode json(String text) {
+    public static ObjectNode json(String text) {
         try {
             return (ObjectNode) MAPPER.readTree(text.replace('\'', '"'));
         } catch (JsonProcessingException e) {
@@ -23,39 +23,39 @@ final class Manifest {
         }
     }
 
-    static ObjectNode node(String name, String cpu) {
+    public static ObjectNode node(String name, String cpu) {
         return json("{'apiVersion':'v1','kind':'Node','metadata':{'name':'" + name + "','labels':{'name':'" + name
                 + "'}},'status':{'capacity':{'cpu':'" + cpu + "','memory':'64Gi','pods':'110'},'allocatable':{'cpu':'"
                 + cpu + "','memory':'64Gi','pods':'110'},'conditions':[{'type':'Ready','status':'True'}]}}");
     }
 
     /** A pod of the scheduler under test that requests CPU only. */
-    static ObjectNode pod(String name, String cpu) {
+    public static ObjectNode pod(String name, String cpu) {
         return json("{'apiVersion':'v1','kind':'Pod','metadata':{'name':'" + name
                 + "','namespace':'default','labels':{'app':'e2e'}},'spec':{'schedulerName':'" + SCHEDULER
                 + "','terminationGracePeriodSeconds':0,'containers':[{'name':'c','image':'nginx:1',"
                 + "'resources':{'requests':{'cpu':'" + cpu + "'}}}]}}");
     }
 
-    static ObjectNode podOf(String schedulerName, String name, String cpu) {
+    public static ObjectNode podOf(String schedulerName, String name, String cpu) {
         ObjectNode pod = pod(name, cpu);
         pod.withObject("/spec").put("schedulerName", schedulerName);
         return pod;
     }
 
-    static ObjectNode podWithSelector(String name, String cpu, String label, String value) {
+    public static ObjectNode podWithSelector(String name, String cpu, String label, String value) {
         ObjectNode pod = pod(name, cpu);
         pod.withObject("/spec/nodeSelector").put(label, value);
         return pod;
     }
 
-    static ObjectNode podWithPriority(String name, String cpu, String priorityClass) {
+    public static ObjectNode podWithPriority(String name, String cpu, String priorityClass) {
         ObjectNode pod = pod(name, cpu);
         pod.withObject("/spec").put("priorityClassName", priorityClass);
         return pod;
     }
 
-    static ObjectNode priorityClass(String apiVersion, String name, int value) {
+    public static ObjectNode priorityClass(String apiVersion, String name, int value) {
         return json("{'apiVersion':'" + apiVersion + "','kind':'PriorityClass','metadata':{'name':'" + name
                 + "'},'value':" + value + "}");
     }

@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * Follows every change of every pod in the store and notes what must never happen: a pod that changes its node, a pod that
  * its kubelet refuses, a node with more CPU requested than it has.
  */
-final class PlacementAudit {
+public final class PlacementAudit {
     private final EmbeddedCluster cluster;
     private final ResourceType pods;
     private final Map<String, String> nodeByUid = new LinkedHashMap<>();
@@ -25,7 +25,7 @@ final class PlacementAudit {
     private final List<String> violations = new ArrayList<>();
     private ObjectStore.EventReader changes;
 
-    PlacementAudit(EmbeddedCluster cluster) {
+    public PlacementAudit(EmbeddedCluster cluster) {
         this.cluster = cluster;
         this.pods = cluster.catalog().named("pods");
         this.changes = restart();
@@ -39,19 +39,19 @@ final class PlacementAudit {
     }
 
     /** Everything that has gone wrong up to now. */
-    synchronized List<String> violations() {
+    public synchronized List<String> violations() {
         read();
         return List.copyOf(violations);
     }
 
     /** How many pods, by uid, have ever been bound. */
-    synchronized int bound() {
+    public synchronized int bound() {
         read();
         return nodeByUid.size();
     }
 
     /** Takes in what is new; needed only before the store's history is thrown away. */
-    synchronized void read() {
+    public synchronized void read() {
         ObjectStore.Batch batch = changes.poll();
         if (batch.expired()) {
             changes = restart();

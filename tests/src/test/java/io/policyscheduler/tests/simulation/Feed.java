@@ -7,6 +7,7 @@ import io.policyscheduler.cmd.run.InboxListener;
 import io.policyscheduler.engine.cluster.ClusterObject;
 import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.framework.scheduler.EventInbox;
+import io.policyscheduler.framework.scheduler.ResourceKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ final class Feed {
     private final InboxListener listener;
     private final Consumer<Runnable> afterDrain;
     private final Luck luck;
+    private final boolean lateOther;
 
     private final TreeSet<Integer> undelivered = new TreeSet<>();
     private final Map<String, Long> lastOfObject = new HashMap<>();
@@ -58,6 +60,7 @@ final class Feed {
         this.listener = new InboxListener(inbox, resource.watched);
         this.afterDrain = afterDrain;
         this.luck = world.luck();
+        this.lateOther = luck.percent(20);
         world.time().in(luck.skewedMillis(world.isCalm() ? 50 : 3000), process, name("list"), () -> reconnect(true));
     }
 
@@ -88,7 +91,9 @@ final class Feed {
 
     private void plan(int index) {
         long now = world.time().now();
-        long at = now + luck.skewedMillis(world.isCalm() ? 20 : world.scenario().feedDelayMillis());
+        long at = now
+                + (isLate() ? world.scenario().lateMillis() : 0)
+                + luck.skewedMillis(world.isCalm() ? 20 : world.scenario().feedDelayMillis());
         if (world.scenario().reorders()) {
             String key = ClusterLog.key(resource.events.get(index).object());
             at = Math.max(at, lastOfObject.getOrDefault(key, 0L));
@@ -99,6 +104,11 @@ final class Feed {
         }
         int planned = epoch;
         world.time().in(at - now, process, "", () -> deliver(index, planned));
+    }
+
+    private boolean isLate() {
+        boolean isPods = resource.watched.kind() == ResourceKind.PODS;
+        return !world.isCalm() && (world.scenario().latePods() ? isPods : !isPods && lateOther);
     }
 
     private void deliver(int index, int planned) {

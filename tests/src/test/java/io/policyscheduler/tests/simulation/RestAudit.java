@@ -94,8 +94,9 @@ final class RestAudit {
         }
         if (world.scenario().preemption() && evaluation.fitError()) {
             Map<String, NodeFailure> failures = cycle.failures(pod, nominated);
-            PreemptionResult result =
-                    failures == null ? null : cycle.preempt(pod, nominated, failures, new Preemption(false, true));
+            PreemptionResult result = failures == null
+                    ? null
+                    : cycle.preempt(pod, nominated, failures, new Preemption(false, true, true));
             if (result != null && result.chosen() != null) {
                 violations.accept("pod " + pod.name() + " is pending, but could evict "
                         + result.candidates().get(result.chosen()) + " from " + result.chosen());

@@ -8,6 +8,9 @@ package io.policyscheduler.tests.simulation;
  * @param pauseMillis longest time between two of them
  * @param faultPercent share of API calls that go wrong
  * @param feedDelayMillis longest delay of a watch event
+ * @param lateMillis how late the watch of one resource is throughout, beyond every time-out of ours; 0 for none
+ * @param latePods that one is pods, rather than any other
+ * @param stormPercent chance, at each call, that the server becomes too busy for all calls for a while
  * @param reorders watch events of different objects may overtake each other
  * @param staleLists lists may be older than what was already shown
  * @param crashes the scheduler's process may end at any write
@@ -24,6 +27,9 @@ record Scenario(
         int pauseMillis,
         double faultPercent,
         int feedDelayMillis,
+        int lateMillis,
+        boolean latePods,
+        double stormPercent,
         boolean reorders,
         boolean staleLists,
         boolean crashes,
@@ -42,6 +48,9 @@ record Scenario(
                 luck.of(500, 1500, 4000),
                 luck.of(0, 2, 8, 20),
                 luck.of(20, 300, 5000),
+                luck.percent(20) ? luck.of(40_000, 90_000) : 0,
+                luck.percent(60),
+                luck.percent(20) ? 1 : 0,
                 luck.percent(25),
                 luck.percent(12),
                 luck.percent(40),

@@ -65,6 +65,7 @@ final class SchedulerProcess {
                 new SchedulerAssembly.Calls(
                         task -> execute("bind thread", 20, task),
                         task -> execute("api thread", 20, task),
+                        task -> execute("read thread", 20, task),
                         Runnable::run,
                         task -> execute("plugin thread", 20, task),
                         (task, delay) -> world.time().in(delay.toMillis(), id, "timer", task)),

@@ -21,6 +21,7 @@ import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 final class SeedRunner implements AutoCloseable {
     private static final MediaType JSON = MediaType.get("application/json");
 
-    private final KubeConnection connection = KubeConnection.inProcess(this::toApi);
+    private final KubeConnection connection = KubeConnection.inProcess(this::toApi, this::wait);
     private final OkHttpClient extenderClient =
             new OkHttpClient.Builder().addInterceptor(this::toExtender).build();
     private final AlgorithmRegistry registry = Algorithms.registry();
@@ -137,10 +138,15 @@ final class SeedRunner implements AutoCloseable {
                     false,
                     rawObjects(),
                     (config, strict) -> extenderClient,
-                    Runnable::run);
+                    Runnable::run,
+                    name -> {});
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private void wait(Duration time) {
+        current().pause(time.toMillis());
     }
 
     private World current() {
@@ -182,13 +188,16 @@ final class SeedRunner implements AutoCloseable {
     }
 
     private static Response response(Request request, SimulatedApi.Answer answer) {
-        return new Response.Builder()
+        Response.Builder response = new Response.Builder()
                 .request(request)
                 .protocol(Protocol.HTTP_1_1)
                 .code(answer.code())
                 .message("")
-                .body(ResponseBody.create(answer.body(), JSON))
-                .build();
+                .body(ResponseBody.create(answer.body(), JSON));
+        if (answer.retryAfter() > 0) {
+            response.header("Retry-After", Integer.toString(answer.retryAfter()));
+        }
+        return response.build();
     }
 
     @Override

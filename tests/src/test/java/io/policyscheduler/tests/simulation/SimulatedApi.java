@@ -7,6 +7,7 @@ import io.policyscheduler.cmd.embedded.Response;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** The way of one call from the scheduler's process to the API server and back. */
 final class SimulatedApi {
@@ -17,12 +18,23 @@ final class SimulatedApi {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    /** An answer of the server. */
-    record Answer(int code, String body) {}
+    private static final long LONGEST_STORM = 10_000;
+
+    /**
+     * An answer of the server.
+     *
+     * @param retryAfter seconds; 0 when it does not say
+     */
+    record Answer(int code, String body, int retryAfter) {
+        Answer(int code, String body) {
+            this(code, body, 0);
+        }
+    }
 
     private final World world;
     private final Luck luck;
     private long downUntil;
+    private long busyUntil;
 
     SimulatedApi(World world) {
         this.world = world;
@@ -45,6 +57,10 @@ final class SimulatedApi {
         if (writes) {
             world.maybeCrash("before " + method + " " + path);
         }
+        Answer busy = busy(method, path);
+        if (busy != null) {
+            return busy;
+        }
         Answer answer = luck.percent(world.faultPercent())
                 ? faulty(method, path, contentType, body, writes)
                 : serve(method, path, contentType, body);
@@ -55,9 +71,23 @@ final class SimulatedApi {
         return answer;
     }
 
+    /** The answer of a server that is too busy for anything; null when it is not. */
+    private @Nullable Answer busy(String method, String path) {
+        long now = world.time().now();
+        if (!world.isCalm() && luck.percent(world.scenario().stormPercent())) {
+            busyUntil = now + luck.skewedMillis(LONGEST_STORM);
+        }
+        if (world.isCalm() || now >= busyUntil) {
+            return null;
+        }
+        int code = luck.of(429, 503);
+        trace(method, path, code + ", try again");
+        return new Answer(code, status(code, "too busy").body(), 1);
+    }
+
     private Answer faulty(String method, String path, String contentType, byte[] body, boolean writes)
             throws IOException {
-        switch (luck.between(0, writes ? 6 : 1)) {
+        switch (luck.between(0, writes ? 7 : 2)) {
             case 0 -> {
                 trace(method, path, "500, not carried out");
                 return status(500, "injected fault");
@@ -67,20 +97,24 @@ final class SimulatedApi {
                 throw timeout();
             }
             case 2 -> {
+                trace(method, path, "404 of somebody else, not carried out");
+                return new Answer(404, "404 page not found");
+            }
+            case 3 -> {
                 serve(method, path, contentType, body);
                 trace(method, path, "timeout, carried out");
                 throw timeout();
             }
-            case 3 -> {
+            case 4 -> {
                 late(method, path, contentType, body, luck.between(0, (int) SERVER_TIMEOUT));
                 throw timeout();
             }
-            case 4 -> {
+            case 5 -> {
                 serve(method, path, contentType, body);
                 trace(method, path, "500, carried out");
                 return status(500, "etcdserver: request timed out");
             }
-            case 5 -> {
+            case 6 -> {
                 late(method, path, contentType, body, luck.between(0, 5000));
                 throw new IOException("unexpected end of stream");
             }

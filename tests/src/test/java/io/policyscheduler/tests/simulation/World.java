@@ -79,14 +79,20 @@ final class World implements AutoCloseable {
         audit.calm();
         lastChange = time.now();
         long calmSince = time.now();
-        loop(() -> (time.now() - quietSince() > QUIET_MILLIS && !isBusy()) || time.now() - calmSince > MAX_CALM_MILLIS);
-        if (audit.violations().isEmpty() && time.now() - quietSince() <= QUIET_MILLIS) {
+        loop(() ->
+                (time.now() - quietSince() > quietMillis() && !isBusy()) || time.now() - calmSince > MAX_CALM_MILLIS);
+        if (audit.violations().isEmpty() && time.now() - quietSince() <= quietMillis()) {
             audit.violation("the world does not come to rest");
         }
         if (audit.violations().isEmpty() && process != null) {
             audit.atRest(process);
         }
         return audit.violations();
+    }
+
+    /** What is changed last may be shown late, and only then be waited for. */
+    private long quietMillis() {
+        return QUIET_MILLIS + scenario.lateMillis();
     }
 
     /** The scheduler's own times only start to run when it gets processor time again. */

@@ -35,7 +35,7 @@ public final class PodCache {
     /**
      * An empty cache.
      *
-     * @param assumedTtl how long after the end of its binding an assumed pod counts without being confirmed
+     * @param assumedTtl how long after the end of its binding an assumed pod may go unconfirmed before it is {@link #overdue()}
      */
     public PodCache(ClusterState state, Clock clock, Duration assumedTtl) {
         this.state = state;
@@ -163,25 +163,25 @@ public final class PodCache {
     }
 
     /**
-     * Drops the assumed pods whose deadline has passed.
+     * The assumed pods whose deadline has passed, each of them once. They go on counting until they are added or forgotten: a
+     * watch that is late says nothing about where a pod is. v1.17 drops them here, and fills their nodes a second time.
      *
-     * @return the pods dropped, in the order of assumption
+     * @return in the order of assumption
      */
-    public List<PodInfo> expire() {
+    public List<PodInfo> overdue() {
         Instant now = clock.instant();
-        List<PodInfo> expired = new ArrayList<>();
-        assumed.values().removeIf(entry -> {
-            boolean over = entry.deadline() != null && now.isAfter(entry.deadline());
-            if (over) {
-                expired.add(entry.pod());
+        List<PodInfo> overdue = new ArrayList<>();
+        for (Map.Entry<String, Assumed> entry : assumed.entrySet()) {
+            Assumed known = entry.getValue();
+            if (known.deadline() != null && now.isAfter(known.deadline())) {
+                entry.setValue(new Assumed(known.pod(), null));
+                overdue.add(known.pod());
             }
-            return over;
-        });
-        for (PodInfo pod : expired) {
-            log.warn("Pod {} expired: its binding to {} was not confirmed in time", pod.key(), pod.nodeName());
-            state.removePod(pod);
         }
-        return expired;
+        for (PodInfo pod : overdue) {
+            log.warn("Pod {}: its binding to {} was not confirmed in time", pod.key(), pod.nodeName());
+        }
+        return overdue;
     }
 
     /** True when the pod is assumed and not confirmed. */
@@ -195,7 +195,7 @@ public final class PodCache {
         return known != null ? known.pod() : added.get(uid);
     }
 
-    /** When an assumed pod expires; null while its binding runs or when it is not assumed. */
+    /** When an assumed pod is overdue; null while its binding runs, when it is overdue already or not assumed. */
     public @Nullable Instant deadline(String uid) {
         Assumed known = assumed.get(uid);
         return known == null ? null : known.deadline();

@@ -366,6 +366,17 @@ public final class SchedulingCycle implements PodDecider {
         return preemption.decide(pod, cluster, nominated, failures, node -> trial(filters, node, nominated), review);
     }
 
+    /** Whether the pod would fit on the node if all pods of lower priority were gone; false when there is no such node. */
+    public boolean mayFit(PodInfo pod, NominatedPods nominated, String name) {
+        NodeInfo node = cluster.node(name);
+        if (node == null) {
+            return false;
+        }
+        FilterRun filters = FilterRun.start(
+                profile, texts, PodContext.of(pod, cluster), profile.stateKeys().newState());
+        return filters.preFilters().error() == null && Preemption.mayFit(pod, node, trial(filters, node, nominated));
+    }
+
     private static FilterTrial trial(FilterRun filters, NodeInfo node, NominatedPods nominated) {
         return new FilterTrial(filters.copy(false), node.copy(), nominated);
     }

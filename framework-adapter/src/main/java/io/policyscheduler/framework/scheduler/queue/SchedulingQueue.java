@@ -167,7 +167,12 @@ public final class SchedulingQueue {
         entry = backingOff.remove(key);
         if (entry != null) {
             nominated.renominate(old, newer);
-            enter(entry.withPod(newer));
+            if (SpecChange.isBetween(old, newer)) {
+                enter(entry.withPod(newer));
+            } else {
+                // v1.17 ends the backoff here, so that its own message about the last attempt starts the next one.
+                backingOff.put(entry.withPod(newer));
+            }
             return;
         }
         entry = gated.remove(key);

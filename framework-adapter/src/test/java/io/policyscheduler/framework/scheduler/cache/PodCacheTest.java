@@ -166,17 +166,18 @@ class PodCacheTest {
     }
 
     @Test
-    void expiryIsStrictlyAfterTheDeadlineAndNeverDuringTheBind() {
+    void whatIsOverdueIsToldOnceStrictlyAfterTheDeadlineNeverDuringTheBindAndGoesOnCounting() {
         PodInfo binding = pod("b").onNode("n2").build();
         cache.assume(onN1);
         cache.assume(binding);
         cache.finishBinding(onN1);
         clock.advanceMillis(30_000);
-        assertEquals(List.of(), cache.expire());
+        assertEquals(List.of(), cache.overdue());
         clock.advanceMillis(1);
-        assertEquals(List.of(onN1), cache.expire());
-        assertEquals(List.of(), pods("n1"));
-        assertEquals(List.of(binding), cache.assumedPods());
+        assertEquals(List.of(onN1), cache.overdue());
+        assertEquals(List.of(), cache.overdue());
+        assertEquals(List.of(onN1), pods("n1"));
+        assertEquals(List.of(onN1, binding), cache.assumedPods());
         assertEquals(CacheResult.DONE, cache.add(onN1));
         assertEquals(2, cache.podCount());
         assertEquals(1, cache.assumedCount());

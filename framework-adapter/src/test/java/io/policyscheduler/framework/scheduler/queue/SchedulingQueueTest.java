@@ -172,16 +172,20 @@ class SchedulingQueueTest {
     }
 
     @Test
-    void anyUpdateEndsTheWaitInTheBackoffQueueButKeepsTheRecord() {
+    void onlyASpecChangeEndsABackoffAndKeepsTheRecord() {
         PodInfo a = pod("a").build();
         queue.add(a);
         QueuedPod entry = pop();
         queue.moveAll(ClusterEvent.NODE_ADD);
         queue.addUnschedulableIfNotPresent(entry, queue.schedulingCycle());
-        queue.update(a, a.withNominatedNodeName("n"));
+        PodInfo statusOnly = a.withNominatedNodeName("n");
+        queue.update(a, statusOnly);
+        assertEquals(QueuePart.BACKOFF, partOf("a"));
+        assertEquals(statusOnly, queue.entries(QueuePart.BACKOFF).get(0).pod());
+        assertEquals("n", queue.nominated().nodeOf(a));
+        queue.update(statusOnly, pod("a").label("app", "web").build());
         assertEquals(QueuePart.ACTIVE, partOf("a"));
         assertEquals(1, backoff.attempts("default/a"));
-        assertEquals("n", queue.nominated().nodeOf(a));
     }
 
     @Test

@@ -1,0 +1,87 @@
+package io.policyscheduler.cmd.kube;
+
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
+
+/**
+ * What all watches of one connection know together: while none of them is answered, one asks every second on behalf of all, and
+ * when it is answered the others need not wait for a delay that has grown during the outage. A single watch that fails while
+ * others work waits for as long as its own backoff says. Thread-safe.
+ */
+final class ServerOutage implements RetryPause {
+    private static final long SCOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** Over which those that come back spread. */
+    private static final long SPREAD_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition recovered = lock.newCondition();
+    private final RandomGenerator random = new SplittableRandom();
+
+    // Guarded by the lock.
+    private int connected;
+    private long recoveries;
+    private boolean scouting;
+
+    @Override
+    public boolean await(Duration delay) throws InterruptedException {
+        long spread;
+        lock.lockInterruptibly();
+        try {
+            long seen = recoveries;
+            boolean scouts = connected == 0 && !scouting;
+            if (scouts) {
+                scouting = true;
+            }
+            try {
+                waitFor(scouts ? Math.min(delay.toNanos(), SCOUT_NANOS) : delay.toNanos(), seen);
+            } finally {
+                if (scouts) {
+                    scouting = false;
+                }
+            }
+            if (recoveries == seen) {
+                return false;
+            }
+            spread = random.nextLong(SPREAD_NANOS);
+        } finally {
+            lock.unlock();
+        }
+        TimeUnit.NANOSECONDS.sleep(spread);
+        return true;
+    }
+
+    private void waitFor(long nanos, long seen) throws InterruptedException {
+        long left = nanos;
+        while (left > 0 && recoveries == seen) {
+            left = recovered.awaitNanos(left);
+        }
+    }
+
+    @Override
+    public void connected() {
+        lock.lock();
+        try {
+            connected++;
+            if (connected == 1) {
+                recoveries++;
+                recovered.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void disconnected() {
+        lock.lock();
+        try {
+            connected--;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.policyscheduler.cmd.run;
+
+import io.policyscheduler.cmd.extender.KubeRawObjects;
+import io.policyscheduler.cmd.kube.ReflectorListener;
+import io.policyscheduler.engine.cluster.ClusterObject;
+import io.policyscheduler.engine.cluster.PodInfo;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Tells the keeper of raw pods which are gone, and another listener everything. */
+final class RawPodListener implements ReflectorListener<ClusterObject> {
+    private final KubeRawObjects rawObjects;
+    private final ReflectorListener<ClusterObject> next;
+
+    RawPodListener(KubeRawObjects rawObjects, ReflectorListener<ClusterObject> next) {
+        this.rawObjects = rawObjects;
+        this.next = next;
+    }
+
+    @Override
+    public void onReplaced(List<ClusterObject> items, String resourceVersion) {
+        Set<String> present = items.stream()
+                .filter(PodInfo.class::isInstance)
+                .map(item -> ((PodInfo) item).uid())
+                .collect(Collectors.toSet());
+        rawObjects.retainPods(present);
+        next.onReplaced(items, resourceVersion);
+    }
+
+    @Override
+    public void onAdded(ClusterObject object) {
+        next.onAdded(object);
+    }
+
+    @Override
+    public void onModified(ClusterObject object) {
+        next.onModified(object);
+    }
+
+    @Override
+    public void onDeleted(ClusterObject object) {
+        if (object instanceof PodInfo pod) {
+            rawObjects.forgetPod(pod.uid());
+        }
+        next.onDeleted(object);
+    }
+
+    @Override
+    public void onMalformed(String resource, String objectName, String reason) {
+        next.onMalformed(resource, objectName, reason);
+    }
+
+    @Override
+    public void onConnected() {
+        next.onConnected();
+    }
+
+    @Override
+    public void onDisconnected(String why) {
+        next.onDisconnected(why);
+    }
+}

@@ -1,0 +1,196 @@
+package io.policyscheduler.tests.faults;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.run.LiveScheduler;
+import io.policyscheduler.cmd.run.ProfileSettings;
+import io.policyscheduler.tests.e2e.Manifest;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Room is made once for a pod, and it is told why. */
+@Timeout(120)
+class EvictionTest {
+    private static final int LONG_GRACE = 600;
+
+    private final FaultWorld world = new FaultWorld();
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private void fill(int nodes) {
+        world.addNodes(nodes, "1");
+        world.cluster().load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
+        world.cluster().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
+        for (int i = 0; i < nodes; i++) {
+            ObjectNode pod = Manifest.podWithPriority("low" + i, "1", "low");
+            pod.withObject("/spec").put("terminationGracePeriodSeconds", LONG_GRACE);
+            world.cluster().load(pod);
+        }
+        world.awaitAllBound(nodes);
+    }
+
+    private List<String> victims() {
+        return world.cluster().list("pods").stream()
+                .filter(pod -> pod.path("metadata").has("deletionTimestamp"))
+                .map(pod -> pod.path("metadata").path("name").asText())
+                .toList();
+    }
+
+    private void awaitVictims(int count) {
+        world.await(count + " victims", () -> victims().size() == count);
+    }
+
+    private static Predicate<Call> nominations() {
+        return FaultWorld.statusPatches();
+    }
+
+    static Stream<Named<Supplier<ProfileSettings>>> profiles() {
+        return Stream.of(Named.of("1.17", FaultWorld::legacy), Named.of("today", FaultWorld::modern));
+    }
+
+    @ParameterizedTest
+    @MethodSource("profiles")
+    void oneEvictionForOnePodAlsoByTheNextProcess(Supplier<ProfileSettings> profile) {
+        LiveScheduler first = world.start(profile.get());
+        fill(3);
+        world.cluster().load(Manifest.podWithPriority("high", "1", "high"));
+        awaitVictims(1);
+        world.await(
+                "it is told", () -> !world.events(victims().get(0), "Preempted").isEmpty());
+        world.stop(first);
+        world.start(profile.get());
+        int before = attempts();
+        world.cluster().load(Manifest.node("small", "500m"));
+        world.await("the next process has tried the pod", () -> attempts() > before);
+        assertEquals(1, victims().size(), world::state);
+        world.assertSound();
+    }
+
+    private int attempts() {
+        return world.events("high", "FailedScheduling").stream()
+                .mapToInt(event -> event.path("count").asInt(1))
+                .sum();
+    }
+
+    @Test
+    void aVictimOfTodaysProfilesBearsTheConditionBeforeItGoes() {
+        world.start(FaultWorld.modern());
+        fill(1);
+        world.cluster().load(Manifest.podWithPriority("high", "1", "high"));
+        awaitVictims(1);
+        JsonNode condition = world.condition("low0", "DisruptionTarget");
+        assertEquals("True", condition.path("status").asText());
+        assertEquals("PreemptionByScheduler", condition.path("reason").asText());
+        assertEquals(
+                Manifest.SCHEDULER + ": preempting to accommodate a higher priority pod",
+                condition.path("message").asText());
+        world.await("it is told", () -> !world.events("low0", "Preempted").isEmpty());
+        ObjectNode event = world.events("low0", "Preempted").get(0);
+        String uid = world.cluster()
+                .get("pods", "default", "high")
+                .orElseThrow()
+                .path("metadata")
+                .path("uid")
+                .asText();
+        assertEquals(
+                "Preempted by pod " + uid + " on node n0", event.path("message").asText());
+        assertEquals(uid, event.path("related").path("uid").asText());
+        assertEquals(
+                "1",
+                event.path("metadata")
+                        .path("annotations")
+                        .path("policy-scheduler.io/generation")
+                        .asText());
+        List<Call> calls = world.proxy().calls();
+        int marked = index(
+                calls, call -> call.method().equals("PATCH") && call.path().endsWith("/low0/status"));
+        int deleted = index(
+                calls, call -> call.method().equals("DELETE") && call.path().endsWith("/low0"));
+        assertEquals(true, marked >= 0 && marked < deleted, calls::toString);
+    }
+
+    private static int index(List<Call> calls, Predicate<Call> which) {
+        for (int i = 0; i < calls.size(); i++) {
+            if (which.test(calls.get(i))) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    @ParameterizedTest
+    @MethodSource("profiles")
+    void aDeletionWithoutAnAnswerIsAskedForAgainAndNobodyElseIsEvicted(Supplier<ProfileSettings> profile) {
+        world.start(profile.get());
+        fill(3);
+        world.proxy().order(1, FaultWorld.deletes(), new Fault.LostAnswer());
+        world.proxy().order(2, FaultWorld.deletes(), Fault.Answer.refused(500, "etcdserver: request timed out"));
+        world.proxy().order(1, FaultWorld.deletes(), Fault.Answer.notFoundPage());
+        world.cluster().load(Manifest.podWithPriority("high", "1", "high"));
+        world.await(
+                "the deletion is asked for until it is answered",
+                () -> world.proxy().count(FaultWorld.deletes()) == 5);
+        world.await(
+                "it is told",
+                () -> victims().stream()
+                        .anyMatch(victim -> !world.events(victim, "Preempted").isEmpty()));
+        assertEquals(1, victims().size(), world::state);
+        assertEquals(5, world.proxy().count(FaultWorld.deletes()));
+        assertEquals(
+                1,
+                world.proxy().calls().stream()
+                        .filter(FaultWorld.deletes())
+                        .map(Call::path)
+                        .distinct()
+                        .count(),
+                "victims asked for");
+        world.assertSound();
+    }
+
+    @ParameterizedTest
+    @MethodSource("profiles")
+    void theEvictionOfADeadNodeIsForgotten(Supplier<ProfileSettings> profile) {
+        world.start(profile.get());
+        fill(2);
+        world.cluster().load(Manifest.podWithPriority("high", "1", "high"));
+        awaitVictims(1);
+        String dead = world.nodeOf(victims().get(0));
+        world.update(
+                "nodes",
+                "",
+                dead,
+                node -> node.withObject("/spec")
+                        .putArray("taints")
+                        .addObject()
+                        .put("key", "node.kubernetes.io/unreachable")
+                        .put("effect", "NoSchedule"));
+        awaitVictims(2);
+        world.deleteNow(dead.equals("n0") ? "low1" : "low0");
+        world.awaitBound("high");
+        assertEquals(dead.equals("n0") ? "n1" : "n0", world.nodeOf("high"));
+        world.assertSound();
+    }
+
+    @Test
+    void aNominationThatCannotBeWrittenEvictsNobody() {
+        world.start(FaultWorld.modern());
+        fill(1);
+        world.proxy().order(4, nominations(), new Fault.LostAnswer());
+        world.cluster().load(Manifest.podWithPriority("high", "1", "high"));
+        awaitVictims(1);
+        world.assertSound();
+    }
+}

@@ -1,0 +1,115 @@
+package io.policyscheduler.tests.faults;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.tests.e2e.Manifest;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Extenders that close connections, and what they need of the API server. */
+@Timeout(120)
+class ExtenderFaultsTest {
+    private static final int PODS = 12;
+
+    private final FaultWorld world = new FaultWorld();
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private static String policy(ClosingExtender extender, boolean namesOnly, String more) {
+        return "{'kind':'Policy','apiVersion':'v1','extenders':[{'urlPrefix':'" + extender.url()
+                + "','filterVerb':'filter','prioritizeVerb':'prioritize','weight':100,'nodeCacheCapable':" + namesOnly
+                + more + "}]}";
+    }
+
+    private static String names(JsonNode names) {
+        return StreamSupport.stream(names.spliterator(), false)
+                .map(JsonNode::toString)
+                .collect(Collectors.joining(","));
+    }
+
+    private static String answer(String verb, JsonNode body) {
+        if (verb.equals("filter")) {
+            return body.path("NodeNames").isArray()
+                    ? "{\"NodeNames\":[" + names(body.path("NodeNames")) + "]}"
+                    : "{\"Nodes\":" + body.path("Nodes") + "}";
+        }
+        return "[{\"Host\":\"n2\",\"Score\":10}]";
+    }
+
+    @Test
+    void theScoresOfAnExtenderThatClosesAfterEachAnswerCountAndNoPodIsRead() {
+        try (ClosingExtender extender = new ClosingExtender(ExtenderFaultsTest::answer)) {
+            world.addNodes(4, "8");
+            world.start(FaultWorld.policy(policy(extender, false, "")));
+            world.addPods("p", PODS, "100m");
+            world.awaitAllBound(PODS);
+            for (int i = 0; i < PODS; i++) {
+                assertEquals("n2", world.nodeOf("p" + i));
+            }
+            assertEquals(0, world.proxy().count(FaultWorld.podReads()), "pods read");
+            assertEquals(
+                    0,
+                    world.proxy()
+                            .count(call ->
+                                    call.method().equals("GET") && call.path().startsWith("/api/v1/nodes/")),
+                    "nodes read");
+            world.assertSound();
+        }
+    }
+
+    @Test
+    void aQuestionIsAskedOnceMoreWhenItsConnectionBreaks() {
+        AtomicInteger asked = new AtomicInteger();
+        try (ClosingExtender extender =
+                new ClosingExtender((verb, body) -> asked.incrementAndGet() % 2 == 1 ? "" : answer(verb, body))) {
+            world.addNodes(3, "8");
+            world.start(FaultWorld.policy(policy(extender, true, "")));
+            world.addPods("p", 3, "100m");
+            world.awaitAllBound(3);
+            for (int i = 0; i < 3; i++) {
+                assertEquals("n2", world.nodeOf("p" + i));
+            }
+            world.assertSound();
+        }
+    }
+
+    @Test
+    void aBindIsNeverSentTwice() {
+        try (ClosingExtender extender = new ClosingExtender((verb, body) -> {
+            if (!verb.equals("bind")) {
+                return answer(verb, body);
+            }
+            // Does as it is told, and is gone before it can say so.
+            world.cluster()
+                    .call(
+                            "POST",
+                            "/api/v1/namespaces/default/pods/"
+                                    + body.path("PodName").asText() + "/binding",
+                            "application/json",
+                            Manifest.json("{'apiVersion':'v1','kind':'Binding','metadata':{'name':'"
+                                            + body.path("PodName").asText()
+                                            + "'},'target':{'apiVersion':'v1','kind':'Node','name':'"
+                                            + body.path("Node").asText() + "'}}")
+                                    .toString()
+                                    .getBytes(java.nio.charset.StandardCharsets.UTF_8));
+            return "";
+        })) {
+            world.addNodes(3, "8");
+            world.start(FaultWorld.policy(policy(extender, true, ",'bindVerb':'bind'")));
+            world.addPods("p", 3, "100m");
+            world.awaitAllBound(3);
+            assertEquals(3, extender.calls("bind"));
+            assertTrue(extender.calls("filter") >= 3);
+            world.assertSound();
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.policyscheduler.tests.faults;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.policyscheduler.cmd.kube.LeaseSettings;
+import io.policyscheduler.framework.scheduler.SchedulerOptions;
+import io.policyscheduler.tests.e2e.Manifest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The roles of the manifest allow every call that a scheduler makes while it binds, refuses, evicts and leads. */
+@Timeout(120)
+class RightsTest {
+    private static final Path MANIFEST = Path.of("../policy-files/manifests/policy-scheduler.yaml");
+    private static final Pattern RESOURCE =
+            Pattern.compile("/(?:api|apis/([^/]+))/v[^/]+(?:/namespaces/[^/]+)?/([a-z]+)(?:/([^/]+))?(?:/([a-z]+))?");
+
+    @Test
+    void everyCallIsGranted() throws IOException {
+        try (FaultWorld world = new FaultWorld()) {
+            world.addNodes(1, "1");
+            world.cluster().load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
+            world.cluster().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
+            world.start(
+                    FaultWorld.modern(),
+                    SchedulerOptions.defaults(),
+                    LeaseSettings.defaults("kube-system", "policy-scheduler", "rights"));
+            world.proxy().order(1, FaultWorld.binds(), new Fault.LostAnswer());
+            world.cluster().load(Manifest.podWithPriority("low", "1", "low"));
+            world.awaitBound("low");
+            world.cluster().load(Manifest.podWithPriority("high", "1", "high"));
+            world.awaitBound("high");
+            Set<String> used = new TreeSet<>();
+            world.proxy().calls().forEach(call -> {
+                String right = right(call);
+                if (!right.isEmpty()) {
+                    used.add(right);
+                }
+            });
+            assertTrue(
+                    used.containsAll(Set.of(
+                            "pods/binding create", "pods/status patch", "pods delete", "pods get", "events create")),
+                    used::toString);
+            used.removeAll(granted());
+            assertEquals(Set.of(), used, "used, but not granted");
+        }
+    }
+
+    private static String right(Call call) {
+        Matcher path = RESOURCE.matcher(call.path());
+        if (!path.matches()) {
+            return "";
+        }
+        String group = path.group(1) == null ? "" : path.group(1) + "/";
+        String resource = path.group(2) + (path.group(4) == null ? "" : "/" + path.group(4));
+        String verb = switch (call.method()) {
+            case "GET" -> call.isWatch() ? "watch" : path.group(3) == null ? "list" : "get";
+            case "POST" -> "create";
+            case "PUT" -> "update";
+            case "PATCH" -> "patch";
+            default -> "delete";
+        };
+        return group + resource + " " + verb;
+    }
+
+    private static Set<String> granted() throws IOException {
+        Set<String> granted = new TreeSet<>();
+        YAMLFactory yaml = new YAMLFactory();
+        new ObjectMapper(yaml)
+                .readerFor(JsonNode.class)
+                .<JsonNode>readValues(Files.readString(MANIFEST))
+                .forEachRemaining(document -> document.path("rules")
+                        .forEach(rule -> rule.path("apiGroups")
+                                .forEach(group -> rule.path("resources")
+                                        .forEach(resource -> rule.path("verbs")
+                                                .forEach(verb -> granted.add(
+                                                        (group.asText().isEmpty() ? "" : group.asText() + "/")
+                                                                + resource.asText() + " " + verb.asText()))))));
+        return granted;
+    }
+}
