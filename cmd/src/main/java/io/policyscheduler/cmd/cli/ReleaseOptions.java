@@ -26,20 +26,16 @@ final class ReleaseOptions {
     @Option(
             names = RELEASE,
             paramLabel = "1.N",
-            description = {
-                "Release of the cluster, by whose rules policies read pods; otherwise what the API server says, in a",
-                "dump the newest kubelet of its nodes, and 1.34 where nothing says it."
-            })
+            description = "Release of the cluster, by whose rules policies read pods; otherwise what the API server says,"
+                    + " in a dump the newest kubelet of its nodes, and 1.34 where nothing says it.")
     private @Nullable String release;
 
     @Option(
             names = IGNORE,
-            paramLabel = "NAME[,...]",
+            paramLabel = "NAME",
             split = ",",
-            description = {
-                "Read pods and volumes as if they did not have these fields, which came after 1.17: see",
-                "validate --explain for their names."
-            })
+            description = "Read pods and volumes as if they did not have these fields, which came after 1.17; validate"
+                    + " --explain has their names.")
     private List<String> ignored = List.of();
 
     /** The release that was asked for; a text that is none is a usage error. */

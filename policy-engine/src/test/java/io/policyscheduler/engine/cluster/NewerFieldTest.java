@@ -57,7 +57,7 @@ class NewerFieldTest {
                 "{REQUESTS=[overhead, sidecars, resize, podResources],"
                         + " MANDATORY=[topologySpreadConstraints, resourceClaims], WAITS=[schedulingGates],"
                         + " GROWN=[ephemeralVolumes, storageCapacity, namespaceSelector, nodeInclusionPolicies,"
-                        + " minDomains, matchLabelKeys, readWriteOncePod, volumeAttributesClass],"
+                        + " minDomains, matchLabelKeys, readWriteOncePod, affinityLabelKeys, volumeAttributesClass],"
                         + " PREEMPTION=[preemptionPolicy]}",
                 Arrays.stream(NewerField.values())
                         .collect(Collectors.groupingBy(

@@ -45,6 +45,21 @@ final class Manifests {
         return pod;
     }
 
+    /** Lets a pod take more than its container says. */
+    static void grow(ObjectNode pod, Luck luck) {
+        ObjectNode spec = pod.withObject("/spec");
+        int kind = luck.between(0, 5);
+        if (kind == 0) {
+            spec.putObject("overhead").put("cpu", "300m").put("memory", "128Mi");
+        } else if (kind == 1) {
+            ObjectNode sidecar = spec.putArray("initContainers").addObject();
+            sidecar.put("name", "s").put("image", "i").put("restartPolicy", "Always");
+            sidecar.withObject("/resources/requests").put("cpu", "400m").put("memory", "256Mi");
+        } else if (kind == 2) {
+            spec.withObject("/resources/requests").put("cpu", "1900m").put("memory", "2048Mi");
+        }
+    }
+
     static void spread(ObjectNode pod, String app) {
         term(pod, "podAntiAffinity", app);
     }

@@ -84,8 +84,18 @@ final class Room {
     }
 
     private static int request(ObjectNode pod, String resource) {
-        return Manifests.number(
-                container(pod).path("resources").path("requests").path(resource));
+        JsonNode spec = pod.path("spec");
+        int asked = asked(container(pod), resource);
+        for (JsonNode sidecar : spec.path("initContainers")) {
+            asked += asked(sidecar, resource);
+        }
+        JsonNode whole = spec.path("resources").path("requests").path(resource);
+        return (whole.isMissingNode() ? asked : Manifests.number(whole))
+                + Manifests.number(spec.path("overhead").path(resource));
+    }
+
+    private static int asked(JsonNode container, String resource) {
+        return Manifests.number(container.path("resources").path("requests").path(resource));
     }
 
     /** The one host port of a pod; 0 when it has none. */

@@ -20,6 +20,7 @@ package io.policyscheduler.tests.simulation;
  * @param storage pods use volumes
  * @param preemption allowed
  * @param clockJumps the machine's clock is set forward and back
+ * @param newer the cluster is one of today, whose pods take room in ways that v1.17 did not know
  */
 record Scenario(
         int nodes,
@@ -38,7 +39,8 @@ record Scenario(
         boolean nodeCacheCapable,
         boolean storage,
         boolean preemption,
-        boolean clockJumps) {
+        boolean clockJumps,
+        boolean newer) {
 
     static Scenario of(Luck luck) {
         boolean extender = luck.percent(25);
@@ -59,6 +61,7 @@ record Scenario(
                 luck.percent(50),
                 luck.percent(35),
                 luck.percent(80),
-                luck.percent(30));
+                luck.percent(30),
+                luck.percent(50));
     }
 }

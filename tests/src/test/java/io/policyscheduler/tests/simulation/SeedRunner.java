@@ -8,6 +8,7 @@ import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
@@ -90,7 +91,8 @@ final class SeedRunner implements AutoCloseable {
     }
 
     private EffectivePolicy policy(Scenario scenario) {
-        return policies.computeIfAbsent(text(scenario), this::resolve);
+        Release release = scenario.newer() ? Release.NEWEST : Release.V1_17;
+        return policies.computeIfAbsent(release + text(scenario), unused -> resolve(text(scenario), release));
     }
 
     private static String text(Scenario scenario) {
@@ -103,9 +105,9 @@ final class SeedRunner implements AutoCloseable {
                 + (scenario.extenderBinds() ? ",\"bindVerb\":\"bind\"" : "") + "}]}";
     }
 
-    private EffectivePolicy resolve(String text) {
+    private EffectivePolicy resolve(String text, Release release) {
         try {
-            return new PolicyResolver(FeatureGates.defaults(), 1, false, Algorithms.catalog(registry))
+            return new PolicyResolver(FeatureGates.defaults().at(release), 1, false, Algorithms.catalog(registry))
                     .resolve(new PolicyReader().read(text, "simulation"));
         } catch (PolicyException e) {
             throw new IllegalStateException(e);

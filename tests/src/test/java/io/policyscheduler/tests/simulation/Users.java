@@ -139,6 +139,9 @@ final class Users {
                 luck.of(64, 512, 2048),
                 luck.of(0, 0, 0, 10, 100),
                 luck.of(0, 0, 1, 5));
+        if (world.scenario().newer()) {
+            Manifests.grow(pod, luck);
+        }
         String app = luck.of(APPS);
         pod.withObject("/metadata/labels").put("app", app);
         if (luck.percent(12)) {
