@@ -29,7 +29,7 @@ class EvictorTest {
 
     private List<String> run(int attempts, String... pods) throws Exception {
         KubeConnection connection = mock(KubeConnection.class);
-        when(connection.post(anyString(), ArgumentMatchers.any())).thenAnswer(call -> {
+        when(connection.postOnce(anyString(), ArgumentMatchers.any())).thenAnswer(call -> {
             String path = call.getArgument(0);
             String name = path.replaceAll("/api/v1/namespaces/default/pods/(.*)/eviction", "$1");
             log.add(name);
