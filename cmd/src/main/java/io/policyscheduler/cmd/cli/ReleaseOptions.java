@@ -26,8 +26,9 @@ final class ReleaseOptions {
     @Option(
             names = RELEASE,
             paramLabel = "1.N",
-            description = "Release of the cluster, by whose rules policies read pods; otherwise what the API server says,"
-                    + " in a dump the newest kubelet of its nodes, and 1.34 where nothing says it.")
+            description =
+                    "Release of the cluster, by whose rules policies read pods; otherwise what the API server says,"
+                            + " in a dump the newest kubelet of its nodes, and 1.34 where nothing says it.")
     private @Nullable String release;
 
     @Option(
