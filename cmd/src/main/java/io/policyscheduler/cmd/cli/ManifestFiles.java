@@ -32,21 +32,19 @@ final class ManifestFiles {
         try (InputStream in = new BufferedInputStream(ClusterFile.open(file), 1 << 16);
                 MappingIterator<JsonNode> nodes =
                         mapper(in).readerFor(JsonNode.class).readValues(in)) {
-            while (nodes.hasNext()) {
-                JsonNode node = nodes.next();
+            while (nodes.hasNextValue()) {
+                JsonNode node = nodes.nextValue();
                 if (node.isObject()) {
                     documents.add(node);
-                } else if (!node.isNull() && !node.isMissingNode()) {
+                } else if (!node.isNull()
+                        && !node.isMissingNode()
+                        && !node.asText("-").isEmpty()) {
                     throw new InputException(file + ": expected a Kubernetes object, found "
                             + node.getNodeType().name().toLowerCase(Locale.ROOT));
                 }
             }
         } catch (JsonProcessingException e) {
-            throw new InputException(
-                    file + ":" + e.getLocation().getLineNr() + ":"
-                            + e.getLocation().getColumnNr() + ": "
-                            + e.getOriginalMessage().lines().findFirst().orElse("malformed"),
-                    e);
+            throw InputFiles.unreadable(file, new IOException(ClusterFile.describe(file, e), e));
         } catch (IOException e) {
             throw InputFiles.unreadable(file, e);
         }
@@ -60,7 +58,8 @@ final class ManifestFiles {
             c = in.read();
         }
         in.reset();
-        if (c == '{' || c == '[') {
+        // The reader of YAML takes minutes for megabytes of blanks, and nobody begins YAML with that many.
+        if (c == '{' || c == '[' || Character.isWhitespace(c)) {
             return new ObjectMapper();
         }
         LoaderOptions options = new LoaderOptions();

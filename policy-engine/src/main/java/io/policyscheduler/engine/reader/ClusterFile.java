@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.reader;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonStreamContext;
@@ -24,6 +25,8 @@ import org.yaml.snakeyaml.LoaderOptions;
  */
 public final class ClusterFile {
     private static final int PEEK = 4096;
+    /** Ten times what an API server stores of a whole object. */
+    private static final int MAX_STRING = 16_000_000;
 
     /** Receives what a file holds. */
     public interface Sink {
@@ -42,7 +45,7 @@ public final class ClusterFile {
     public ClusterFile(ObjectReader reader) {
         this.reader = reader;
         StreamReadConstraints limits =
-                StreamReadConstraints.builder().maxStringLength(100_000_000).build();
+                StreamReadConstraints.builder().maxStringLength(MAX_STRING).build();
         this.json = jsonFactory();
         LoaderOptions options = new LoaderOptions();
         options.setCodePointLimit(Integer.MAX_VALUE);
@@ -57,7 +60,7 @@ public final class ClusterFile {
         return JsonFactory.builder()
                 .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
                 .streamReadConstraints(StreamReadConstraints.builder()
-                        .maxStringLength(100_000_000)
+                        .maxStringLength(MAX_STRING)
                         .build())
                 .build();
     }
@@ -71,17 +74,23 @@ public final class ClusterFile {
         try (InputStream in = open(file)) {
             read(in, sink);
         } catch (JsonProcessingException e) {
-            throw new IOException(file + ":" + e.getLocation().getLineNr() + ":"
-                    + e.getLocation().getColumnNr() + ": " + withoutSource(e.getOriginalMessage()));
+            throw new IOException(describe(file, e), e);
         } catch (MalformedObjectException e) {
             throw new IOException(file + ": " + e.getMessage());
         }
     }
 
-    /** Jackson adds where an unclosed object began, in words that name no file. */
+    /** What is wrong with a text, on one line with its place as far as that is known. */
+    public static String describe(Path file, JsonProcessingException e) {
+        JsonLocation at = e.getLocation();
+        String place = at == null ? file + ": " : file + ":" + at.getLineNr() + ":" + at.getColumnNr() + ": ";
+        return place + withoutSource(e.getOriginalMessage());
+    }
+
+    /** Jackson adds where an unclosed object began, or which of its limits was reached, in words that name no file. */
     private static String withoutSource(String message) {
-        int source = message.indexOf(" (start marker at [Source");
-        return source < 0 ? message : message.substring(0, source);
+        return message.replaceFirst(" \\(start marker at \\[Source.*", "")
+                .replaceFirst(", from `StreamReadConstraints\\.\\w+\\(\\)`\\)", ")");
     }
 
     /** Opens a file, unpacking it when it is gzipped. */
@@ -97,7 +106,8 @@ public final class ClusterFile {
         int second = in.read();
         in.reset();
         if (first == 0x1f && second == 0x8b) {
-            return new BufferedInputStream(new GZIPInputStream(in, 1 << 16), 1 << 16);
+            return new BufferedInputStream(
+                    new UnpackedStream(new GZIPInputStream(in, 1 << 16), file, Files.size(file)), 1 << 16);
         }
         return in;
     }
@@ -124,7 +134,8 @@ public final class ClusterFile {
                     return c == '{' || c == '[';
                 }
             }
-            return false;
+            // The reader of YAML takes minutes for megabytes of blanks, and nobody begins YAML with that many.
+            return true;
         } finally {
             in.reset();
         }

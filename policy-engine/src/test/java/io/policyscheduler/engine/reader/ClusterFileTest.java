@@ -132,6 +132,36 @@ class ClusterFileTest {
                 assertThrows(IOException.class, () -> file.read(missing, sink)).getMessage());
     }
 
+    /** Of nothing but blanks, so that no part of it is ever wrong. */
+    @Test
+    void whatUnpacksWithoutEndIsGivenUp(@TempDir Path dir) throws IOException {
+        Path file = dir.resolve("bomb.json.gz");
+        byte[] blanks = " ".repeat(1 << 20).getBytes(UTF_8);
+        try (GZIPOutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
+            for (int i = 0; i < 20; i++) {
+                out.write(blanks);
+            }
+        }
+        IOException error = assertThrows(
+                IOException.class,
+                () -> new ClusterFile(new ObjectReader(FeatureGates.defaults(), false)).read(file, sink));
+        assertEquals(
+                file + ": unpacks to more than 16 MiB, as no dump of a cluster of its size does", error.getMessage());
+    }
+
+    @Test
+    void limitsOfTheParserAreToldInOneLine(@TempDir Path dir) throws IOException {
+        Path file = dir.resolve("deep.json");
+        Files.writeString(
+                file,
+                "{\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"x\":" + "[".repeat(2000) + "]".repeat(2000) + "}}");
+        IOException error = assertThrows(
+                IOException.class,
+                () -> new ClusterFile(new ObjectReader(FeatureGates.defaults(), false)).read(file, sink));
+        assertEquals(file + ": Document nesting depth (1001) exceeds the maximum allowed (1000)", error.getMessage());
+        assertEquals(List.of(), objects);
+    }
+
     @Test
     void gzipIsUnpackedByContent(@TempDir Path dir) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
