@@ -16,6 +16,9 @@ import java.util.Set;
  * thread-safe.
  */
 public final class Discovery {
+    private static final int UNAUTHORIZED = 401;
+    private static final int FORBIDDEN = 403;
+
     private final KubeConnection connection;
     private final String serverVersion;
     private final Set<String> groupVersions;
@@ -47,12 +50,17 @@ public final class Discovery {
     }
 
     /**
-     * The release of the server; the newest known one when it does not say.
+     * The release of the server; the newest known one when it does not want to say.
      *
-     * @throws ApiIoException when it does not answer
+     * @throws ApiIoException when it does not answer, or with an error, which says nothing about its release
      */
     public static Release release(KubeConnection connection) throws ApiIoException {
-        return Release.ofVersion(version(connection)).orElse(Release.NEWEST);
+        ApiResponse response = connection.get("/version");
+        if (response.code() == UNAUTHORIZED || response.code() == FORBIDDEN) {
+            return Release.NEWEST;
+        }
+        String version = usable("/version", response).path("gitVersion").asText();
+        return Release.ofVersion(version).orElse(Release.NEWEST);
     }
 
     private static String version(KubeConnection connection) throws ApiIoException {

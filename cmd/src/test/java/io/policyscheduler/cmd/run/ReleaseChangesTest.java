@@ -23,13 +23,15 @@ class ReleaseChangesTest {
         return new ApiResponse(200, ("{\"gitVersion\":\"" + text + "\"}").getBytes(StandardCharsets.UTF_8));
     }
 
-    /** A server that is away, or answers as before, changes nothing. */
+    /** A server that is away, in trouble or out of reach behind another one, or that answers as before, changes nothing. */
     @Test
     void onlyAnotherReleaseIsTold() throws Exception {
         KubeConnection connection = mock(KubeConnection.class);
         when(connection.get("/version"))
                 .thenReturn(version("v1.29.4"))
                 .thenThrow(new ApiIoException("GET /version: no answer", new IOException("closed")))
+                .thenReturn(new ApiResponse(503, "busy".getBytes(StandardCharsets.UTF_8)))
+                .thenReturn(new ApiResponse(404, "404 page not found".getBytes(StandardCharsets.UTF_8)))
                 .thenReturn(version("v1.30.0-gke.1"))
                 .thenReturn(version("v1.30.2"));
         List<Release> told = new ArrayList<>();
@@ -40,7 +42,7 @@ class ReleaseChangesTest {
                 Release.parse("1.29"),
                 Duration.ofMinutes(1),
                 period -> {
-                    if (rounds.incrementAndGet() > 4) {
+                    if (rounds.incrementAndGet() > 6) {
                         done.countDown();
                         throw new InterruptedException();
                     }
