@@ -23,6 +23,8 @@ import io.policyscheduler.framework.scheduler.Profiles;
 import io.policyscheduler.framework.scheduler.SchedulerListener;
 import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
 import io.policyscheduler.framework.scheduler.cycle.TieBreak;
+import io.policyscheduler.framework.scheduler.refusal.RefusedPlaces;
+import io.policyscheduler.framework.scheduler.refusal.RefusedPlacesFilter;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -43,6 +45,7 @@ final class ProfileRuntimes {
     private final WaitingPods waitingPods;
     private final Clock clock;
     private final Evictions evictions;
+    private final RefusedPlaces refusedPlaces;
 
     /**
      * The ways to the cluster that all profiles share.
@@ -73,6 +76,7 @@ final class ProfileRuntimes {
             Api api,
             EventInbox inbox,
             WaitingPods waitingPods,
+            RefusedPlaces refusedPlaces,
             Clock clock) {
         this.state = state;
         this.tieBreak = settings.tieBreak();
@@ -82,6 +86,7 @@ final class ProfileRuntimes {
         this.api = api;
         this.inbox = inbox;
         this.waitingPods = waitingPods;
+        this.refusedPlaces = refusedPlaces;
         this.clock = clock;
         this.evictions = new Evictions(state);
     }
@@ -105,7 +110,8 @@ final class ProfileRuntimes {
     }
 
     private ProfileRuntime create(long generation, ProfileSettings settings) {
-        Profile profile = settings.source().create(state, waitingPods, clock);
+        Profile made = settings.source().create(state, waitingPods, clock);
+        Profile profile = made.withFilter(new RefusedPlacesFilter(refusedPlaces, clock, made.stateKeys()));
         try {
             return create(generation, settings, profile);
         } catch (RuntimeException e) {

@@ -96,6 +96,7 @@ public final class SchedulerAssembly {
                         server.mayWrite()),
                 builder.inbox(),
                 builder.waitingPods(),
+                builder.refusedPlaces(),
                 clock);
         this.scheduler = builder.profiles(runtimes.create(1, settings.profiles()))
                 .wallClock(wallClock)

@@ -86,6 +86,12 @@ public final class TeeListener implements SchedulerListener {
     }
 
     @Override
+    public void onRefused(PodInfo pod, String reason) {
+        first.onRefused(pod, reason);
+        second.onRefused(pod, reason);
+    }
+
+    @Override
     public void onExtenderNotScored(String extender) {
         first.onExtenderNotScored(extender);
         second.onExtenderNotScored(extender);

@@ -194,6 +194,7 @@ public final class Dump {
                 pod.nodeName(),
                 pod.spec(),
                 pod.phase(),
+                pod.failure(),
                 pod.startTimeMillis(),
                 pod.nominatedNodeName(),
                 pod.scheduled(),

@@ -100,6 +100,7 @@ final class Copies {
                 pod.nodeName(),
                 changed,
                 pod.phase(),
+                pod.failure(),
                 pod.startTimeMillis(),
                 pod.nominatedNodeName(),
                 pod.scheduled(),

@@ -33,6 +33,8 @@ public enum ClusterEvent {
     NODE_LABEL_CHANGE("NodeLabelChange"),
     NODE_TAINT_CHANGE("NodeTaintChange"),
     NODE_CONDITION_CHANGE("NodeConditionChange"),
+    /** A node that had refused a pod takes such pods again. */
+    NODE_WAIT_OVER("NodeWaitOver"),
     /** The pod itself changed. */
     POD_UPDATE("PodUpdate"),
     /** The scheduler got other profiles, by a reload. */

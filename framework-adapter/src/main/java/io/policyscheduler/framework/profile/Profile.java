@@ -88,6 +88,35 @@ public record Profile(
         return ImmutableList.copyOf(all);
     }
 
+    /** The same with one more filter, which is asked last. */
+    public <P extends PreFilterPlugin & FilterPlugin> Profile withFilter(P plugin) {
+        return new Profile(
+                name,
+                version,
+                preEnqueues,
+                queueSort,
+                ImmutableList.<PreFilterPlugin>builder()
+                        .addAll(preFilters)
+                        .add(plugin)
+                        .build(),
+                ImmutableList.<FilterPlugin>builder()
+                        .addAll(filters)
+                        .add(plugin)
+                        .build(),
+                postFilters,
+                preScores,
+                scores,
+                functions,
+                reserves,
+                permits,
+                preBinds,
+                binds,
+                postBinds,
+                checkAllFilters,
+                bindsByDefault,
+                stateKeys);
+    }
+
     /** Tells all plugins that the profile is no longer used; what one throws is logged and keeps no other from being told. */
     public void close() {
         for (Plugin plugin : plugins()) {

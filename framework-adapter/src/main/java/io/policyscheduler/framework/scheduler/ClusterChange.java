@@ -93,6 +93,9 @@ public sealed interface ClusterChange {
     /** The API server answered a bind. */
     record BindFinished(String podId, long token, BindOutcome outcome) implements ClusterChange {}
 
+    /** What has become of a pod that was on a node and is no longer shown. */
+    record FinishedPodRead(PodInfo pod) implements ClusterChange {}
+
     /** The API server answered a read of a failed pod. */
     record PodReRead(String podId, long token, PodRead read) implements ClusterChange {}
 }

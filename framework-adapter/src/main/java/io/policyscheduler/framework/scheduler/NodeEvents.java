@@ -5,6 +5,7 @@ import io.policyscheduler.engine.cluster.Node;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
+import io.policyscheduler.framework.scheduler.refusal.RefusedPlaces;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,11 +17,13 @@ final class NodeEvents {
     private final InformerStore store;
     private final ClusterState state;
     private final SchedulingQueue queue;
+    private final RefusedPlaces refused;
 
-    NodeEvents(InformerStore store, ClusterState state, SchedulingQueue queue) {
+    NodeEvents(InformerStore store, ClusterState state, SchedulingQueue queue, RefusedPlaces refused) {
         this.store = store;
         this.state = state;
         this.queue = queue;
+        this.refused = refused;
     }
 
     void upserted(Node node) {
@@ -60,6 +63,7 @@ final class NodeEvents {
     void deleted(String name) {
         if (store.nodes().remove(name) != null) {
             state.removeNode(name);
+            refused.nodeChanged(name);
         }
     }
 
@@ -72,11 +76,20 @@ final class NodeEvents {
     private void updated(Node old, Node node) {
         store.nodes().put(node.name(), node);
         state.putNode(node);
+        if (takesOtherPods(old, node)) {
+            refused.nodeChanged(node.name());
+        }
         // Nobody to move, but the pod being tried must not wait for a change that may concern it.
         ClusterEvent event = queue.size(QueuePart.UNSCHEDULABLE) == 0 ? ClusterEvent.UNKNOWN : whatChanged(old, node);
         if (event != null) {
             queue.moveAll(event, node);
         }
+    }
+
+    private static boolean takesOtherPods(Node old, Node node) {
+        return !old.allocatable().equals(node.allocatable())
+                || !old.labels().equals(node.labels())
+                || !old.taints().equals(node.taints());
     }
 
     /** The first change that may make room; null when there is none. */

@@ -32,6 +32,7 @@ final class PodEvents {
     private final SchedulingQueue queue;
     private final PodsInFlight inFlight;
     private final BindingCycle bindings;
+    private final KubeletRefusals refusals;
     private final SchedulerListener listener;
     private final ListDoubts doubts;
 
@@ -42,6 +43,7 @@ final class PodEvents {
             SchedulingQueue queue,
             PodsInFlight inFlight,
             BindingCycle bindings,
+            KubeletRefusals refusals,
             SchedulerListener listener,
             InstantSource clock) {
         this.profiles = profiles;
@@ -50,6 +52,7 @@ final class PodEvents {
         this.queue = queue;
         this.inFlight = inFlight;
         this.bindings = bindings;
+        this.refusals = refusals;
         this.listener = listener;
         this.doubts = new ListDoubts(clock);
     }
@@ -166,7 +169,8 @@ final class PodEvents {
     private void apply(@Nullable PodInfo known, PodInfo pod) {
         if (pod.isFinished()) {
             if (known != null) {
-                deleted(known);
+                remove(known);
+                fate(pod);
             }
             return;
         }
@@ -232,6 +236,20 @@ final class PodEvents {
     }
 
     private void deleted(PodInfo known) {
+        remove(known);
+        if (!known.nodeName().isEmpty() && profiles.get().find(known) != null) {
+            refusals.vanished(known);
+        }
+    }
+
+    /** What has become of a pod whose node has given its room back. */
+    void fate(PodInfo pod) {
+        if (pod.isFinished() && profiles.get().find(pod) != null) {
+            refusals.finished(pod, profiles.get().generation());
+        }
+    }
+
+    private void remove(PodInfo known) {
         store.pods().remove(known.key());
         if (!known.nodeName().isEmpty()) {
             // The answer to its bind may still be on its way, and would find nothing to compare with.

@@ -11,6 +11,7 @@ import io.policyscheduler.framework.scheduler.queue.PodBackoff;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
+import io.policyscheduler.framework.scheduler.refusal.RefusedPlaces;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,6 +47,7 @@ public final class Scheduler {
     private final FailureRecorder failures;
     private final PluginCalls pluginCalls;
     private final BindingCycle bindings;
+    private final KubeletRefusals refusals;
     private final PodEvents podEvents;
     private final NodeEvents nodeEvents;
     private final ObjectEvents objectEvents;
@@ -85,8 +87,10 @@ public final class Scheduler {
                 inbox,
                 clock,
                 listener);
-        podEvents = new PodEvents(() -> profiles, store, cache, queue, inFlight, bindings, listener, clock);
-        nodeEvents = new NodeEvents(store, state, queue);
+        refusals = new KubeletRefusals(
+                parts.refusedPlaces, parts.writer, inbox, queue, failures, listener, clock, () -> enabled);
+        podEvents = new PodEvents(() -> profiles, store, cache, queue, inFlight, bindings, refusals, listener, clock);
+        nodeEvents = new NodeEvents(store, state, queue, parts.refusedPlaces);
         objectEvents = new ObjectEvents(store, state, queue);
         enabled = options.enabled();
         shortTimer = clock.instant();
@@ -109,6 +113,7 @@ public final class Scheduler {
         private final Clock clock;
         private final EventInbox inbox = new EventInbox();
         private final PermitWaits permitWaits = new PermitWaits(inbox);
+        private final RefusedPlaces refusedPlaces = new RefusedPlaces();
         private Clock wallClock;
         private Profiles profiles = Profiles.none();
         private SchedulerOptions options = SchedulerOptions.defaults();
@@ -158,6 +163,11 @@ public final class Scheduler {
         /** For the plugins of the profiles. */
         public WaitingPods waitingPods() {
             return permitWaits;
+        }
+
+        /** For the profiles, which may leave such nodes out. */
+        public RefusedPlaces refusedPlaces() {
+            return refusedPlaces;
         }
 
         public Scheduler build() {
@@ -289,6 +299,8 @@ public final class Scheduler {
             bindings.finished(c);
         } else if (change instanceof ClusterChange.PodReRead c) {
             reRead(c);
+        } else if (change instanceof ClusterChange.FinishedPodRead c) {
+            podEvents.fate(c.pod());
         } else if (change instanceof ClusterChange.ServerBack) {
             requeuer.readNow();
         } else if (change instanceof ClusterChange.SchedulingEnabled c) {
@@ -367,6 +379,7 @@ public final class Scheduler {
             queue.flushBackoff();
             cache.overdue().forEach(this::overdue);
             podEvents.settleDoubts();
+            refusals.tick();
             closeRetired();
         }
         if (!longTimer.isAfter(now)) {

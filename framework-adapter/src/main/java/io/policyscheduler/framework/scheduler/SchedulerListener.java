@@ -52,6 +52,13 @@ public interface SchedulerListener {
      */
     default void onPermitWait(PodInfo pod, String result, long nanos) {}
 
+    /**
+     * A kubelet has refused or evicted a pod of ours.
+     *
+     * @param reason what the kubelet said, such as {@code OutOfcpu}
+     */
+    default void onRefused(PodInfo pod, String reason) {}
+
     /** The scores of an extender could not be had and do not count. */
     default void onExtenderNotScored(String extender) {}
 

@@ -156,6 +156,7 @@ public final class PodCopies {
                 node,
                 spec,
                 phase,
+                "",
                 PodInfo.NO_TIME,
                 "",
                 null,

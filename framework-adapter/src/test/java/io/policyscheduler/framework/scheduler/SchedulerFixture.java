@@ -12,6 +12,7 @@ import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.policyscheduler.framework.scheduler.queue.TestClock;
+import io.policyscheduler.framework.scheduler.refusal.RefusedPlaces;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +32,7 @@ abstract class SchedulerFixture {
     final ClusterState state = new ClusterState();
     final List<String> heard = new ArrayList<>();
     final List<String> preempted = new ArrayList<>();
+    RefusedPlaces places = new RefusedPlaces();
     Decision decision = ON_N1;
     VolumeAssumer volumes = VolumeAssumer.NONE;
     Scheduler scheduler = newScheduler();
@@ -59,6 +61,11 @@ abstract class SchedulerFixture {
         }
 
         @Override
+        public void onRefused(PodInfo pod, String reason) {
+            heard.add("refused " + pod.uid() + " " + reason);
+        }
+
+        @Override
         public void onExpired(PodInfo pod) {
             heard.add("expired " + pod.uid());
         }
@@ -73,8 +80,9 @@ abstract class SchedulerFixture {
             preempted.add(pod.name());
             return Status.SUCCESS;
         };
-        return Scheduler.builder(state, writer, clock)
-                .profiles(TestProfiles.of(decider, writer, preemptor, volumes))
+        Scheduler.Builder builder = Scheduler.builder(state, writer, clock);
+        places = builder.refusedPlaces();
+        return builder.profiles(TestProfiles.of(decider, writer, preemptor, volumes))
                 .options(SchedulerOptions.defaults().withRequiredKinds(Set.of(ResourceKind.PODS, ResourceKind.NODES)))
                 .listener(new Recorder())
                 .build();

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodeName where the pod is bound, empty when unassigned
  * @param spec what it shares with its siblings
  * @param phase {@code status.phase}, empty when absent
+ * @param failure {@code status.reason} of a pod that has failed; empty when absent and in every other phase
  * @param startTimeMillis {@code status.startTime} in epoch milliseconds, or {@link #NO_TIME}
  * @param nominatedNodeName {@code status.nominatedNodeName}, empty when absent
  * @param scheduled the PodScheduled condition, or null
@@ -31,6 +32,7 @@ public record PodInfo(
         String nodeName,
         PodSpec spec,
         String phase,
+        String failure,
         long startTimeMillis,
         String nominatedNodeName,
         @Nullable ScheduledCondition scheduled,
@@ -39,7 +41,7 @@ public record PodInfo(
     /** Stands for a missing time. */
     public static final long NO_TIME = Long.MIN_VALUE;
 
-    /** A pod that no scheduler evicts. */
+    /** A pod that no scheduler evicts and of which no failure is known. */
     public PodInfo(
             String namespace,
             String name,
@@ -67,6 +69,7 @@ public record PodInfo(
                 nodeName,
                 spec,
                 phase,
+                "",
                 startTimeMillis,
                 nominatedNodeName,
                 scheduled,
@@ -131,6 +134,7 @@ public record PodInfo(
                 node,
                 spec,
                 phase,
+                failure,
                 startTimeMillis,
                 nominatedNodeName,
                 scheduled,
@@ -151,6 +155,7 @@ public record PodInfo(
                 nodeName,
                 spec,
                 phase,
+                failure,
                 startTimeMillis,
                 node,
                 scheduled,

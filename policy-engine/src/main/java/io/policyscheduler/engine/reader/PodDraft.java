@@ -45,6 +45,7 @@ final class PodDraft extends ObjectDraft {
     private Labels nodeSelector = Labels.EMPTY;
     private @Nullable AffinityReader affinity;
     private String phase = "";
+    private String reason = "";
     private String nominated = "";
     private long startTime = PodInfo.NO_TIME;
     private @Nullable ScheduledCondition scheduled;
@@ -182,6 +183,7 @@ final class PodDraft extends ObjectDraft {
     private void status(String name, JsonCursor cursor) throws IOException {
         switch (name) {
             case "phase" -> phase = cursor.string();
+            case "reason" -> reason = cursor.string();
             case "startTime" -> startTime = cursor.time();
             case "nominatedNodeName" -> nominated = cursor.string();
             case "conditions" -> cursor.array(this::condition);
@@ -273,6 +275,7 @@ final class PodDraft extends ObjectDraft {
                 nodeName,
                 spec,
                 phase,
+                phase.equals("Failed") ? reason : "",
                 startTime,
                 nominated,
                 scheduled,

@@ -187,6 +187,7 @@ class CurrentPreemptionTest {
                 "n1",
                 going.spec(),
                 going.phase(),
+                going.failure(),
                 going.startTimeMillis(),
                 "",
                 null,

@@ -51,6 +51,7 @@ public final class PodBuilder {
     private String nominated = "";
     private String schedulerName = "default-scheduler";
     private String phase = "";
+    private String failure = "";
     private String preemptionPolicy = "";
     private long startTime = PodInfo.NO_TIME;
     private @Nullable Integer priority;
@@ -221,6 +222,13 @@ public final class PodBuilder {
         return this;
     }
 
+    /** Failed, for a reason that the kubelet gives, such as {@code OutOfcpu}. */
+    public PodBuilder failed(String reason) {
+        phase = "Failed";
+        failure = reason;
+        return this;
+    }
+
     public PodBuilder phase(String value) {
         phase = value;
         return this;
@@ -289,8 +297,10 @@ public final class PodBuilder {
                 nodeName,
                 spec,
                 phase,
+                failure,
                 startTime,
                 nominated,
-                null);
+                null,
+                false);
     }
 }

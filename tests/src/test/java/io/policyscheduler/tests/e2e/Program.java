@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The real program in a process of its own, as a user starts it. */
-final class Program implements AutoCloseable {
+public final class Program implements AutoCloseable {
     private static final Pattern STATUS = Pattern.compile("status at (http://\\S+)");
     private static final long END_SECONDS = 20;
 
@@ -29,7 +29,7 @@ final class Program implements AutoCloseable {
     }
 
     /** Starts a command line; its output is kept in a file of the folder. */
-    static Program start(Path folder, String... args) {
+    public static Program start(Path folder, String... args) {
         Path log = folder.resolve("program.log");
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -50,7 +50,7 @@ final class Program implements AutoCloseable {
     }
 
     /** What it has written so far. */
-    String output() {
+    public String output() {
         try {
             return Files.readString(log);
         } catch (IOException e) {
@@ -58,12 +58,22 @@ final class Program implements AutoCloseable {
         }
     }
 
-    void awaitOutput(String text) {
+    public void awaitOutput(String text) {
         Await.until(LiveCluster.PATIENCE, "the program writes " + text, () -> output().contains(text), this::output);
     }
 
     /** A metric, with its labels as shown; empty while it is not there. */
-    String metric(String name) {
+    public String metric(String name) {
+        return metrics()
+                .lines()
+                .filter(line -> line.startsWith(name + " "))
+                .map(line -> line.substring(name.length() + 1))
+                .findFirst()
+                .orElse("");
+    }
+
+    /** All of them; empty while they are not served. */
+    public String metrics() {
         Matcher address = STATUS.matcher(output());
         if (!address.find()) {
             return "";
@@ -71,13 +81,7 @@ final class Program implements AutoCloseable {
         try {
             HttpRequest request = HttpRequest.newBuilder(URI.create(address.group(1) + "/metrics"))
                     .build();
-            return http.send(request, HttpResponse.BodyHandlers.ofString())
-                    .body()
-                    .lines()
-                    .filter(line -> line.startsWith(name + " "))
-                    .map(line -> line.substring(name.length() + 1))
-                    .findFirst()
-                    .orElse("");
+            return http.send(request, HttpResponse.BodyHandlers.ofString()).body();
         } catch (IOException e) {
             return "";
         } catch (InterruptedException e) {
@@ -86,7 +90,7 @@ final class Program implements AutoCloseable {
         }
     }
 
-    void awaitMetric(String name, String value) {
+    public void awaitMetric(String name, String value) {
         Await.until(
                 LiveCluster.PATIENCE, name + " is " + value, () -> metric(name).equals(value), this::output);
     }

@@ -6,7 +6,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.run.LiveScheduler;
 import io.policyscheduler.cmd.run.ProfileSettings;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.PermitPlugin;
 import io.policyscheduler.tests.e2e.Manifest;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -32,18 +36,18 @@ class EvictionTest {
 
     private void fill(int nodes) {
         world.addNodes(nodes, "1");
-        world.cluster().load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
-        world.cluster().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
+        world.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
+        world.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
         for (int i = 0; i < nodes; i++) {
             ObjectNode pod = Manifest.podWithPriority("low" + i, "1", "low");
             pod.withObject("/spec").put("terminationGracePeriodSeconds", LONG_GRACE);
-            world.cluster().load(pod);
+            world.server().load(pod);
         }
         world.awaitAllBound(nodes);
     }
 
     private List<String> victims() {
-        return world.cluster().list("pods").stream()
+        return world.server().list("pods").stream()
                 .filter(pod -> pod.path("metadata").has("deletionTimestamp"))
                 .map(pod -> pod.path("metadata").path("name").asText())
                 .toList();
@@ -66,14 +70,14 @@ class EvictionTest {
     void oneEvictionForOnePodAlsoByTheNextProcess(Supplier<ProfileSettings> profile) {
         LiveScheduler first = world.start(profile.get());
         fill(3);
-        world.cluster().load(Manifest.podWithPriority("high", "1", "high"));
+        world.server().load(Manifest.podWithPriority("high", "1", "high"));
         awaitVictims(1);
         world.await(
                 "it is told", () -> !world.events(victims().get(0), "Preempted").isEmpty());
         world.stop(first);
         world.start(profile.get());
         int before = attempts();
-        world.cluster().load(Manifest.node("small", "500m"));
+        world.server().load(Manifest.node("small", "500m"));
         world.await("the next process has tried the pod", () -> attempts() > before);
         assertEquals(1, victims().size(), world::state);
         world.assertSound();
@@ -89,7 +93,7 @@ class EvictionTest {
     void aVictimOfTodaysProfilesBearsTheConditionBeforeItGoes() {
         world.start(FaultWorld.modern());
         fill(1);
-        world.cluster().load(Manifest.podWithPriority("high", "1", "high"));
+        world.server().load(Manifest.podWithPriority("high", "1", "high"));
         awaitVictims(1);
         JsonNode condition = world.condition("low0", "DisruptionTarget");
         assertEquals("True", condition.path("status").asText());
@@ -99,7 +103,7 @@ class EvictionTest {
                 condition.path("message").asText());
         world.await("it is told", () -> !world.events("low0", "Preempted").isEmpty());
         ObjectNode event = world.events("low0", "Preempted").get(0);
-        String uid = world.cluster()
+        String uid = world.server()
                 .get("pods", "default", "high")
                 .orElseThrow()
                 .path("metadata")
@@ -139,7 +143,7 @@ class EvictionTest {
         world.proxy().order(1, FaultWorld.deletes(), new Fault.LostAnswer());
         world.proxy().order(2, FaultWorld.deletes(), Fault.Answer.refused(500, "etcdserver: request timed out"));
         world.proxy().order(1, FaultWorld.deletes(), Fault.Answer.notFoundPage());
-        world.cluster().load(Manifest.podWithPriority("high", "1", "high"));
+        world.server().load(Manifest.podWithPriority("high", "1", "high"));
         world.await(
                 "the deletion is asked for until it is answered",
                 () -> world.proxy().count(FaultWorld.deletes()) == 5);
@@ -165,7 +169,7 @@ class EvictionTest {
     void theEvictionOfADeadNodeIsForgotten(Supplier<ProfileSettings> profile) {
         world.start(profile.get());
         fill(2);
-        world.cluster().load(Manifest.podWithPriority("high", "1", "high"));
+        world.server().load(Manifest.podWithPriority("high", "1", "high"));
         awaitVictims(1);
         String dead = world.nodeOf(victims().get(0));
         world.update(
@@ -193,8 +197,41 @@ class EvictionTest {
         world.start(FaultWorld.modern());
         fill(1);
         world.proxy().order(4, nominations(), new Fault.LostAnswer());
-        world.cluster().load(Manifest.podWithPriority("high", "1", "high"));
+        world.server().load(Manifest.podWithPriority("high", "1", "high"));
         awaitVictims(1);
         world.assertSound();
+    }
+
+    @Test
+    void aVictimThatOnlyWaitsAtPermitIsRejectedAndNotDeleted() {
+        world.start(FaultWorld.modernWith(WaitingRoom.NAME, handle -> new WaitingRoom()));
+        world.addNodes(1, "1");
+        world.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
+        world.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
+        world.server().load(Manifest.podWithPriority("low", "1", "low"));
+        world.await("it waits at permit", () -> world.state().contains("binding=1"));
+        world.server().load(Manifest.podWithPriority("high", "1", "high"));
+        world.awaitBound("high");
+        world.await(
+                "the rejection is told",
+                () -> !world.events("low", "FailedScheduling").isEmpty());
+        assertEquals(0, world.proxy().count(FaultWorld.deletes()), "pods deleted");
+        assertEquals("", world.nodeOf("low"));
+        world.assertSound();
+    }
+
+    /** Lets pods of low priority wait. */
+    private static final class WaitingRoom implements PermitPlugin {
+        static final String NAME = "WaitingRoom";
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+
+        @Override
+        public Answer permit(CycleState state, PodInfo pod, String node) {
+            return pod.priority() > 100 ? Answer.APPROVED : Answer.waitFor(Duration.ofMinutes(10));
+        }
     }
 }

@@ -89,7 +89,7 @@ class ExtenderFaultsTest {
                 return answer(verb, body);
             }
             // Does as it is told, and is gone before it can say so.
-            world.cluster()
+            world.server()
                     .call(
                             "POST",
                             "/api/v1/namespaces/default/pods/"
@@ -99,8 +99,7 @@ class ExtenderFaultsTest {
                                             + body.path("PodName").asText()
                                             + "'},'target':{'apiVersion':'v1','kind':'Node','name':'"
                                             + body.path("Node").asText() + "'}}")
-                                    .toString()
-                                    .getBytes(java.nio.charset.StandardCharsets.UTF_8));
+                                    .toString());
             return "";
         })) {
             world.addNodes(3, "8");

@@ -37,7 +37,7 @@ final class FaultProxy implements AutoCloseable {
         KEPT_HEADERS.addAll(List.of("Content-Type", "Accept", "User-Agent", "Authorization"));
     }
 
-    private final String upstream;
+    private final FaultServer upstream;
     private final HttpClient client;
     private final ExecutorService threads = Executors.newCachedThreadPool(FaultProxy::daemon);
     private final List<Rule> rules = new ArrayList<>();
@@ -61,10 +61,9 @@ final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** @param client speaks to the server, with whatever TLS that needs */
-    FaultProxy(String upstream, HttpClient client) {
+    FaultProxy(FaultServer upstream) {
         this.upstream = upstream;
-        this.client = client;
+        this.client = upstream.client();
         HttpServer first = listen(0);
         this.port = first.getAddress().getPort();
         this.server = first;
@@ -204,7 +203,7 @@ final class FaultProxy implements AutoCloseable {
 
     private HttpResponse<InputStream> send(HttpExchange exchange, Call call, byte[] body)
             throws IOException, InterruptedException {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(upstream + call.target()))
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(upstream.url() + call.target()))
                 .method(
                         call.method(),
                         body.length == 0
@@ -215,6 +214,7 @@ final class FaultProxy implements AutoCloseable {
                 values.forEach(value -> request.header(name, value));
             }
         });
+        upstream.headers().forEach(request::setHeader);
         return client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
     }
 

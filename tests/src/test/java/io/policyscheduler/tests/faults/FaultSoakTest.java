@@ -40,7 +40,7 @@ class FaultSoakTest {
                 int bound = BATCH * batch / 2;
                 world.await(
                         "half of all is bound, come what may",
-                        () -> world.audit().bound() >= bound);
+                        () -> world.server().bound() >= bound);
                 world.proxy().comeUp();
                 if (random.nextInt(4) == 0) {
                     world.proxy().heal();

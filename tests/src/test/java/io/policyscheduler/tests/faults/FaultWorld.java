@@ -5,12 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.EmbeddedCluster;
-import io.policyscheduler.cmd.embedded.ReleaseProfile;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.KubeConnection;
 import io.policyscheduler.cmd.kube.LeaseSettings;
-import io.policyscheduler.cmd.run.GeneralPredicatesAdmission;
 import io.policyscheduler.cmd.run.LiveScheduler;
 import io.policyscheduler.cmd.run.ProfileSettings;
 import io.policyscheduler.cmd.run.SchedulerSettings;
@@ -19,17 +16,20 @@ import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.framework.config.ConfigurationException;
+import io.policyscheduler.framework.config.ConfigurationReader;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.modern.ModernProfile;
+import io.policyscheduler.framework.plugin.PluginFactory;
+import io.policyscheduler.framework.plugin.PluginRegistry;
+import io.policyscheduler.framework.profile.InTreePlugins;
+import io.policyscheduler.framework.profile.ProfileBuilder;
 import io.policyscheduler.framework.scheduler.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import io.policyscheduler.tests.e2e.Await;
 import io.policyscheduler.tests.e2e.Journal;
 import io.policyscheduler.tests.e2e.Manifest;
-import io.policyscheduler.tests.e2e.PlacementAudit;
-import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.http.HttpClient;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,29 +48,10 @@ final class FaultWorld implements AutoCloseable {
 
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(2);
 
-    private final EmbeddedCluster cluster;
-    private final PlacementAudit audit;
-    private final FaultProxy proxy;
+    private final FaultServer server = FaultServer.choose();
+    private final FaultProxy proxy = new FaultProxy(server);
     private final Journal journal = new Journal();
     private final List<LiveScheduler> schedulers = new ArrayList<>();
-
-    FaultWorld() {
-        try {
-            cluster = EmbeddedCluster.builder()
-                    .release(ReleaseProfile.MODERN)
-                    .nodeAdmission(new GeneralPredicatesAdmission(ReleaseProfile.MODERN.release()))
-                    .longestGrace(Duration.ofMinutes(1))
-                    .bookmarkInterval(Duration.ofMillis(100))
-                    .watchHistory(1_000_000)
-                    .start();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        audit = new PlacementAudit(cluster);
-        proxy = new FaultProxy(
-                cluster.url(),
-                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build());
-    }
 
     static Predicate<Call> binds() {
         return call -> call.method().equals("POST") && call.path().endsWith("/binding");
@@ -92,16 +73,12 @@ final class FaultWorld implements AutoCloseable {
         return call -> call.method().equals("DELETE") && call.path().contains("/pods/");
     }
 
-    EmbeddedCluster cluster() {
-        return cluster;
+    FaultServer server() {
+        return server;
     }
 
     FaultProxy proxy() {
         return proxy;
-    }
-
-    PlacementAudit audit() {
-        return audit;
     }
 
     Journal journal() {
@@ -148,6 +125,29 @@ final class FaultWorld implements AutoCloseable {
                 null);
     }
 
+    /** The same and a plugin of the test's own. */
+    static ProfileSettings modernWith(String name, PluginFactory factory) {
+        return modern().withSource((cluster, waitingPods, clock) -> {
+            PluginRegistry registry = PluginRegistry.empty()
+                    .with(new InTreePlugins(Algorithms.registry(), FeatureGates.defaults(), zone -> "").factories())
+                    .with(Map.of(name, factory));
+            try {
+                SchedulerConfiguration configuration = new ConfigurationReader()
+                        .read(
+                                ("{'apiVersion':'kubescheduler.config.k8s.io/v1','kind':'KubeSchedulerConfiguration','profiles':["
+                                                + "{'schedulerName':'" + Manifest.SCHEDULER
+                                                + "','plugins':{'multiPoint':{'enabled':[{'name':'" + name
+                                                + "'}],'disabled':[{'name':'DynamicResources'}]}}}]}")
+                                        .replace('\'', '"'),
+                                "faults");
+                return new ProfileBuilder(registry, cluster, waitingPods, clock)
+                        .build(configuration, configuration.profiles().get(0));
+            } catch (ConfigurationException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
     LiveScheduler start(ProfileSettings profile) {
         return start(profile, SchedulerOptions.defaults(), null);
     }
@@ -182,40 +182,46 @@ final class FaultWorld implements AutoCloseable {
 
     void addNodes(int count, String cpu) {
         for (int i = 0; i < count; i++) {
-            cluster.load(Manifest.node("n" + i, cpu));
+            server.load(Manifest.node("n" + i, cpu));
         }
     }
 
     /** Ends a pod without grace. */
     void deleteNow(String pod) {
-        cluster.call(
-                "DELETE",
-                "/api/v1/namespaces/default/pods/" + pod,
-                "application/json",
-                "{\"gracePeriodSeconds\":0}".getBytes(StandardCharsets.UTF_8));
+        server.call(
+                "DELETE", "/api/v1/namespaces/default/pods/" + pod, "application/json", "{\"gracePeriodSeconds\":0}");
     }
 
     /** Changes what is stored, as another writer would. */
     void update(String resource, String namespace, String name, Consumer<ObjectNode> change) {
-        ObjectNode object = cluster.get(resource, namespace, name)
+        ObjectNode object = server.get(resource, namespace, name)
                 .map(found -> (ObjectNode) found.deepCopy())
                 .orElseThrow();
         change.accept(object);
-        cluster.call(
+        server.call(
                 "PUT",
                 (namespace.isEmpty() ? "/api/v1/" : "/api/v1/namespaces/" + namespace + "/") + resource + "/" + name,
                 "application/json",
-                object.toString().getBytes(StandardCharsets.UTF_8));
+                object.toString());
+    }
+
+    /** A call past the proxy, with JSON; the answer does not matter. */
+    void call(String method, String path, String body) {
+        server.call(method, path, "application/json", body);
     }
 
     void addPods(String prefix, int count, String cpu) {
         for (int i = 0; i < count; i++) {
-            cluster.load(Manifest.pod(prefix + i, cpu));
+            server.load(Manifest.pod(prefix + i, cpu));
         }
     }
 
     void await(String what, BooleanSupplier condition) {
-        Await.until(PATIENCE, what, condition, this::state);
+        await(PATIENCE, what, condition);
+    }
+
+    void await(Duration limit, String what, BooleanSupplier condition) {
+        Await.until(limit, what, condition, this::state);
     }
 
     void awaitBound(String pod) {
@@ -231,7 +237,7 @@ final class FaultWorld implements AutoCloseable {
     }
 
     String nodeOf(String pod) {
-        return cluster.get("pods", "default", pod).map(FaultWorld::node).orElse("");
+        return server.get("pods", "default", pod).map(FaultWorld::node).orElse("");
     }
 
     private static String node(JsonNode pod) {
@@ -239,12 +245,12 @@ final class FaultWorld implements AutoCloseable {
     }
 
     private List<ObjectNode> pods() {
-        return cluster.list("pods");
+        return server.list("pods");
     }
 
     /** A condition of a pod; a missing node when there is none. */
     JsonNode condition(String pod, String type) {
-        return cluster.get("pods", "default", pod)
+        return server.get("pods", "default", pod)
                 .map(found -> condition(found, type))
                 .orElse(MissingNode.getInstance());
     }
@@ -265,7 +271,7 @@ final class FaultWorld implements AutoCloseable {
     }
 
     List<ObjectNode> events(String pod, String reason) {
-        return cluster.list("events").stream()
+        return server.list("events").stream()
                 .filter(event ->
                         event.path("involvedObject").path("name").asText().equals(pod))
                 .filter(event -> event.path("reason").asText().equals(reason))
@@ -274,9 +280,9 @@ final class FaultWorld implements AutoCloseable {
 
     /** Nothing overcommitted, moved, refused by a kubelet or bound twice. */
     void assertSound() {
-        assertEquals(List.of(), audit.violations(), this::state);
+        assertEquals(List.of(), server.violations(), this::state);
         Map<String, Integer> announced = new TreeMap<>();
-        for (ObjectNode event : cluster.list("events")) {
+        for (ObjectNode event : server.list("events")) {
             if (event.path("reason").asText().equals("Scheduled")) {
                 announced.merge(
                         event.path("involvedObject").path("uid").asText(),
@@ -301,7 +307,7 @@ final class FaultWorld implements AutoCloseable {
         for (LiveScheduler scheduler : schedulers) {
             text.append(scheduler.counts(Duration.ofSeconds(1))).append("; ");
         }
-        return text + "violations " + audit.violations() + ", journal:\n  " + journal;
+        return text + "violations " + server.violations() + ", journal:\n  " + journal;
     }
 
     @Override
@@ -310,6 +316,6 @@ final class FaultWorld implements AutoCloseable {
         proxy.heal();
         List.copyOf(schedulers).forEach(this::stop);
         proxy.close();
-        cluster.close();
+        server.close();
     }
 }

@@ -35,7 +35,7 @@ class LeadershipFaultsTest {
     }
 
     private String holder() {
-        return world.cluster()
+        return world.server()
                 .get("leases", "kube-system", "faults")
                 .orElseThrow()
                 .path("spec")
@@ -55,12 +55,12 @@ class LeadershipFaultsTest {
         LiveScheduler second = start("second");
         world.proxy().order(1, FaultWorld.binds(), new Fault.Late(Duration.ofSeconds(5)));
         world.proxy().order(1000, FaultWorld.podReads(), Fault.Answer.refused(500, "no"));
-        world.cluster().load(Manifest.pod("late", "1"));
+        world.server().load(Manifest.pod("late", "1"));
         world.await("the bind is under way", () -> world.proxy().count(FaultWorld.binds()) == 1);
         world.stop(first);
         assertFalse(second.isLeader());
         assertEquals("first", holder(), "the lease runs out; it is not given back");
-        world.cluster().load(Manifest.pod("next", "1"));
+        world.server().load(Manifest.pod("next", "1"));
         world.proxy().heal();
         world.awaitBound("late");
         world.await("the second one leads", second::isLeader);
@@ -99,6 +99,6 @@ class LeadershipFaultsTest {
         world.await("one of them leads", () -> first.isLeader() || second.isLeader());
         world.awaitAllBound(16);
         // Both may tell of a pod that the first one has bound and the second one found bound.
-        assertEquals(List.of(), world.audit().violations(), world::state);
+        assertEquals(List.of(), world.server().violations(), world::state);
     }
 }

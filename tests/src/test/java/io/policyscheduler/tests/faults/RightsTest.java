@@ -30,16 +30,16 @@ class RightsTest {
     void everyCallIsGranted() throws IOException {
         try (FaultWorld world = new FaultWorld()) {
             world.addNodes(1, "1");
-            world.cluster().load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
-            world.cluster().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
+            world.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
+            world.server().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
             world.start(
                     FaultWorld.modern(),
                     SchedulerOptions.defaults(),
                     LeaseSettings.defaults("kube-system", "policy-scheduler", "rights"));
             world.proxy().order(1, FaultWorld.binds(), new Fault.LostAnswer());
-            world.cluster().load(Manifest.podWithPriority("low", "1", "low"));
+            world.server().load(Manifest.podWithPriority("low", "1", "low"));
             world.awaitBound("low");
-            world.cluster().load(Manifest.podWithPriority("high", "1", "high"));
+            world.server().load(Manifest.podWithPriority("high", "1", "high"));
             world.awaitBound("high");
             Set<String> used = new TreeSet<>();
             world.proxy().calls().forEach(call -> {

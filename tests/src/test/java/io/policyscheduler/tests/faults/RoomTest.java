@@ -75,7 +75,7 @@ class RoomTest {
         world.proxy().order(2, FaultWorld.podReads(), Fault.Answer.notFoundPage());
         world.addPods("p", 1, "2");
         world.awaitUnschedulable("p0", "0/1 nodes are available: 1 Insufficient cpu.");
-        world.cluster().load(Manifest.node("large", "4"));
+        world.server().load(Manifest.node("large", "4"));
         world.awaitBound("p0");
         world.assertSound();
     }
@@ -121,7 +121,7 @@ class RoomTest {
         Await.always(
                 Duration.ofSeconds(6),
                 "nothing is bound while the server is away",
-                () -> world.audit().bound() == 3,
+                () -> world.server().bound() == 3,
                 world::state);
         world.proxy().comeUp();
         world.addPods("after", 3, "100m");

@@ -1,0 +1,53 @@
+package io.policyscheduler.framework.scheduler.refusal;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.StateKey;
+import io.policyscheduler.framework.plugin.StateKeys;
+import io.policyscheduler.framework.plugin.Status;
+import java.time.InstantSource;
+import java.util.Map;
+
+/** Leaves out nodes whose kubelets have just refused such a pod. Part of every profile that runs; no release has its like. */
+public final class RefusedPlacesFilter implements PreFilterPlugin, FilterPlugin {
+    private static final String NAME = "RefusedPlaces";
+
+    private final RefusedPlaces places;
+    private final InstantSource clock;
+    private final StateKey<Map<String, String>> waiting;
+
+    /** @param keys of the profile that the plugin becomes part of */
+    public RefusedPlacesFilter(RefusedPlaces places, InstantSource clock, StateKeys keys) {
+        this.places = places;
+        this.clock = clock;
+        this.waiting = keys.create(NAME, Map::copyOf);
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public PreFilterResult preFilter(CycleState state, PodContext context) {
+        Map<String, String> nodes = places.waitingFor(context.pod(), clock.instant());
+        if (nodes.isEmpty()) {
+            return PreFilterResult.SKIP;
+        }
+        state.write(waiting, nodes);
+        return PreFilterResult.ALL_NODES;
+    }
+
+    @Override
+    public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
+        Map<String, String> nodes = state.find(waiting);
+        String reason = nodes == null ? null : nodes.get(node.name());
+        // No victim would change the kubelet's mind.
+        return reason == null ? Status.SUCCESS : Status.unresolvable("node(s) refused such a pod (" + reason + ")");
+    }
+}

@@ -1,0 +1,46 @@
+package io.policyscheduler.tests.faults;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.tests.e2e.Manifest;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the scheduler itself writes does not start the next attempt. */
+@Timeout(120)
+class BackoffFaultsTest {
+    private static final int NODES = 12;
+
+    private final FaultWorld world = new FaultWorld();
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    /** Every attempt ends with another message, as there is one more node each time. */
+    @Test
+    void aMessageThatChangesDoesNotEndTheBackoff() {
+        world.addNodes(1, "1");
+        world.start(FaultWorld.legacy());
+        long start = System.nanoTime();
+        world.addPods("large", 1, "2");
+        for (int i = 1; i <= NODES; i++) {
+            world.server().load(Manifest.node("n" + i, "1"));
+            world.addPods("small" + i + "-", 1, "100m");
+            world.awaitBound("small" + i + "-0");
+        }
+        world.await("it was tried again", () -> attempts() >= 2);
+        double seconds = (System.nanoTime() - start) / (double) TimeUnit.SECONDS.toNanos(1);
+        // Attempt number k comes 2^(k-1) - 1 s after the first.
+        assertTrue(attempts() <= 1 + Math.log(seconds + 1) / Math.log(2), () -> attempts() + " in " + seconds + " s");
+        world.assertSound();
+    }
+
+    private int attempts() {
+        return (int) world.proxy()
+                .count(call -> call.method().equals("PATCH") && call.path().endsWith("/large0/status"));
+    }
+}

@@ -1,0 +1,46 @@
+package io.policyscheduler.tests.faults;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.cmd.run.WatchedResource;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A connection on which nothing comes any more, and nothing says so. Takes as long as it is allowed to. */
+@Tag("real")
+@Timeout(180)
+class BlackHoleTest {
+    private static final Duration LIMIT = Duration.ofSeconds(45);
+
+    private final FaultWorld world = new FaultWorld();
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    @Test
+    void watchesThatHaveFallenSilentAreLeftWithin45Seconds() {
+        world.addNodes(2, "4");
+        world.start(FaultWorld.legacy());
+        world.addPods("before", 1, "100m");
+        world.awaitBound("before0");
+        long watches = world.proxy().count(Call::isWatch);
+        world.proxy().delayWatches(Call::isWatch, Duration.ofHours(1));
+        long start = System.nanoTime();
+        world.addPods("meanwhile", 1, "100m");
+        world.await(
+                LIMIT,
+                "every watch is asked for again",
+                () -> world.proxy().count(Call::isWatch)
+                        >= watches + WatchedResource.all().size());
+        world.proxy().heal();
+        world.awaitBound("meanwhile0");
+        Duration took = Duration.ofNanos(System.nanoTime() - start);
+        assertTrue(took.compareTo(LIMIT.plusSeconds(5)) < 0, took::toString);
+        world.assertSound();
+    }
+}

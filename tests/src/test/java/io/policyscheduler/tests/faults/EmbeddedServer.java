@@ -1,0 +1,87 @@
+package io.policyscheduler.tests.faults;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.ReleaseProfile;
+import io.policyscheduler.cmd.run.GeneralPredicatesAdmission;
+import io.policyscheduler.tests.e2e.PlacementAudit;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The embedded cluster, whose kubelets check what they are given. */
+final class EmbeddedServer implements FaultServer {
+    private final EmbeddedCluster cluster;
+    private final PlacementAudit audit;
+
+    EmbeddedServer() {
+        try {
+            cluster = EmbeddedCluster.builder()
+                    .release(ReleaseProfile.MODERN)
+                    .nodeAdmission(new GeneralPredicatesAdmission(ReleaseProfile.MODERN.release()))
+                    .longestGrace(Duration.ofMinutes(1))
+                    .bookmarkInterval(Duration.ofMillis(100))
+                    .watchHistory(1_000_000)
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        audit = new PlacementAudit(cluster);
+    }
+
+    @Override
+    public String url() {
+        return cluster.url();
+    }
+
+    @Override
+    public HttpClient client() {
+        return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    }
+
+    @Override
+    public Map<String, String> headers() {
+        return Map.of();
+    }
+
+    @Override
+    public void load(ObjectNode object) {
+        cluster.load(object);
+    }
+
+    @Override
+    public Optional<ObjectNode> get(String resource, String namespace, String name) {
+        return cluster.get(resource, namespace, name);
+    }
+
+    @Override
+    public List<ObjectNode> list(String resource) {
+        return cluster.list(resource);
+    }
+
+    @Override
+    public int call(String method, String path, String contentType, String body) {
+        return cluster.call(method, path, contentType, body.getBytes(StandardCharsets.UTF_8))
+                .code();
+    }
+
+    @Override
+    public List<String> violations() {
+        return audit.violations();
+    }
+
+    @Override
+    public int bound() {
+        return audit.bound();
+    }
+
+    @Override
+    public void close() {
+        cluster.close();
+    }
+}

@@ -1,0 +1,94 @@
+package io.policyscheduler.tests.faults;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.tests.e2e.Manifest;
+import io.policyscheduler.tests.e2e.Program;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A policy that changes while the server has trouble. */
+@Timeout(120)
+class PolicyFaultsTest {
+    private static final String MAP = "/api/v1/namespaces/default/configmaps/policy";
+    private static final Predicate<Call> READS =
+            call -> call.method().equals("GET") && call.path().equals(MAP);
+    private static final Pattern HASH = Pattern.compile("policy_scheduler_policy_info\\{[^}]*hash=\"([^\"]+)\"");
+    private static final String GENERATION = "policy_scheduler_policy_generation";
+
+    private final FaultWorld world = new FaultWorld();
+
+    @AfterEach
+    void close() {
+        world.call("DELETE", MAP, "");
+        world.close();
+    }
+
+    private static ObjectNode configMap(String label) {
+        ObjectNode map = Manifest.json(
+                "{'apiVersion':'v1','kind':'ConfigMap','metadata':{'name':'policy','namespace':'default'},'data':{}}");
+        map.withObject("/data")
+                .put(
+                        "policy.cfg",
+                        "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[{\"name\":\"PodFitsResources\"},"
+                                + "{\"name\":\"Zone\",\"argument\":{\"labelsPresence\":{\"labels\":[\"" + label
+                                + "\"],\"presence\":true}}}],\"priorities\":[]}");
+        return map;
+    }
+
+    private Program start(Path folder, String name) throws java.io.IOException {
+        return Program.start(
+                Files.createDirectory(folder.resolve(name)),
+                "run",
+                "--master",
+                world.proxy().url(),
+                "--policy-configmap",
+                "policy",
+                "--policy-configmap-namespace",
+                "default",
+                "--status-address",
+                "0");
+    }
+
+    private static String hash(Program program) {
+        Matcher hash = HASH.matcher(program.metrics());
+        return hash.find() ? hash.group(1) : "";
+    }
+
+    @Test
+    void aChangeThatCannotBeReadAtOnceIsReadLaterAndReplicasAgree(@TempDir Path folder) throws Exception {
+        for (String label : new String[] {"a", "b"}) {
+            ObjectNode node = Manifest.node("on-" + label, "8");
+            node.withObject("/metadata/labels").put(label, "yes");
+            world.server().load(node);
+        }
+        world.server().load(configMap("a"));
+        try (Program first = start(folder, "first");
+                Program second = start(folder, "second")) {
+            first.awaitMetric(GENERATION, "1.0");
+            second.awaitMetric(GENERATION, "1.0");
+            String before = hash(first);
+            assertEquals(before, hash(second));
+            world.proxy().order(3, READS, Fault.Answer.refused(500, "etcdserver: request timed out"));
+            world.proxy().order(1, READS, Fault.Answer.notFoundPage());
+            ObjectNode changed = configMap("b");
+            world.call("PUT", MAP, changed.toString());
+            first.awaitMetric(GENERATION, "2.0");
+            second.awaitMetric(GENERATION, "2.0");
+            assertNotEquals(before, hash(first));
+            assertEquals(hash(first), hash(second));
+            world.addPods("p", 1, "100m");
+            world.awaitBound("p0");
+            assertEquals("on-b", world.nodeOf("p0"));
+        }
+    }
+}

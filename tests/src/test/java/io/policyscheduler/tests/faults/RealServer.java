@@ -1,0 +1,293 @@
+package io.policyscheduler.tests.faults;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.engine.cluster.Quantity;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+/**
+ * A real kube-apiserver with etcd, where somebody has put them beside the repository. It stays up between the tests, and
+ * everything that they make is removed. There are no kubelets: nobody refuses a pod, and one that is deleted with grace stays.
+ */
+final class RealServer implements FaultServer {
+    private static final Path SCRIPT = Path.of("../../shared/real/real.sh");
+    private static final Map<String, String> PORTS = Map.of("1.17", "24002", "1.34", "24102");
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final int NOT_FOUND = 404;
+    private static final int CONFLICT = 409;
+    /** Tests ask every few milliseconds, which would keep the server busy with nothing else. */
+    private static final long FRESH_NANOS = 50_000_000;
+
+    private final String url;
+    private final HttpClient client;
+    private final Map<String, Listed> lists = new HashMap<>();
+    private final Map<String, String> nodeByUid = new TreeMap<>();
+    private final List<String> moved = new ArrayList<>();
+
+    private record Listed(long read, List<ObjectNode> items) {}
+
+    private RealServer(String url) {
+        this.url = url;
+        this.client = trusting();
+        clear();
+    }
+
+    static RealServer start(String release) {
+        assumeTrue(Files.isExecutable(SCRIPT), () -> "no real programs beside the repository: " + SCRIPT);
+        String port = PORTS.get(release);
+        if (port == null) {
+            throw new IllegalArgumentException("faults.server is embedded, 1.17 or 1.34, not " + release);
+        }
+        try {
+            Process process = new ProcessBuilder(SCRIPT.toString(), "up", release)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            if (process.waitFor() != 0) {
+                throw new IllegalStateException(SCRIPT + " up " + release + " failed");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+        return new RealServer("https://127.0.0.1:" + port);
+    }
+
+    private void clear() {
+        for (String path : List.of(
+                "/api/v1/namespaces/default/pods",
+                "/api/v1/nodes",
+                "/api/v1/namespaces/default/events",
+                "/api/v1/namespaces/default/persistentvolumeclaims",
+                "/api/v1/persistentvolumes",
+                "/apis/storage.k8s.io/v1/storageclasses",
+                "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases")) {
+            call("DELETE", path, "application/json", "{\"gracePeriodSeconds\":0}");
+        }
+        for (String name : List.of("low", "high")) {
+            call("DELETE", "/apis/scheduling.k8s.io/v1/priorityclasses/" + name, "application/json", "");
+        }
+    }
+
+    /** Its certificate was made a moment ago, by itself. */
+    private static HttpClient trusting() {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, new TrustManager[] {new Anybody()}, null);
+            return HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .sslContext(context)
+                    .build();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static final class Anybody extends X509ExtendedTrustManager {
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return new X509Certificate[0];
+        }
+    }
+
+    @Override
+    public String url() {
+        return url;
+    }
+
+    @Override
+    public HttpClient client() {
+        return client;
+    }
+
+    @Override
+    public Map<String, String> headers() {
+        return Map.of("Authorization", "Bearer real-admin");
+    }
+
+    private static String group(String resource) {
+        return switch (resource) {
+            case "priorityclasses" -> "/apis/scheduling.k8s.io/v1/";
+            case "leases" -> "/apis/coordination.k8s.io/v1/";
+            case "storageclasses" -> "/apis/storage.k8s.io/v1/";
+            default -> "/api/v1/";
+        };
+    }
+
+    private static String path(String resource, String namespace) {
+        return group(resource) + (namespace.isEmpty() ? "" : "namespaces/" + namespace + "/") + resource;
+    }
+
+    @Override
+    public void load(ObjectNode object) {
+        String kind = object.path("kind").asText();
+        String resource = kind.endsWith("ss") ? kind.toLowerCase(java.util.Locale.ROOT) + "es" : plural(kind);
+        String path = path(resource, object.path("metadata").path("namespace").asText(""));
+        int code = call("POST", path, "application/json", object.toString());
+        if (code >= 300 && code != CONFLICT) {
+            throw new IllegalStateException("POST " + path + " of " + object + ": " + code);
+        }
+        if (object.has("status") && !kind.equals("Pod")) {
+            ObjectNode status = MAPPER.createObjectNode();
+            status.set("status", object.get("status"));
+            String name = object.path("metadata").path("name").asText();
+            call("PATCH", path + "/" + name + "/status", "application/merge-patch+json", status.toString());
+        }
+    }
+
+    private static String plural(String kind) {
+        return kind.toLowerCase(java.util.Locale.ROOT) + "s";
+    }
+
+    @Override
+    public Optional<ObjectNode> get(String resource, String namespace, String name) {
+        HttpResponse<String> response = send("GET", path(resource, namespace) + "/" + name, "application/json", "");
+        return response.statusCode() == NOT_FOUND ? Optional.empty() : Optional.of((ObjectNode) json(response));
+    }
+
+    @Override
+    public synchronized List<ObjectNode> list(String resource) {
+        Listed known = lists.get(resource);
+        if (known == null || System.nanoTime() - known.read() > FRESH_NANOS) {
+            List<ObjectNode> items = new ArrayList<>();
+            json(send("GET", path(resource, ""), "application/json", ""))
+                    .path("items")
+                    .forEach(item -> items.add((ObjectNode) item));
+            known = new Listed(System.nanoTime(), List.copyOf(items));
+            lists.put(resource, known);
+        }
+        return known.items();
+    }
+
+    @Override
+    public int call(String method, String path, String contentType, String body) {
+        int code = send(method, path, contentType, body).statusCode();
+        synchronized (this) {
+            lists.clear();
+        }
+        return code;
+    }
+
+    private HttpResponse<String> send(String method, String path, String contentType, String body) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path))
+                .header("Content-Type", contentType)
+                .method(
+                        method,
+                        body.isEmpty()
+                                ? HttpRequest.BodyPublishers.noBody()
+                                : HttpRequest.BodyPublishers.ofString(body));
+        headers().forEach(request::header);
+        try {
+            return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static JsonNode json(HttpResponse<String> response) {
+        try {
+            return MAPPER.readTree(response.body());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public synchronized List<String> violations() {
+        bound();
+        List<String> violations = new ArrayList<>(moved);
+        Map<String, Long> used = new TreeMap<>();
+        for (ObjectNode pod : list("pods")) {
+            String node = pod.path("spec").path("nodeName").asText("");
+            if (!node.isEmpty() && !pod.path("status").path("phase").asText().equals("Failed")) {
+                used.merge(node, milliCpu(pod), Long::sum);
+            }
+        }
+        for (ObjectNode node : list("nodes")) {
+            String name = node.path("metadata").path("name").asText();
+            long has = milli(node.path("status").path("allocatable").path("cpu"));
+            if (used.getOrDefault(name, 0L) > has) {
+                violations.add("node " + name + " has " + has + "m, but " + used.get(name) + "m are requested");
+            }
+        }
+        return violations;
+    }
+
+    @Override
+    public synchronized int bound() {
+        for (ObjectNode pod : list("pods")) {
+            String node = pod.path("spec").path("nodeName").asText("");
+            String before = node.isEmpty()
+                    ? null
+                    : nodeByUid.put(pod.path("metadata").path("uid").asText(), node);
+            if (before != null && !before.equals(node)) {
+                moved.add("pod " + pod.path("metadata").path("name").asText() + " went from " + before + " to " + node);
+            }
+        }
+        return nodeByUid.size();
+    }
+
+    private static long milliCpu(ObjectNode pod) {
+        long sum = 0;
+        for (JsonNode container : pod.path("spec").path("containers")) {
+            sum += milli(container.path("resources").path("requests").path("cpu"));
+        }
+        return sum;
+    }
+
+    private static long milli(JsonNode quantity) {
+        String text = quantity.asText("");
+        return Quantity.milliValue(text.isEmpty() ? "0" : text);
+    }
+
+    @Override
+    public void close() {
+        clear();
+    }
+}
