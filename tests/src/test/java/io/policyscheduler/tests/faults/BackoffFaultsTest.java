@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.policyscheduler.tests.e2e.Manifest;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the scheduler itself writes does not start the next attempt. */
+@Tag("faults")
 @Timeout(120)
 class BackoffFaultsTest {
     private static final int NODES = 12;

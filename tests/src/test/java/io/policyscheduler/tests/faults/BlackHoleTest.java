@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A connection on which nothing comes any more, and nothing says so. Takes as long as it is allowed to. */
 @Tag("real")
+@Tag("faults")
 @Timeout(180)
 class BlackHoleTest {
     private static final Duration LIMIT = Duration.ofSeconds(45);

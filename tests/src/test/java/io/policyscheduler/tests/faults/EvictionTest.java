@@ -17,12 +17,14 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Room is made once for a pod, and it is told why. */
+@Tag("faults")
 @Timeout(120)
 class EvictionTest {
     private static final int LONG_GRACE = 600;

@@ -9,10 +9,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Extenders that close connections, and what they need of the API server. */
+@Tag("faults")
 @Timeout(120)
 class ExtenderFaultsTest {
     private static final int PODS = 12;

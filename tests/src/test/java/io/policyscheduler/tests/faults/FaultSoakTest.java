@@ -5,6 +5,7 @@ import io.policyscheduler.cmd.run.ProfileSettings;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
  *
  * <pre>mvn -B verify -pl tests -am -Dtest=FaultSoakTest -Dsurefire.failIfNoSpecifiedTests=false -Dfaults.seconds=3600</pre>
  */
+@Tag("faults")
 class FaultSoakTest {
     private static final int NODES = 10;
     private static final int BATCH = 20;

@@ -10,11 +10,13 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Kubelets that know of less room than the API server does. */
+@Tag("faults")
 @Timeout(120)
 class KubeletFaultsTest {
     private final FaultWorld world = new FaultWorld();

@@ -10,10 +10,12 @@ import io.policyscheduler.tests.e2e.Manifest;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Two replicas, and a bind that is under way when the leader ends. */
+@Tag("faults")
 @Timeout(120)
 class LeadershipFaultsTest {
     private final FaultWorld world = new FaultWorld();

@@ -12,11 +12,13 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A policy that changes while the server has trouble. */
+@Tag("faults")
 @Timeout(120)
 class PolicyFaultsTest {
     private static final String MAP = "/api/v1/namespaces/default/configmaps/policy";

@@ -79,6 +79,17 @@ final class RealServer implements FaultServer {
     }
 
     private void clear() {
+        for (String resource : List.of("persistentvolumeclaims", "persistentvolumes")) {
+            for (ObjectNode object : list(resource)) {
+                // No controller is there that would lift the protection of what is in use.
+                call(
+                        "PATCH",
+                        path(resource, object.path("metadata").path("namespace").asText("")) + "/"
+                                + object.path("metadata").path("name").asText(),
+                        "application/merge-patch+json",
+                        "{\"metadata\":{\"finalizers\":null}}");
+            }
+        }
         for (String path : List.of(
                 "/api/v1/namespaces/default/pods",
                 "/api/v1/nodes",

@@ -16,10 +16,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The roles of the manifest allow every call that a scheduler makes while it binds, refuses, evicts and leads. */
+@Tag("faults")
 @Timeout(120)
 class RightsTest {
     private static final Path MANIFEST = Path.of("../policy-files/manifests/policy-scheduler.yaml");

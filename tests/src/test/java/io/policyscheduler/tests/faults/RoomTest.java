@@ -9,10 +9,12 @@ import io.policyscheduler.tests.e2e.Manifest;
 import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** No node is filled twice, and no pod lost, whatever happens to a bind and to what the watch shows of it. */
+@Tag("faults")
 @Timeout(120)
 class RoomTest {
     /** Watched by a scheduler. */

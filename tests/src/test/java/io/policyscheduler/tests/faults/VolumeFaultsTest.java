@@ -10,11 +10,13 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is written of volumes is written in spite of faults, and the wait for the controller asks the server nothing. */
+@Tag("faults")
 @Timeout(120)
 class VolumeFaultsTest {
     private static final String CLAIM = "/api/v1/namespaces/default/persistentvolumeclaims/data";
