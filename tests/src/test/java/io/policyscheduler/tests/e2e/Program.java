@@ -121,6 +121,11 @@ public final class Program implements AutoCloseable {
         }
     }
 
+    /** Ends it as a power cut would. */
+    public void kill() {
+        process.destroyForcibly();
+    }
+
     /** Waits for its end and gives the exit code. */
     int awaitEnd() {
         Await.until(LiveCluster.PATIENCE, "the program ends", () -> !process.isAlive(), this::output);
