@@ -16,6 +16,8 @@ final class AdjustedCounts {
     private final TopologyCounts changes;
     /** Pairs with pods now, less those at the start. */
     private int occupiedMore;
+    /** Negative until it has been asked for. */
+    private int occupiedAtStart = -1;
 
     AdjustedCounts(PairCounts start) {
         this.start = start;
@@ -26,6 +28,7 @@ final class AdjustedCounts {
         this.start = other.start;
         this.changes = other.changes.copy();
         this.occupiedMore = other.occupiedMore;
+        this.occupiedAtStart = other.occupiedAtStart;
     }
 
     AdjustedCounts copy() {
@@ -57,7 +60,10 @@ final class AdjustedCounts {
 
     /** True when no pair has a pod. */
     boolean nothing() {
-        return start.occupied() + occupiedMore == 0;
+        if (occupiedAtStart < 0) {
+            occupiedAtStart = start.occupied();
+        }
+        return occupiedAtStart + occupiedMore == 0;
     }
 
     /** True when no pair has ever been counted. */

@@ -3,18 +3,19 @@ package io.policyscheduler.predicates;
 import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.Affinity;
-import io.policyscheduler.engine.cluster.AffinityMemo;
 import io.policyscheduler.engine.cluster.AffinityOwners;
 import io.policyscheduler.engine.cluster.ClusterIndex;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.Labels;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.PodCounts;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.cluster.PodQuery;
-import io.policyscheduler.engine.cluster.PodTermMatcher;
+import io.policyscheduler.engine.cluster.PodTermConjunction;
+import io.policyscheduler.engine.cluster.PodTermIndex;
+import io.policyscheduler.engine.cluster.PodTermIndex.NamespaceRule;
 import io.policyscheduler.engine.cluster.TopologyCounts;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -22,20 +23,37 @@ import org.jspecify.annotations.Nullable;
 
 /** Inter-pod affinity answered from counts of pods by topology pair. */
 final class InterPodAffinityFilter implements PodFilter {
+    /** More terms than this are not asked for one by one. */
+    private static final int FEW = 8;
+
     /** What does not change during an attempt: the pod and its own required terms. */
     private record Terms(
             PodInfo pod,
-            List<PodTermMatcher> affinity,
-            List<PodTermMatcher> antiAffinity,
+            PodTermConjunction affinity,
+            PodTermIndex antiAffinity,
             boolean antiAffinityValid,
             boolean matchesItself) {
         static Terms of(PodInfo pod) {
-            Affinity.PodTerms affinity = pod.affinity().podAffinity();
+            PodTermConjunction own =
+                    PodTermConjunction.of(pod, required(pod.affinity().podAffinity()));
             Affinity.PodTerms anti = pod.affinity().podAntiAffinity();
-            List<PodTermMatcher> own = affinity == null ? List.of() : PodTermMatcher.of(pod, affinity.required());
-            List<PodAffinityTerm> antiTerms = anti == null ? List.of() : anti.required();
             return new Terms(
-                    pod, own, PodTermMatcher.of(pod, antiTerms), firstError(antiTerms) == null, matchesAll(own, pod));
+                    pod,
+                    own,
+                    anti == null ? PodTermIndex.EMPTY : anti.requiredIndex(),
+                    anti == null || anti.requiredError() == null,
+                    own.matches(pod));
+        }
+
+        boolean hasAntiAffinity() {
+            return !antiAffinity.topologyKeys().isEmpty();
+        }
+
+        /** How many terms of anti-affinity and of this topology key mean a pod. */
+        long avoiding(String topologyKey, PodInfo other) {
+            return antiAffinity
+                    .meaning(topologyKey, other.labels(), NamespaceRule.first(pod.namespace(), other.namespace()))
+                    .terms();
         }
     }
 
@@ -74,19 +92,25 @@ final class InterPodAffinityFilter implements PodFilter {
         Terms terms = Terms.of(pod);
         PairCounts.Indexed affinity = new PairCounts.Indexed(index);
         List<PodAffinityTerm> required = required(pod.affinity().podAffinity());
-        if (allHaveSelectors(required)) {
-            for (PodAffinityTerm term : required) {
-                affinity.add(
-                        term.topologyKey(),
-                        index.counts(PodQuery.allOf(pod, required)).byValue(term.topologyKey()));
+        if (!required.isEmpty() && allHaveSelectors(required)) {
+            PodCounts counts = index.counts(PodQuery.allOf(pod, required));
+            for (String key : terms.affinity().topologyKeys()) {
+                if (index.topologyKeys().contains(key)) {
+                    affinity.add(key, counts.byValue(key));
+                }
             }
         }
         PairCounts.Indexed antiAffinity = new PairCounts.Indexed(index);
-        for (PodAffinityTerm term : required(pod.affinity().podAntiAffinity())) {
-            if (term.selector() != null) {
-                antiAffinity.add(
-                        term.topologyKey(),
-                        index.counts(PodQuery.allOf(pod, List.of(term))).byValue(term.topologyKey()));
+        List<PodAffinityTerm> avoided = required(pod.affinity().podAntiAffinity());
+        if (avoided.size() > FEW) {
+            countAvoided(terms, index, antiAffinity);
+        } else {
+            for (PodAffinityTerm term : avoided) {
+                if (term.selector() != null && index.topologyKeys().contains(term.topologyKey())) {
+                    antiAffinity.add(
+                            term.topologyKey(),
+                            index.counts(PodQuery.allOf(pod, List.of(term))).byValue(term.topologyKey()));
+                }
             }
         }
         PairCounts.Indexed existingAnti = new PairCounts.Indexed(index);
@@ -96,7 +120,7 @@ final class InterPodAffinityFilter implements PodFilter {
                         .addTo(
                                 existingAnti.ownCounts(interest.topologyKey()),
                                 index.topology(interest.topologyKey()),
-                                1);
+                                interest.terms());
             }
         }
         return new InterPodAffinityFilter(
@@ -106,6 +130,31 @@ final class InterPodAffinityFilter implements PodFilter {
                 new AdjustedCounts(affinity),
                 new AdjustedCounts(antiAffinity),
                 new HashSet<>());
+    }
+
+    /** Counts that others would share are not worth their room where there are thousands of them. */
+    private static void countAvoided(Terms terms, ClusterIndex index, PairCounts.Indexed counts) {
+        for (int slot : index.order()) {
+            NodeInfo node = index.at(slot);
+            Labels labels = node == null ? Labels.EMPTY : node.node().labels();
+            for (int i = 0; node != null && i < labels.size(); i++) {
+                long found = avoidedOn(terms, node, labels.key(i));
+                if (found > 0) {
+                    String key = labels.key(i);
+                    counts.ownCounts(key)[index.topology(key).at(slot)] += found;
+                }
+            }
+        }
+    }
+
+    private static long avoidedOn(Terms terms, NodeInfo node, String topologyKey) {
+        long found = 0;
+        if (terms.antiAffinity().termsOf(topologyKey) > 0) {
+            for (int i = 0; i < node.podCount(); i++) {
+                found += terms.avoiding(topologyKey, node.pod(i));
+            }
+        }
+        return found;
     }
 
     private static List<PodAffinityTerm> required(Affinity.@Nullable PodTerms terms) {
@@ -125,7 +174,7 @@ final class InterPodAffinityFilter implements PodFilter {
         Terms terms = Terms.of(pod);
         TopologyCounts affinity = new TopologyCounts();
         TopologyCounts antiAffinity = new TopologyCounts();
-        if (!terms.affinity().isEmpty() || !terms.antiAffinity().isEmpty()) {
+        if (!terms.affinity().isEmpty() || terms.hasAntiAffinity()) {
             for (NodeInfo node : cluster.nodes()) {
                 countMatchesOf(terms, node, affinity, antiAffinity);
             }
@@ -142,57 +191,51 @@ final class InterPodAffinityFilter implements PodFilter {
     private static void countMatchesOf(
             Terms terms, NodeInfo node, TopologyCounts affinity, TopologyCounts antiAffinity) {
         Labels labels = node.node().labels();
-        if (!terms.affinity().isEmpty()) {
-            int matches = 0;
-            for (int i = 0; i < node.podCount(); i++) {
-                matches += matchesAll(terms.affinity(), node.pod(i)) ? 1 : 0;
-            }
-            for (PodTermMatcher term : terms.affinity()) {
-                addMatches(affinity, term.topologyKey(), labels, matches);
-            }
+        int matches = 0;
+        for (int i = 0; i < node.podCount(); i++) {
+            matches += terms.affinity().matches(node.pod(i)) ? 1 : 0;
         }
-        for (PodTermMatcher term : terms.antiAffinity()) {
-            if (labels.has(term.topologyKey())) {
-                addMatches(antiAffinity, term.topologyKey(), labels, term.countOn(node));
+        for (int i = 0; i < labels.size(); i++) {
+            String key = labels.key(i);
+            if (matches > 0 && terms.affinity().topologyKeys().contains(key)) {
+                affinity.add(key, labels.value(i), matches);
             }
-        }
-    }
-
-    private static void addMatches(TopologyCounts counts, String key, Labels labels, int matches) {
-        String value = labels.get(key);
-        if (matches > 0 && value != null) {
-            counts.add(key, value, matches);
+            long avoided = avoidedOn(terms, node, key);
+            if (avoided > 0) {
+                antiAffinity.add(key, labels.value(i), avoided);
+            }
         }
     }
 
     private static TopologyCounts countExistingAnti(PodInfo pod, ClusterView cluster) {
         TopologyCounts counts = new TopologyCounts();
-        AffinityMemo<List<String>> keysOf = new AffinityMemo<>(existing -> antiAffinityKeys(existing, pod));
         for (NodeInfo node : cluster.nodesWithAffinity()) {
             List<PodInfo> pods = node.podsWithAffinity();
             for (int i = 0; i < pods.size(); i++) {
-                List<String> keys = keysOf.get(pods.get(i));
-                for (int k = 0; k < keys.size(); k++) {
-                    addMatches(counts, keys.get(k), node.node().labels(), 1);
-                }
+                forRefusals(pods.get(i), pod, node.node().labels(), counts::add);
             }
         }
         return counts;
     }
 
-    /** Topology keys of the required anti-affinity terms of {@code owner} that mean {@code pod}, with repetitions. */
-    private static List<String> antiAffinityKeys(PodInfo owner, PodInfo pod) {
+    private interface PairVisitor {
+        void visit(String key, String value, long terms);
+    }
+
+    /** Visits the pairs of a node by which required anti-affinity of {@code owner}, when there, means {@code pod}. */
+    private static void forRefusals(PodInfo owner, PodInfo pod, Labels labels, PairVisitor visitor) {
         Affinity.PodTerms anti = owner.affinity().podAntiAffinity();
         if (anti == null || anti.required().isEmpty()) {
-            return List.of();
+            return;
         }
-        List<String> keys = new ArrayList<>();
-        for (PodAffinityTerm term : anti.required()) {
-            if (term.matches(owner, pod)) {
-                keys.add(term.topologyKey());
+        PodTermIndex terms = anti.requiredIndex();
+        NamespaceRule rule = NamespaceRule.first(owner.namespace(), pod.namespace());
+        for (int i = 0; i < labels.size(); i++) {
+            long meant = terms.meaning(labels.key(i), pod.labels(), rule).terms();
+            if (meant > 0) {
+                visitor.visit(labels.key(i), labels.value(i), meant);
             }
         }
-        return List.copyOf(keys);
     }
 
     @Override
@@ -212,8 +255,8 @@ final class InterPodAffinityFilter implements PodFilter {
     }
 
     private boolean affinityHolds(Labels labels, int slot) {
-        for (int i = 0; i < terms.affinity().size(); i++) {
-            if (affinity.get(terms.affinity().get(i).topologyKey(), labels, slot) <= 0) {
+        for (String key : terms.affinity().topologyKeys()) {
+            if (affinity.get(key, labels, slot) <= 0) {
                 // The first of a group whose members want each other has to start somewhere, with or without the label.
                 return affinity.nothing() && terms.matchesItself();
             }
@@ -222,17 +265,12 @@ final class InterPodAffinityFilter implements PodFilter {
     }
 
     private boolean antiAffinityViolated(Labels labels, int slot) {
-        for (int i = 0; i < terms.antiAffinity().size(); i++) {
-            if (antiAffinity.get(terms.antiAffinity().get(i).topologyKey(), labels, slot) > 0) {
-                return true;
-            }
-        }
-        return false;
+        return terms.hasAntiAffinity() && antiAffinity.anyAmong(labels, slot);
     }
 
     @Override
     public boolean fitsUntilChanged() {
-        return terms.affinity().isEmpty() && terms.antiAffinity().isEmpty() && existingAnti.isEmpty();
+        return terms.affinity().isEmpty() && !terms.hasAntiAffinity() && existingAnti.isEmpty();
     }
 
     @Override
@@ -249,7 +287,7 @@ final class InterPodAffinityFilter implements PodFilter {
     @Override
     public @Nullable String addPod(PodInfo added, NodeInfo node) {
         Affinity.PodTerms anti = added.affinity().podAntiAffinity();
-        String error = anti == null ? null : firstError(anti.required());
+        String error = anti == null ? null : anti.requiredError();
         if (error == null) {
             change(added, node.node().labels(), 1);
         }
@@ -263,19 +301,19 @@ final class InterPodAffinityFilter implements PodFilter {
     }
 
     private void change(PodInfo changed, Labels labels, int sign) {
-        for (String key : antiAffinityKeys(changed, terms.pod())) {
-            addIfLabelled(existingAnti, key, labels, sign);
-        }
+        forRefusals(changed, terms.pod(), labels, (key, value, meant) -> existingAnti.add(key, value, sign * meant));
         // A nominated pod is bound to no node yet and so counts for its own anti-affinity only.
         if (changed.nodeName().isEmpty()) {
             return;
         }
-        if (!terms.affinity().isEmpty() && matchesAll(terms.affinity(), changed)) {
-            for (PodTermMatcher term : terms.affinity()) {
-                addIfLabelled(affinity, term.topologyKey(), labels, sign);
+        if (terms.affinity().matches(changed)) {
+            for (int i = 0; i < labels.size(); i++) {
+                if (terms.affinity().topologyKeys().contains(labels.key(i))) {
+                    affinity.add(labels.key(i), labels.value(i), sign);
+                }
             }
         }
-        if (!terms.antiAffinity().isEmpty()) {
+        if (terms.hasAntiAffinity()) {
             changeAntiAffinity(changed, labels, sign);
         }
     }
@@ -287,12 +325,14 @@ final class InterPodAffinityFilter implements PodFilter {
     private void changeAntiAffinity(PodInfo changed, Labels labels, int sign) {
         String id = changed.namespace() + "/" + changed.name();
         boolean everyTerm = sign > 0 || countedByEveryTerm.contains(id);
-        if (everyTerm && !(terms.antiAffinityValid() && matchesAny(terms.antiAffinity(), changed))) {
+        if (everyTerm && !(terms.antiAffinityValid() && meansAny(changed))) {
             return;
         }
-        for (PodTermMatcher term : terms.antiAffinity()) {
-            if (everyTerm || term.matches(changed)) {
-                addIfLabelled(antiAffinity, term.topologyKey(), labels, sign);
+        for (int i = 0; i < labels.size(); i++) {
+            String key = labels.key(i);
+            long by = everyTerm ? terms.antiAffinity().termsOf(key) : terms.avoiding(key, changed);
+            if (by > 0) {
+                antiAffinity.add(key, labels.value(i), sign * by);
             }
         }
         if (sign > 0) {
@@ -302,37 +342,8 @@ final class InterPodAffinityFilter implements PodFilter {
         }
     }
 
-    private static void addIfLabelled(AdjustedCounts counts, String key, Labels labels, int amount) {
-        String value = labels.get(key);
-        if (value != null) {
-            counts.add(key, value, amount);
-        }
-    }
-
-    private static boolean matchesAll(List<PodTermMatcher> matchers, PodInfo pod) {
-        for (int i = 0; i < matchers.size(); i++) {
-            if (!matchers.get(i).matches(pod)) {
-                return false;
-            }
-        }
-        return !matchers.isEmpty();
-    }
-
-    private static boolean matchesAny(List<PodTermMatcher> matchers, PodInfo pod) {
-        for (int i = 0; i < matchers.size(); i++) {
-            if (matchers.get(i).matches(pod)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static @Nullable String firstError(List<PodAffinityTerm> terms) {
-        for (PodAffinityTerm term : terms) {
-            if (term.selector() != null && term.selector().error() != null) {
-                return term.selector().error();
-            }
-        }
-        return null;
+    private boolean meansAny(PodInfo other) {
+        return terms.antiAffinity()
+                .meansAny(other.labels(), NamespaceRule.first(terms.pod().namespace(), other.namespace()));
     }
 }

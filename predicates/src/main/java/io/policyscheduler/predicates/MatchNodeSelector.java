@@ -9,6 +9,7 @@ import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.LabelSelector;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.NodeSelectorTerm;
+import io.policyscheduler.engine.cluster.NodeTermSet;
 import io.policyscheduler.engine.cluster.PodInfo;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,16 +36,16 @@ public final class MatchNodeSelector implements Predicate {
         PodInfo pod = context.pod();
         // An illegal key or value makes the nodeSelector match every node.
         LabelSelector selector = LabelSelector.ofValidatedMap(pod.spec().nodeSelector());
-        @Nullable List<NodeSelectorTerm> terms = pod.affinity().requiredNode();
-        if (selector.isEmpty() && terms == null) {
+        @Nullable List<NodeSelectorTerm> required = pod.affinity().requiredNode();
+        if (selector.isEmpty() && required == null) {
             return PodFilter.FITS_ALL;
         }
+        @Nullable NodeTermSet terms = required == null ? null : NodeTermSet.ofRequired(required);
         return node -> matches(selector, terms, node) ? Verdict.FITS : NO_MATCH;
     }
 
-    private static boolean matches(LabelSelector selector, @Nullable List<NodeSelectorTerm> terms, NodeInfo node) {
+    private static boolean matches(LabelSelector selector, @Nullable NodeTermSet terms, NodeInfo node) {
         return selector.matches(node.node().labels())
-                && (terms == null
-                        || NodeSelectorTerm.anyMatches(terms, node.node().labels(), node.name()));
+                && (terms == null || terms.anyMatches(node.node().labels(), node.name()));
     }
 }

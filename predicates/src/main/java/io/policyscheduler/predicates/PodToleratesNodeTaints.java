@@ -9,6 +9,7 @@ import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.Taint;
 import io.policyscheduler.engine.cluster.Toleration;
+import io.policyscheduler.engine.cluster.TolerationSet;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -37,28 +38,19 @@ public final class PodToleratesNodeTaints implements Predicate {
                 relevant.add(toleration);
             }
         }
-        Toleration[] tolerations = relevant.toArray(Toleration[]::new);
+        TolerationSet tolerations = new TolerationSet(relevant);
         return node -> check(tolerations, node);
     }
 
-    private static Verdict check(Toleration[] tolerations, NodeInfo node) {
+    private static Verdict check(TolerationSet tolerations, NodeInfo node) {
         List<Taint> taints = node.node().taints();
         for (int i = 0; i < taints.size(); i++) {
             Taint taint = taints.get(i);
-            if (isRepelling(taint.effect()) && !isTolerated(tolerations, taint)) {
+            if (isRepelling(taint.effect()) && !tolerations.tolerates(taint)) {
                 return NOT_TOLERATED;
             }
         }
         return Verdict.FITS;
-    }
-
-    private static boolean isTolerated(Toleration[] tolerations, Taint taint) {
-        for (Toleration toleration : tolerations) {
-            if (toleration.tolerates(taint)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private static boolean isRepelling(String effect) {

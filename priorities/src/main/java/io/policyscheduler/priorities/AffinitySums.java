@@ -1,88 +1,74 @@
 package io.policyscheduler.priorities;
 
 import io.policyscheduler.engine.cluster.Affinity;
-import io.policyscheduler.engine.cluster.AffinityMemo;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.IncomingPod;
 import io.policyscheduler.engine.cluster.Labels;
 import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.OwnTerms;
 import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.cluster.PodTermMatcher;
+import io.policyscheduler.engine.cluster.PodTermIndex;
+import io.policyscheduler.engine.cluster.PodTermIndex.Meant;
+import io.policyscheduler.engine.cluster.PodTermIndex.NamespaceRule;
 import io.policyscheduler.engine.cluster.TopologyCounts;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Adds up by topology pair how much existing pods attract or repel an incoming pod, and how much it likes or avoids them. */
 final class AffinitySums {
-    /** A preference of the incoming pod; {@code weight} is negative for anti-affinity. */
-    private record Preference(PodTermMatcher term, int weight) {}
-
-    /** What an existing pod adds to the topology value of its node. */
-    private record Pull(String topologyKey, int weight) {}
-
-    /** What an existing pod's terms add up to; {@code valid} is false when a selector cannot be evaluated. */
-    private record Pulls(List<Pull> pulls, boolean valid) {
-        static final Pulls NONE = new Pulls(List.of(), true);
-        static final Pulls INVALID = new Pulls(List.of(), false);
-    }
-
-    /** How the terms of existing pods are read. */
-    private interface Meaning {
-        boolean meant(PodInfo owner, PodAffinityTerm term);
-    }
-
-    private final Meaning meaning;
+    private final PodInfo pod;
     private final int hardWeight;
-    private final List<Preference> preferences = new ArrayList<>();
-    private final AffinityMemo<Pulls> pullsOf = new AffinityMemo<>(this::pullsFrom);
-    private boolean preferencesValid = true;
+    /** How terms of a pod of this namespace see the namespace of the incoming pod. */
+    private final Function<String, NamespaceRule> rulesOfOthers;
+    /** How terms of the incoming pod see this namespace. */
+    private final Function<String, NamespaceRule> ownRules;
 
     private AffinitySums(
-            PodInfo pod, int hardWeight, Meaning meaning, Function<PodAffinityTerm, PodTermMatcher> ownTerms) {
-        this.meaning = meaning;
+            PodInfo pod,
+            int hardWeight,
+            Function<String, NamespaceRule> rulesOfOthers,
+            Function<String, NamespaceRule> ownRules) {
+        this.pod = pod;
         this.hardWeight = hardWeight;
-        addPreferences(pod.affinity().podAffinity(), 1, ownTerms);
-        addPreferences(pod.affinity().podAntiAffinity(), -1, ownTerms);
+        this.rulesOfOthers = rulesOfOthers;
+        this.ownRules = ownRules;
     }
 
     /** By the rules of v1.17, for which selectors of namespaces do not exist. */
     static AffinitySums of(PodInfo pod, int hardWeight) {
         return new AffinitySums(
-                pod, hardWeight, (owner, term) -> term.matches(owner, pod), term -> new PodTermMatcher(pod, term));
+                pod,
+                hardWeight,
+                owner -> NamespaceRule.first(owner, pod.namespace()),
+                other -> NamespaceRule.first(pod.namespace(), other));
     }
 
     /** By the rules of current releases. */
     static AffinitySums ofCurrent(PodInfo pod, int hardWeight, ClusterView cluster) {
         return new AffinitySums(
-                pod,
-                hardWeight,
-                new IncomingPod(pod, cluster)::isMeantBy,
-                term -> PodTermMatcher.ofCurrent(pod, term, cluster));
-    }
-
-    private void addPreferences(
-            Affinity.@Nullable PodTerms terms, int sign, Function<PodAffinityTerm, PodTermMatcher> ownTerms) {
-        if (terms != null) {
-            for (Affinity.WeightedPodTerm weighted : terms.preferred()) {
-                preferences.add(new Preference(ownTerms.apply(weighted.term()), sign * weighted.weight()));
-                preferencesValid &= isValid(weighted.term());
-            }
-        }
+                pod, hardWeight, new IncomingPod(pod, cluster)::ruleOf, new OwnTerms(pod, cluster)::ruleFor);
     }
 
     /** False when a selector of the pod's own preferences cannot be evaluated. */
-    boolean preferencesAreValid() {
-        return preferencesValid;
+    static boolean preferencesAreValid(PodInfo pod) {
+        return areValid(pod.affinity().podAffinity()) && areValid(pod.affinity().podAntiAffinity());
+    }
+
+    private static boolean areValid(Affinity.@Nullable PodTerms terms) {
+        return terms == null || terms.preferredError() == null;
     }
 
     /** The sums over all pods of the cluster; empty when nothing applies or an examined selector is invalid. */
     TopologyCounts over(ClusterView cluster) {
         TopologyCounts sums = new TopologyCounts();
+        PodTermIndex liked = preferences(pod.affinity().podAffinity());
+        PodTermIndex avoided = preferences(pod.affinity().podAntiAffinity());
+        boolean hasPreferences =
+                !liked.topologyKeys().isEmpty() || !avoided.topologyKeys().isEmpty();
+        boolean preferencesValid = preferencesAreValid(pod);
         // Pods without affinity matter to the pod's own preferences only.
-        for (NodeInfo node : preferences.isEmpty() ? cluster.nodesWithAffinity() : cluster.nodes()) {
+        for (NodeInfo node : hasPreferences ? cluster.nodes() : cluster.nodesWithAffinity()) {
             Labels labels = node.node().labels();
             if (labels.isEmpty() || node.podCount() == 0) {
                 continue;
@@ -90,13 +76,8 @@ final class AffinitySums {
             if (!preferencesValid) {
                 return new TopologyCounts();
             }
-            for (Preference preference : preferences) {
-                String value = labels.get(preference.term().topologyKey());
-                int matches = value == null ? 0 : preference.term().countOn(node);
-                if (value != null && matches > 0) {
-                    sums.add(preference.term().topologyKey(), value, (long) matches * preference.weight());
-                }
-            }
+            addPreferences(liked, 1, node, sums);
+            addPreferences(avoided, -1, node, sums);
             if (!addPullsOn(node, labels, sums)) {
                 return new TopologyCounts();
             }
@@ -104,51 +85,62 @@ final class AffinitySums {
         return sums;
     }
 
+    private static PodTermIndex preferences(Affinity.@Nullable PodTerms terms) {
+        return terms == null ? PodTermIndex.EMPTY : terms.preferredIndex();
+    }
+
+    private void addPreferences(PodTermIndex terms, int sign, NodeInfo node, TopologyCounts sums) {
+        if (terms.topologyKeys().isEmpty()) {
+            return;
+        }
+        for (int i = 0; i < node.podCount(); i++) {
+            PodInfo other = node.pod(i);
+            add(
+                    terms,
+                    ownRules.apply(other.namespace()),
+                    other.labels(),
+                    sign,
+                    node.node().labels(),
+                    sums);
+        }
+    }
+
     private boolean addPullsOn(NodeInfo node, Labels labels, TopologyCounts sums) {
         List<PodInfo> pods = node.podsWithAffinity();
         for (int i = 0; i < pods.size(); i++) {
-            Pulls pulls = pullsOf.get(pods.get(i));
-            if (!pulls.valid()) {
+            PodInfo existing = pods.get(i);
+            Affinity.PodTerms affinity = existing.affinity().podAffinity();
+            Affinity.PodTerms anti = existing.affinity().podAntiAffinity();
+            if (!areValid(affinity)
+                    || !areValid(anti)
+                    || (affinity != null && hardWeight > 0 && affinity.requiredError() != null)) {
                 return false;
             }
-            for (int p = 0; p < pulls.pulls().size(); p++) {
-                Pull pull = pulls.pulls().get(p);
-                String value = labels.get(pull.topologyKey());
-                if (value != null) {
-                    sums.add(pull.topologyKey(), value, pull.weight());
+            NamespaceRule rule = rulesOfOthers.apply(existing.namespace());
+            if (affinity != null) {
+                if (hardWeight > 0) {
+                    add(affinity.requiredIndex(), rule, pod.labels(), hardWeight, labels, sums);
                 }
+                add(affinity.preferredIndex(), rule, pod.labels(), 1, labels, sums);
+            }
+            if (anti != null) {
+                add(anti.preferredIndex(), rule, pod.labels(), -1, labels, sums);
             }
         }
         return true;
     }
 
-    private Pulls pullsFrom(PodInfo existing) {
-        List<Affinity.WeightedPodTerm> terms = new ArrayList<>();
-        Affinity.PodTerms affinity = existing.affinity().podAffinity();
-        if (affinity != null) {
-            if (hardWeight > 0) {
-                affinity.required().forEach(term -> terms.add(new Affinity.WeightedPodTerm(hardWeight, term)));
-            }
-            terms.addAll(affinity.preferred());
+    /** Adds to the pairs of a node what terms say about a pod with these labels. */
+    private static void add(
+            PodTermIndex terms, NamespaceRule rule, Labels pod, int factor, Labels node, TopologyCounts sums) {
+        if (terms.topologyKeys().isEmpty()) {
+            return;
         }
-        Affinity.PodTerms anti = existing.affinity().podAntiAffinity();
-        if (anti != null) {
-            anti.preferred()
-                    .forEach(weighted -> terms.add(new Affinity.WeightedPodTerm(-weighted.weight(), weighted.term())));
-        }
-        List<Pull> pulls = new ArrayList<>(terms.size());
-        for (Affinity.WeightedPodTerm weighted : terms) {
-            if (!isValid(weighted.term())) {
-                return Pulls.INVALID;
-            }
-            if (meaning.meant(existing, weighted.term())) {
-                pulls.add(new Pull(weighted.term().topologyKey(), weighted.weight()));
+        for (int i = 0; i < node.size(); i++) {
+            Meant meant = terms.meaning(node.key(i), pod, rule);
+            if (meant.terms() > 0) {
+                sums.add(node.key(i), node.value(i), factor * meant.weight());
             }
         }
-        return pulls.isEmpty() ? Pulls.NONE : new Pulls(List.copyOf(pulls), true);
-    }
-
-    private static boolean isValid(PodAffinityTerm term) {
-        return term.selector() == null || term.selector().error() == null;
     }
 }

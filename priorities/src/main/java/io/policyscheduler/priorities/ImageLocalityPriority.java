@@ -6,6 +6,7 @@ import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.Container;
+import io.policyscheduler.engine.cluster.ContainerImages;
 import io.policyscheduler.engine.cluster.ImageState;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
@@ -37,7 +38,7 @@ public final class ImageLocalityPriority implements Priority {
         if (!PriorityMetadata.available(context.pod())) {
             return new ConstantScorer(0);
         }
-        String[] images = imagesOf(context.pod());
+        ContainerImages images = new ContainerImages(imagesOf(context.pod()));
         int totalNodes = context.cluster().nodes().size();
         return new PodScorer() {
             @Override
@@ -54,30 +55,29 @@ public final class ImageLocalityPriority implements Priority {
         };
     }
 
-    private static long score(String[] images, int totalNodes, NodeInfo node) {
+    private static long score(ContainerImages images, int totalNodes, NodeInfo node) {
         Map<String, ImageState> states = node.images();
         if (states.isEmpty()) {
             return 0;
         }
-        long sum = 0;
-        for (String image : images) {
+        long sum = images.sum(states, image -> {
             ImageState state = states.get(image);
-            if (state != null) {
-                sum += (long) ((double) state.sizeBytes() * ((double) state.holders() / (double) totalNodes));
-            }
-        }
+            return state == null
+                    ? 0
+                    : (long) ((double) state.sizeBytes() * ((double) state.holders() / (double) totalNodes));
+        });
         long bounded = Math.max(MIN_BYTES, Math.min(sum, MAX_BYTES));
         return MAX_SCORE * (bounded - MIN_BYTES) / (MAX_BYTES - MIN_BYTES);
     }
 
-    private static String[] imagesOf(PodInfo pod) {
+    private static List<String> imagesOf(PodInfo pod) {
         List<String> images = new ArrayList<>();
         for (Container container : pod.spec().containers()) {
             if (!container.init()) {
                 images.add(normalized(container.image()));
             }
         }
-        return images.toArray(String[]::new);
+        return images;
     }
 
     /** A name without tag or digest means {@code :latest}; registry and repository stay as written. */

@@ -7,6 +7,8 @@ import io.policyscheduler.engine.cluster.Labels;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.cluster.PodQuery;
+import io.policyscheduler.engine.cluster.PodTermIndex;
+import io.policyscheduler.engine.cluster.PodTermIndex.NamespaceRule;
 import io.policyscheduler.engine.cluster.TopologyColumn;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +32,9 @@ final class IndexedAffinitySums {
         }
     }
 
+    /** More preferences than this are not asked for one by one. */
+    private static final int FEW = 8;
+
     private final ClusterIndex index;
     private final List<Sums> all = new ArrayList<>(1);
 
@@ -42,8 +47,8 @@ final class IndexedAffinitySums {
         sums.addPreferences(pod, pod.affinity().podAffinity(), 1);
         sums.addPreferences(pod, pod.affinity().podAntiAffinity(), -1);
         for (AffinityOwners.Interest interest : index.affinityOwners().interestIn(pod)) {
-            int weight = switch (interest.kind()) {
-                case REQUIRED -> Math.max(hardWeight, 0);
+            long weight = switch (interest.kind()) {
+                case REQUIRED -> Math.max(hardWeight, 0) * interest.terms();
                 case PREFERRED -> interest.weight();
                 case REQUIRED_ANTI -> 0;
             };
@@ -59,14 +64,38 @@ final class IndexedAffinitySums {
         if (terms == null) {
             return;
         }
+        if (terms.preferred().size() > FEW) {
+            addUnshared(pod, terms.preferredIndex(), sign);
+            return;
+        }
         for (Affinity.WeightedPodTerm weighted : terms.preferred()) {
-            if (weighted.term().selector() != null) {
-                String key = weighted.term().topologyKey();
+            String key = weighted.term().topologyKey();
+            if (weighted.term().selector() != null && index.topologyKeys().contains(key)) {
                 long[] counts = index.counts(PodQuery.allOf(pod, List.of(weighted.term())))
                         .byValue(key);
                 long[] byValue = of(key).byValue;
                 for (int i = 0; i < counts.length; i++) {
                     byValue[i] += (long) sign * weighted.weight() * counts[i];
+                }
+            }
+        }
+    }
+
+    /** Counts that others would share are not worth their room where there are thousands of them. */
+    private void addUnshared(PodInfo pod, PodTermIndex terms, int sign) {
+        for (int slot : index.order()) {
+            NodeInfo node = index.at(slot);
+            Labels labels = node == null ? Labels.EMPTY : node.node().labels();
+            for (int i = 0; node != null && i < labels.size(); i++) {
+                String key = labels.key(i);
+                if (terms.termsOf(key) > 0) {
+                    Sums sums = of(key);
+                    for (int p = 0; p < node.podCount(); p++) {
+                        PodInfo other = node.pod(p);
+                        NamespaceRule rule = NamespaceRule.first(pod.namespace(), other.namespace());
+                        sums.byValue[sums.column.at(slot)] +=
+                                sign * terms.meaning(key, other.labels(), rule).weight();
+                    }
                 }
             }
         }

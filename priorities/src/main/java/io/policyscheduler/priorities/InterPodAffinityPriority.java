@@ -49,14 +49,13 @@ public final class InterPodAffinityPriority implements Priority {
             return scorer(AffinitySums.ofCurrent(context.pod(), hardPodAffinityWeight, context.cluster())
                     .over(context.cluster()));
         }
-        AffinitySums walk = AffinitySums.of(context.pod(), hardPodAffinityWeight);
         if (index != null
-                && walk.preferencesAreValid()
+                && AffinitySums.preferencesAreValid(context.pod())
                 && !index.affinityOwners().anyInvalid()) {
             IndexedAffinitySums sums = IndexedAffinitySums.of(context.pod(), hardPodAffinityWeight, index);
             return sums.isEmpty() ? NO_OPINION : new AffinityScorer(sums::sum);
         }
-        return scorer(walk.over(context.cluster()));
+        return scorer(AffinitySums.of(context.pod(), hardPodAffinityWeight).over(context.cluster()));
     }
 
     private static PodScorer scorer(TopologyCounts sums) {

@@ -6,8 +6,8 @@ import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.Affinity.PreferredNodeTerm;
-import io.policyscheduler.engine.cluster.Labels;
 import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.NodeTermSet;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -40,14 +40,14 @@ public final class NodeAffinityPriority implements Priority {
                 error = error == null ? preferred.term().expressionError() : error;
             }
         }
-        return terms.isEmpty() ? NO_PREFERENCE : new Scorer(terms.toArray(PreferredNodeTerm[]::new), error);
+        return terms.isEmpty() ? NO_PREFERENCE : new Scorer(NodeTermSet.ofPreferred(terms, false), error);
     }
 
     private static final class Scorer implements PodScorer {
-        private final PreferredNodeTerm[] terms;
+        private final NodeTermSet terms;
         private final @Nullable String error;
 
-        Scorer(PreferredNodeTerm[] terms, @Nullable String error) {
+        Scorer(NodeTermSet terms, @Nullable String error) {
             this.terms = terms;
             this.error = error;
         }
@@ -60,14 +60,7 @@ public final class NodeAffinityPriority implements Priority {
         /** The sum has 32 bits in v1.17 and wraps as it does here. */
         @Override
         public long score(NodeInfo node) {
-            Labels labels = node.node().labels();
-            int sum = 0;
-            for (PreferredNodeTerm preferred : terms) {
-                if (preferred.term().expressionsMatch(labels)) {
-                    sum += preferred.weight();
-                }
-            }
-            return sum;
+            return (int) terms.weight(node.node().labels(), node.name());
         }
 
         @Override

@@ -7,6 +7,7 @@ import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.Taint;
 import io.policyscheduler.engine.cluster.Toleration;
+import io.policyscheduler.engine.cluster.TolerationSet;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -35,13 +36,13 @@ public final class TaintTolerationPriority implements Priority {
                 relevant.add(toleration);
             }
         }
-        return new Scorer(relevant.toArray(Toleration[]::new));
+        return new Scorer(new TolerationSet(relevant));
     }
 
     private static final class Scorer implements PodScorer {
-        private final Toleration[] tolerations;
+        private final TolerationSet tolerations;
 
-        Scorer(Toleration[] tolerations) {
+        Scorer(TolerationSet tolerations) {
             this.tolerations = tolerations;
         }
 
@@ -51,7 +52,7 @@ public final class TaintTolerationPriority implements Priority {
             long intolerable = 0;
             for (int i = 0; i < taints.size(); i++) {
                 Taint taint = taints.get(i);
-                if (taint.effect().equals(EFFECT) && !isTolerated(taint)) {
+                if (taint.effect().equals(EFFECT) && !tolerations.tolerates(taint)) {
                     intolerable++;
                 }
             }
@@ -63,15 +64,6 @@ public final class TaintTolerationPriority implements Priority {
             for (int i = 0; i < scores.length; i++) {
                 scores[i] = score(nodes.get(i));
             }
-        }
-
-        private boolean isTolerated(Taint taint) {
-            for (Toleration toleration : tolerations) {
-                if (toleration.tolerates(taint)) {
-                    return true;
-                }
-            }
-            return false;
         }
 
         @Override

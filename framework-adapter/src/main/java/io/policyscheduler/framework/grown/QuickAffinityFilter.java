@@ -9,7 +9,9 @@ import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.PodInfo;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +33,9 @@ final class QuickAffinityFilter implements PodFilter {
     }
 
     private final PodFilter quick;
-    private final List<PodAffinityTerm> wanted;
+    /** The topology keys of the pod's required affinity. */
+    private final Set<String> wanted;
+
     private final int unwanted;
     /** As things were when the attempt began; for copies of it only. */
     private final Supplier<PodFilter> current;
@@ -47,12 +51,18 @@ final class QuickAffinityFilter implements PodFilter {
      */
     QuickAffinityFilter(PodFilter quick, List<PodAffinityTerm> wanted, int unwanted, Supplier<PodFilter> current) {
         // What-ifs of several nodes may want it at once.
-        this(quick, wanted, unwanted, Suppliers.memoize(current::get)::get, List.of(), null);
+        this(quick, keysOf(wanted), unwanted, Suppliers.memoize(current::get)::get, List.of(), null);
+    }
+
+    private static Set<String> keysOf(List<PodAffinityTerm> terms) {
+        Set<String> keys = new LinkedHashSet<>();
+        terms.forEach(term -> keys.add(term.topologyKey()));
+        return keys;
     }
 
     private QuickAffinityFilter(
             PodFilter quick,
-            List<PodAffinityTerm> wanted,
+            Set<String> wanted,
             int unwanted,
             Supplier<PodFilter> current,
             List<Change> changes,
@@ -71,9 +81,9 @@ final class QuickAffinityFilter implements PodFilter {
             return whole.check(node);
         }
         Labels labels = node.node().labels();
-        for (int i = 0; i < wanted.size(); i++) {
+        for (String key : wanted) {
             // The first pod of a group, too, goes only where all of its keys are.
-            if (!labels.has(wanted.get(i).topologyKey())) {
+            if (!labels.has(key)) {
                 return AFFINITY_FAILS;
             }
         }

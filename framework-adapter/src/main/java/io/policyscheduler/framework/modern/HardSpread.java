@@ -5,6 +5,7 @@ import io.policyscheduler.engine.cluster.Node;
 import io.policyscheduler.engine.cluster.NodeConstraints;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.TolerationSet;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.HashMap;
 import java.util.List;
@@ -85,6 +86,7 @@ final class HardSpread {
 
     private final PodInfo pod;
     private final NodeConstraints demands;
+    private final TolerationSet tolerations;
     private final List<SpreadConstraint> constraints;
     private final Domains[] domains;
     private final int[] self;
@@ -92,6 +94,7 @@ final class HardSpread {
     HardSpread(PodInfo pod, List<SpreadConstraint> constraints, ClusterView cluster) {
         this.pod = pod;
         this.demands = NodeConstraints.ofCurrent(pod);
+        this.tolerations = new TolerationSet(pod.tolerations());
         this.constraints = constraints;
         this.domains = new Domains[constraints.size()];
         this.self = new int[constraints.size()];
@@ -110,6 +113,7 @@ final class HardSpread {
     private HardSpread(HardSpread other) {
         this.pod = other.pod;
         this.demands = other.demands;
+        this.tolerations = other.tolerations;
         this.constraints = other.constraints;
         this.self = other.self;
         this.domains = new Domains[other.domains.length];
@@ -129,7 +133,7 @@ final class HardSpread {
         }
         for (int i = 0; i < domains.length; i++) {
             SpreadConstraint constraint = constraints.get(i);
-            if (constraint.includes(node, pod, demands)) {
+            if (constraint.includes(node, tolerations, demands)) {
                 domains[i].add(
                         node.labels().getOrEmpty(constraint.topologyKey()), constraint.countOn(info, pod.namespace()));
             }
@@ -143,7 +147,7 @@ final class HardSpread {
         }
         for (int i = 0; i < domains.length; i++) {
             SpreadConstraint constraint = constraints.get(i);
-            if (constraint.selects(other.labels()) && constraint.includes(node, pod, demands)) {
+            if (constraint.selects(other.labels()) && constraint.includes(node, tolerations, demands)) {
                 String domain = node.labels().getOrEmpty(constraint.topologyKey());
                 domains[i].add(domain, delta);
                 domains[i].rank(domain, domains[i].count(domain));

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.Container;
+import io.policyscheduler.engine.cluster.ContainerImages;
 import io.policyscheduler.engine.cluster.ImageState;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
@@ -19,7 +20,10 @@ final class ImageLocality implements ScorePlugin {
     private static final long MIN_BYTES = 23 * MEBIBYTE;
     private static final long MAX_BYTES_PER_CONTAINER = 1000 * MEBIBYTE;
 
+    private record Last(List<Container> containers, ContainerImages images) {}
+
     private final ClusterView cluster;
+    private Last last = new Last(List.of(), new ContainerImages(List.of()));
 
     ImageLocality(PluginHandle handle) {
         this.cluster = handle.cluster();
@@ -38,18 +42,27 @@ final class ImageLocality implements ScorePlugin {
             return MIN_SCORE;
         }
         int nodeCount = cluster.nodes().size();
-        long sum = 0;
-        for (int i = 0; i < containers.size(); i++) {
-            String name = tagged(containers.get(i).image());
-            ImageState image = images.containsKey(name) ? cluster.image(name) : null;
-            if (image != null) {
-                double spread = (double) image.holders() / nodeCount;
-                sum += (long) (image.sizeBytes() * spread);
-            }
-        }
+        long sum = imagesOf(containers).sum(images, name -> {
+            ImageState image = cluster.image(name);
+            return image == null ? 0 : (long) (image.sizeBytes() * ((double) image.holders() / nodeCount));
+        });
         long max = MAX_BYTES_PER_CONTAINER * containers.size();
         long clamped = Math.min(Math.max(sum, MIN_BYTES), max);
         return MAX_SCORE * (clamped - MIN_BYTES) / (max - MIN_BYTES);
+    }
+
+    /** There is no step before in which to make them ready, but a pod is scored for one node after the other. */
+    @SuppressWarnings("ReferenceEquality")
+    private ContainerImages imagesOf(List<Container> containers) {
+        Last kept = last;
+        if (kept.containers() != containers) {
+            List<String> names = containers.stream()
+                    .map(container -> tagged(container.image()))
+                    .toList();
+            kept = new Last(containers, new ContainerImages(names));
+            last = kept;
+        }
+        return kept.images();
     }
 
     private static String tagged(String image) {

@@ -8,6 +8,7 @@ import io.policyscheduler.engine.cluster.Node;
 import io.policyscheduler.engine.cluster.NodeConstraints;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.NodeSelectorTerm;
+import io.policyscheduler.engine.cluster.NodeTermSet;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
@@ -34,13 +35,13 @@ final class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugi
     private static final Status CONFLICT = Status.unresolvable("pod affinity terms conflict");
 
     private final AddedAffinity added;
-    private final List<Affinity.PreferredNodeTerm> addedPreferred;
+    private final NodeTermSet addedPreferred;
     private final StateKey<NodeConstraints> filterKey;
-    private final StateKey<List<Affinity.PreferredNodeTerm>> scoreKey;
+    private final StateKey<NodeTermSet> scoreKey;
 
     NodeAffinity(PluginHandle handle) {
         this.added = AddedAffinity.of(handle.args());
-        this.addedPreferred = effective(added.preferred());
+        this.addedPreferred = NodeTermSet.ofPreferred(effective(added.preferred()), true);
         this.filterKey = handle.stateKeys().create("PreFilter" + NAME, UnaryOperator.identity());
         this.scoreKey = handle.stateKeys().create("PreScore" + NAME, UnaryOperator.identity());
     }
@@ -124,7 +125,7 @@ final class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugi
                 return Status.error(error);
             }
         }
-        state.write(scoreKey, terms);
+        state.write(scoreKey, NodeTermSet.ofPreferred(terms, true));
         return Status.SUCCESS;
     }
 
@@ -144,22 +145,12 @@ final class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugi
 
     @Override
     public long score(CycleState state, PodInfo pod, NodeInfo info) {
-        List<Affinity.PreferredNodeTerm> own = state.find(scoreKey);
+        NodeTermSet own = state.find(scoreKey);
         if (own == null) {
-            own = effective(pod.affinity().preferredNode());
+            own = NodeTermSet.ofPreferred(effective(pod.affinity().preferredNode()), true);
         }
-        return sum(addedPreferred, info.node()) + sum(own, info.node());
-    }
-
-    private static long sum(List<Affinity.PreferredNodeTerm> terms, Node node) {
-        long sum = 0;
-        for (int i = 0; i < terms.size(); i++) {
-            Affinity.PreferredNodeTerm term = terms.get(i);
-            if (term.term().matches(node.labels(), node.name())) {
-                sum += term.weight();
-            }
-        }
-        return sum;
+        Node node = info.node();
+        return addedPreferred.weight(node.labels(), node.name()) + own.weight(node.labels(), node.name());
     }
 
     @Override

@@ -6,8 +6,11 @@ import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.IncomingPod;
 import io.policyscheduler.engine.cluster.Labels;
 import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.OwnTerms;
 import io.policyscheduler.engine.cluster.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.PodTermIndex;
+import io.policyscheduler.engine.cluster.PodTermIndex.NamespaceRule;
 import io.policyscheduler.engine.cluster.PodTermMatcher;
 import io.policyscheduler.engine.cluster.TopologyCounts;
 import java.util.ArrayList;
@@ -21,19 +24,26 @@ import org.jspecify.annotations.Nullable;
 final class PreferredPodAffinity {
     private record Weighted(PodTermMatcher term, long weight) {}
 
+    private record Many(PodTermIndex terms, int sign) {}
+
     private record Wish(String topologyKey, long weight) {}
 
     private final IncomingPod incoming;
     private final List<Weighted> own = new ArrayList<>();
+    /** The same where there are too many to be asked for one by one; by sign. */
+    private final List<Many> ownMany = new ArrayList<>();
+
+    private final OwnTerms ownTerms;
     private final int requiredWeight;
     private final TopologyCounts scores = new TopologyCounts();
 
     /** @param requiredWeight what a required affinity term of another pod that means the incoming one counts; 0 for nothing */
     PreferredPodAffinity(PodInfo pod, ClusterView cluster, int requiredWeight) {
         this.incoming = new IncomingPod(pod, cluster);
+        this.ownTerms = new OwnTerms(pod, cluster);
         this.requiredWeight = requiredWeight;
-        addOwn(preferred(pod.affinity().podAffinity()), 1, cluster);
-        addOwn(preferred(pod.affinity().podAntiAffinity()), -1, cluster);
+        addOwn(pod.affinity().podAffinity(), 1, cluster);
+        addOwn(pod.affinity().podAntiAffinity(), -1, cluster);
         boolean allPods = hasPreferences(pod);
         AffinityMemo<List<Wish>> wishes = new AffinityMemo<>(this::wishes);
         for (NodeInfo node : allPods ? cluster.nodes() : cluster.nodesWithAffinity()) {
@@ -54,8 +64,12 @@ final class PreferredPodAffinity {
                 || !preferred(pod.affinity().podAntiAffinity()).isEmpty();
     }
 
-    private void addOwn(List<Affinity.WeightedPodTerm> terms, int sign, ClusterView cluster) {
-        for (Affinity.WeightedPodTerm term : terms) {
+    private void addOwn(Affinity.@Nullable PodTerms terms, int sign, ClusterView cluster) {
+        if (terms != null && terms.preferred().size() > RequiredPodAffinity.FEW) {
+            ownMany.add(new Many(terms.preferredIndex(), sign));
+            return;
+        }
+        for (Affinity.WeightedPodTerm term : preferred(terms)) {
             own.add(new Weighted(
                     PodTermMatcher.ofCurrent(incoming.pod(), term.term(), cluster), sign * (long) term.weight()));
         }
@@ -68,10 +82,52 @@ final class PreferredPodAffinity {
                 record(labels, weighted.term().topologyKey(), weighted.weight());
             }
         }
-        if (other.hasPodAffinity()) {
+        for (int i = 0; i < ownMany.size(); i++) {
+            Many many = ownMany.get(i);
+            record(labels, many.terms(), ownTerms.ruleFor(other.namespace()), other.labels(), many.sign());
+        }
+        if (saysMuch(other)) {
+            countMuch(other, labels);
+        } else if (other.hasPodAffinity()) {
             List<Wish> ofOther = wishes.get(other);
             for (int i = 0; i < ofOther.size(); i++) {
                 record(labels, ofOther.get(i).topologyKey(), ofOther.get(i).weight());
+            }
+        }
+    }
+
+    private static boolean saysMuch(PodInfo other) {
+        return saysMuch(other.affinity().podAffinity())
+                || saysMuch(other.affinity().podAntiAffinity());
+    }
+
+    private static boolean saysMuch(Affinity.@Nullable PodTerms terms) {
+        return terms != null && terms.required().size() + terms.preferred().size() > RequiredPodAffinity.FEW;
+    }
+
+    /** The same as counting the wishes of a pod. */
+    private void countMuch(PodInfo owner, Labels labels) {
+        NamespaceRule rule = incoming.ruleOf(owner.namespace());
+        Labels pod = incoming.pod().labels();
+        Affinity.PodTerms affinity = owner.affinity().podAffinity();
+        if (affinity != null && requiredWeight > 0) {
+            record(labels, affinity.requiredIndex(), rule, pod, requiredWeight);
+        }
+        if (affinity != null) {
+            record(labels, affinity.preferredIndex(), rule, pod, 1);
+        }
+        Affinity.PodTerms anti = owner.affinity().podAntiAffinity();
+        if (anti != null) {
+            record(labels, anti.preferredIndex(), rule, pod, -1);
+        }
+    }
+
+    /** Adds to the pairs of a node what terms say about a pod. */
+    private void record(Labels node, PodTermIndex terms, NamespaceRule rule, Labels pod, int factor) {
+        for (int i = 0; i < node.size(); i++) {
+            PodTermIndex.Meant meant = terms.meaning(node.key(i), pod, rule);
+            if (meant.terms() > 0) {
+                scores.add(node.key(i), node.value(i), factor * meant.weight());
             }
         }
     }

@@ -6,8 +6,12 @@ import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.IncomingPod;
 import io.policyscheduler.engine.cluster.Labels;
 import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.OwnTerms;
 import io.policyscheduler.engine.cluster.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.PodTermConjunction;
+import io.policyscheduler.engine.cluster.PodTermIndex;
+import io.policyscheduler.engine.cluster.PodTermIndex.NamespaceRule;
 import io.policyscheduler.engine.cluster.PodTermMatcher;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.ArrayList;
@@ -25,9 +29,16 @@ final class RequiredPodAffinity {
     private static final Status OTHERS_ANTI_AFFINITY =
             Status.unschedulable("node(s) didn't satisfy existing pods anti-affinity rules");
 
+    /** More terms than this are not asked for one by one. */
+    static final int FEW = 8;
+
     private final IncomingPod incoming;
-    private final List<PodTermMatcher> affinity;
-    private final List<PodTermMatcher> antiAffinity;
+    private final OwnTerms own;
+    private final PodTermConjunction affinity;
+    private final PodTermIndex antiAffinity;
+    /** The same one by one, where there are few; otherwise null. */
+    private final @Nullable List<PodTermMatcher> fewAvoided;
+
     private final AffinityMemo<List<String>> keysAgainst;
     /** Pods that do not want the incoming one near them. */
     private final PairCounts refusing;
@@ -38,9 +49,11 @@ final class RequiredPodAffinity {
 
     RequiredPodAffinity(PodInfo pod, ClusterView cluster) {
         this.incoming = new IncomingPod(pod, cluster);
-        this.affinity = PodTermMatcher.ofCurrent(pod, required(pod.affinity().podAffinity()), cluster);
-        this.antiAffinity =
-                PodTermMatcher.ofCurrent(pod, required(pod.affinity().podAntiAffinity()), cluster);
+        this.own = new OwnTerms(pod, cluster);
+        this.affinity = new PodTermConjunction(required(pod.affinity().podAffinity()), own::ruleFor);
+        Affinity.PodTerms anti = pod.affinity().podAntiAffinity();
+        this.antiAffinity = anti == null ? PodTermIndex.EMPTY : anti.requiredIndex();
+        this.fewAvoided = required(anti).size() <= FEW ? PodTermMatcher.ofCurrent(pod, required(anti), cluster) : null;
         this.keysAgainst = new AffinityMemo<>(this::keysAgainst);
         this.refusing = new PairCounts();
         this.wanted = new PairCounts();
@@ -63,6 +76,8 @@ final class RequiredPodAffinity {
 
     private RequiredPodAffinity(RequiredPodAffinity other) {
         this.incoming = other.incoming;
+        this.own = other.own;
+        this.fewAvoided = other.fewAvoided;
         this.affinity = other.affinity;
         this.antiAffinity = other.antiAffinity;
         this.keysAgainst = other.keysAgainst;
@@ -80,7 +95,7 @@ final class RequiredPodAffinity {
     }
 
     private boolean hasTerms() {
-        return !affinity.isEmpty() || !antiAffinity.isEmpty();
+        return !affinity.isEmpty() || !antiAffinity.topologyKeys().isEmpty();
     }
 
     /** True when no node can be ruled out. */
@@ -100,6 +115,20 @@ final class RequiredPodAffinity {
     }
 
     private void countRefusal(PodInfo other, Labels labels, int delta) {
+        Affinity.PodTerms anti = other.affinity().podAntiAffinity();
+        if (anti != null && anti.required().size() > FEW) {
+            NamespaceRule rule = incoming.ruleOf(other.namespace());
+            for (int i = 0; i < labels.size(); i++) {
+                String key = labels.key(i);
+                long terms = anti.requiredIndex()
+                        .meaning(key, incoming.pod().labels(), rule)
+                        .terms();
+                if (terms > 0) {
+                    refusing.add(labels, key, delta * terms);
+                }
+            }
+            return;
+        }
         List<String> keys = keysAgainst.get(other);
         for (int i = 0; i < keys.size(); i++) {
             refusing.add(labels, keys.get(i), delta);
@@ -107,14 +136,28 @@ final class RequiredPodAffinity {
     }
 
     private void countOwn(PodInfo other, Labels labels, int delta) {
-        if (PodTermMatcher.allMatch(affinity, other)) {
-            for (PodTermMatcher term : affinity) {
-                wanted.add(labels, term.topologyKey(), delta);
+        if (affinity.matches(other)) {
+            for (int i = 0; i < labels.size(); i++) {
+                if (affinity.topologyKeys().contains(labels.key(i))) {
+                    wanted.add(labels, labels.key(i), delta);
+                }
             }
         }
-        for (int i = 0; i < antiAffinity.size(); i++) {
-            if (antiAffinity.get(i).matches(other)) {
-                unwanted.add(labels, antiAffinity.get(i).topologyKey(), delta);
+        if (fewAvoided == null) {
+            NamespaceRule rule = own.ruleFor(other.namespace());
+            for (int i = 0; i < labels.size(); i++) {
+                long terms = antiAffinity
+                        .meaning(labels.key(i), other.labels(), rule)
+                        .terms();
+                if (terms > 0) {
+                    unwanted.add(labels, labels.key(i), delta * terms);
+                }
+            }
+            return;
+        }
+        for (int i = 0; i < fewAvoided.size(); i++) {
+            if (fewAvoided.get(i).matches(other)) {
+                unwanted.add(labels, fewAvoided.get(i).topologyKey(), delta);
             }
         }
     }
@@ -129,22 +172,15 @@ final class RequiredPodAffinity {
         if (!affinity.isEmpty() && !satisfiesAffinity(labels)) {
             return NO_AFFINITY;
         }
-        if (!unwanted.isEmpty()) {
-            for (int i = 0; i < antiAffinity.size(); i++) {
-                String key = antiAffinity.get(i).topologyKey();
-                String value = labels.get(key);
-                if (value != null && unwanted.get(key, value) > 0) {
-                    return OWN_ANTI_AFFINITY;
-                }
-            }
+        if (unwanted.anyAbove0(labels)) {
+            return OWN_ANTI_AFFINITY;
         }
         return refusing.anyAbove0(labels) ? OTHERS_ANTI_AFFINITY : Status.SUCCESS;
     }
 
     private boolean satisfiesAffinity(Labels labels) {
         boolean allThere = true;
-        for (int i = 0; i < affinity.size(); i++) {
-            String key = affinity.get(i).topologyKey();
+        for (String key : affinity.topologyKeys()) {
             String value = labels.get(key);
             if (value == null) {
                 return false;
@@ -152,6 +188,6 @@ final class RequiredPodAffinity {
             allThere &= wanted.get(key, value) > 0;
         }
         // The first pod of a group that wants to be together may go anywhere.
-        return allThere || (wanted.isEmpty() && PodTermMatcher.allMatch(affinity, incoming.pod()));
+        return allThere || (wanted.isEmpty() && affinity.matches(incoming.pod()));
     }
 }

@@ -8,6 +8,7 @@ import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodCounts;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.cluster.PodQuery;
+import io.policyscheduler.engine.cluster.TolerationSet;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * {@code preScoreState} of {@code pkg/scheduler/framework/plugins/podtopologyspread/scoring.go}.
  */
 final class SoftSpread {
+    /** Counts of the constraints of a pod with more would only drive out those of other pods. */
+    private static final int FEW = 8;
+
     private final PodInfo pod;
     private final List<SpreadConstraint> constraints;
     private final boolean allKeys;
@@ -45,7 +49,7 @@ final class SoftSpread {
         this.index = cluster.index();
         for (SpreadConstraint constraint : constraints) {
             PodQuery query = constraint.query(pod.namespace());
-            known.add(index == null || query == null ? null : index.counts(query));
+            known.add(index == null || query == null || constraints.size() > FEW ? null : index.counts(query));
         }
         this.weights = new double[constraints.size()];
         int considered = openDomains(feasible);
@@ -55,8 +59,9 @@ final class SoftSpread {
             weights[i] = StrictMath.log(size + 2.0);
         }
         NodeConstraints demands = NodeConstraints.ofCurrent(pod);
+        TolerationSet tolerations = new TolerationSet(pod.tolerations());
         for (NodeInfo node : cluster.nodes()) {
-            count(node, demands);
+            count(node, tolerations, demands);
         }
     }
 
@@ -84,7 +89,7 @@ final class SoftSpread {
         return considered;
     }
 
-    private void count(NodeInfo info, NodeConstraints demands) {
+    private void count(NodeInfo info, TolerationSet tolerations, NodeConstraints demands) {
         Node node = info.node();
         if (isIgnored(node)) {
             return;
@@ -93,7 +98,7 @@ final class SoftSpread {
             SpreadConstraint constraint = constraints.get(i);
             Map<String, Long> domains = counts.get(i);
             String domain = node.labels().getOrEmpty(constraint.topologyKey());
-            if (domains.containsKey(domain) && constraint.includes(node, pod, demands)) {
+            if (domains.containsKey(domain) && constraint.includes(node, tolerations, demands)) {
                 domains.merge(domain, (long) countOn(i, info), Long::sum);
             }
         }

@@ -8,6 +8,7 @@ import io.policyscheduler.engine.cluster.NodeConstraints;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.cluster.PodQuery;
+import io.policyscheduler.engine.cluster.TolerationSet;
 import io.policyscheduler.engine.cluster.TopologySpreadConstraint;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -77,12 +78,12 @@ final class SpreadConstraint {
         return selector == null || selector.isEmpty() ? null : PodQuery.alive(namespace, selector);
     }
 
-    /** True when the policies let the pods of this node count for {@code pod}. */
-    boolean includes(Node node, PodInfo pod, NodeConstraints demands) {
+    /** True when the policies let the pods of this node count for a pod with these tolerations and demands. */
+    boolean includes(Node node, TolerationSet tolerations, NodeConstraints demands) {
         if (honorsAffinity && !demands.accept(node)) {
             return false;
         }
-        return !honorsTaints || TaintToleration.untolerated(node.taints(), pod.tolerations()) == null;
+        return !honorsTaints || TaintToleration.untolerated(node.taints(), tolerations) == null;
     }
 
     /** True when the node has the keys of all constraints. */

@@ -6,6 +6,7 @@ import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.cluster.Taint;
 import io.policyscheduler.engine.cluster.Toleration;
+import io.policyscheduler.engine.cluster.TolerationSet;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PluginException;
@@ -42,7 +43,11 @@ final class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugin
      * @param tolerations those that may tolerate a preference
      * @param anyTaint false when no feasible node has such a taint
      */
-    private record Preferences(List<Toleration> tolerations, boolean anyTaint) {}
+    private record Preferences(TolerationSet tolerations, boolean anyTaint) {}
+
+    private record Last(List<Toleration> list, TolerationSet set) {}
+
+    private Last last = new Last(List.of(), new TolerationSet(List.of()));
 
     TaintToleration(PluginHandle handle) {
         this.key = handle.stateKeys().create("PreScore" + NAME, UnaryOperator.identity());
@@ -60,7 +65,7 @@ final class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugin
 
     @Override
     public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
-        Taint untolerated = untolerated(node.node().taints(), pod.tolerations());
+        Taint untolerated = untolerated(node.node().taints(), tolerationsOf(pod));
         if (untolerated == null) {
             return Status.SUCCESS;
         }
@@ -70,17 +75,28 @@ final class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugin
         return known.computeIfAbsent(untolerated, TaintToleration::rejection);
     }
 
+    /** There is no pre-filter step to make them ready in, but a pod is asked about for one node after the other. */
+    @SuppressWarnings("ReferenceEquality")
+    private TolerationSet tolerationsOf(PodInfo pod) {
+        Last kept = last;
+        if (kept.list() != pod.tolerations()) {
+            kept = new Last(pod.tolerations(), new TolerationSet(pod.tolerations()));
+            last = kept;
+        }
+        return kept.set();
+    }
+
     private static Status rejection(Taint taint) {
         return Status.unresolvable("node(s) had untolerated taint {" + taint.key() + ": " + taint.value() + "}");
     }
 
     /** The first taint that keeps a pod with these tolerations off a node, or null. */
-    static @Nullable Taint untolerated(List<Taint> taints, List<Toleration> tolerations) {
+    static @Nullable Taint untolerated(List<Taint> taints, TolerationSet tolerations) {
         for (int i = 0; i < taints.size(); i++) {
             Taint taint = taints.get(i);
             boolean keepsOff =
                     taint.effect().equals(NO_SCHEDULE) || taint.effect().equals(NO_EXECUTE);
-            if (keepsOff && !Toleration.anyTolerates(tolerations, taint)) {
+            if (keepsOff && !tolerations.tolerates(taint)) {
                 return taint;
             }
         }
@@ -101,7 +117,7 @@ final class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugin
                 anyTaint |= taint.effect().equals(PREFER);
             }
         }
-        state.write(key, new Preferences(List.copyOf(tolerations), anyTaint));
+        state.write(key, new Preferences(new TolerationSet(tolerations), anyTaint));
         return Status.SUCCESS;
     }
 
@@ -125,12 +141,12 @@ final class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugin
 
     @Override
     public long score(CycleState state, PodInfo pod, NodeInfo node) {
-        List<Toleration> tolerations = preferences(state).tolerations();
+        TolerationSet tolerations = preferences(state).tolerations();
         List<Taint> taints = node.node().taints();
         long count = 0;
         for (int i = 0; i < taints.size(); i++) {
             Taint taint = taints.get(i);
-            if (taint.effect().equals(PREFER) && !Toleration.anyTolerates(tolerations, taint)) {
+            if (taint.effect().equals(PREFER) && !tolerations.tolerates(taint)) {
                 count++;
             }
         }

@@ -4,10 +4,8 @@ import io.policyscheduler.engine.cluster.Affinity;
 import io.policyscheduler.engine.cluster.ClusterIndex;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.cluster.TopologySpreadConstraint;
-import java.util.List;
 
 /**
  * One attempt to place one pod.
@@ -55,12 +53,12 @@ public record PodContext(PodInfo pod, ClusterView cluster, boolean metadataAvail
             }
         }
         Affinity affinity = pod.affinity();
-        if (affinity.podAffinity() != null && hasInvalid(affinity.podAffinity().required())) {
+        if (affinity.podAffinity() != null && affinity.podAffinity().requiredError() != null) {
             return false;
         }
         // Own anti-affinity terms are only parsed once an existing pod is compared with them.
         if (affinity.podAntiAffinity() != null
-                && hasInvalid(affinity.podAntiAffinity().required())
+                && affinity.podAntiAffinity().requiredError() != null
                 && anyPod(cluster)) {
             return false;
         }
@@ -71,18 +69,9 @@ public record PodContext(PodInfo pod, ClusterView cluster, boolean metadataAvail
         for (NodeInfo node : cluster.nodesWithAffinity()) {
             for (PodInfo pod : node.podsWithAffinity()) {
                 Affinity.PodTerms anti = pod.affinity().podAntiAffinity();
-                if (anti != null && hasInvalid(anti.required())) {
+                if (anti != null && anti.requiredError() != null) {
                     return true;
                 }
-            }
-        }
-        return false;
-    }
-
-    private static boolean hasInvalid(List<PodAffinityTerm> terms) {
-        for (PodAffinityTerm term : terms) {
-            if (term.selector() != null && term.selector().error() != null) {
-                return true;
             }
         }
         return false;

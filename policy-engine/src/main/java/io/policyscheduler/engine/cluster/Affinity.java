@@ -33,19 +33,105 @@ public record Affinity(
     /** A weighted node preference. */
     public record PreferredNodeTerm(int weight, NodeSelectorTerm term) {}
 
-    /**
-     * Terms of podAffinity or podAntiAffinity.
-     *
-     * @param required all must hold
-     * @param preferred each adds its weight
-     */
-    public record PodTerms(List<PodAffinityTerm> required, List<WeightedPodTerm> preferred) {
-        public PodTerms {
-            required = List.copyOf(required);
-            preferred = List.copyOf(preferred);
+    /** Terms of podAffinity or podAntiAffinity. Immutable. */
+    public static final class PodTerms {
+        private final List<PodAffinityTerm> required;
+        private final List<WeightedPodTerm> preferred;
+        private final int hash;
+        private final boolean selectsNamespaces;
+        private final @Nullable String requiredError;
+        private final @Nullable String preferredError;
+        // Made when first asked for; two threads that make it at once make the same.
+        private volatile @Nullable PodTermIndex requiredIndex;
+        private volatile @Nullable PodTermIndex preferredIndex;
+
+        /**
+         * @param required all must hold
+         * @param preferred each adds its weight
+         */
+        public PodTerms(List<PodAffinityTerm> required, List<WeightedPodTerm> preferred) {
+            this.required = List.copyOf(required);
+            this.preferred = List.copyOf(preferred);
+            this.hash = 31 * this.required.hashCode() + this.preferred.hashCode();
+            this.selectsNamespaces = anySelectsNamespaces();
+            this.requiredError = firstError(this.required);
+            this.preferredError = firstError(
+                    this.preferred.stream().map(WeightedPodTerm::term).toList());
+        }
+
+        private static @Nullable String firstError(List<PodAffinityTerm> terms) {
+            for (PodAffinityTerm term : terms) {
+                if (term.selector() != null && term.selector().error() != null) {
+                    return term.selector().error();
+                }
+            }
+            return null;
+        }
+
+        /** All must hold. */
+        public List<PodAffinityTerm> required() {
+            return required;
+        }
+
+        /** Each adds its weight. */
+        public List<WeightedPodTerm> preferred() {
+            return preferred;
+        }
+
+        /** Why the first required term cannot be evaluated whose selector of pods is invalid; null when all are valid. */
+        public @Nullable String requiredError() {
+            return requiredError;
+        }
+
+        /** The same of the preferred terms. */
+        public @Nullable String preferredError() {
+            return preferredError;
+        }
+
+        /** The required terms, each with weight 1, ready to be asked about many pods. */
+        public PodTermIndex requiredIndex() {
+            PodTermIndex index = requiredIndex;
+            if (index == null) {
+                index = PodTermIndex.ofRequired(required);
+                requiredIndex = index;
+            }
+            return index;
+        }
+
+        /** The preferred terms, ready to be asked about many pods. */
+        public PodTermIndex preferredIndex() {
+            PodTermIndex index = preferredIndex;
+            if (index == null) {
+                index = PodTermIndex.ofPreferred(preferred);
+                preferredIndex = index;
+            }
+            return index;
         }
 
         private boolean selectsNamespaces() {
+            return selectsNamespaces;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object o) {
+            return this == o
+                    || (o instanceof PodTerms other
+                            && hash == other.hash
+                            && required.equals(other.required)
+                            && preferred.equals(other.preferred));
+        }
+
+        @Override
+        public int hashCode() {
+            return hash;
+        }
+
+        @Override
+        public String toString() {
+            return "PodTerms[required=" + required + ", preferred=" + preferred + "]";
+        }
+
+        private boolean anySelectsNamespaces() {
             for (int i = 0; i < required.size(); i++) {
                 if (required.get(i).namespaceSelector() != null) {
                     return true;

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,11 +26,12 @@ public final class AffinityOwners {
     }
 
     /**
-     * A term of the pods of a group that means an incoming pod.
+     * Terms of the pods of a group that mean an incoming pod.
      *
-     * @param weight of a preference, negative for anti-affinity; else 0
+     * @param terms how many terms of this kind and topology key do, at least 1
+     * @param weight of the preferences together, negative for anti-affinity; else 0
      */
-    public record Interest(Group group, Kind kind, String topologyKey, int weight) {}
+    public record Interest(Group group, Kind kind, String topologyKey, long terms, long weight) {}
 
     private record Target(String namespace, Labels labels) {}
 
@@ -82,6 +84,9 @@ public final class AffinityOwners {
     private final List<Counted> bySlot = new ArrayList<>();
     /** By incoming pod, for as long as no group comes or goes. */
     private final LinkedHashMap<Target, Known> interests = new LinkedHashMap<>(16, 0.75f, true);
+
+    /** Of the node labels when interests were worked out. */
+    private Set<String> topologyKeys = Set.of();
 
     private int invalidGroups;
     private int groupsSelectingNamespaces;
@@ -161,8 +166,16 @@ public final class AffinityOwners {
         return groupsSelectingNamespaces > 0;
     }
 
-    /** Every term of a group that means {@code pod}; nothing but its namespace and labels is looked at. */
+    /**
+     * What the terms of all groups have to do with {@code pod}; nothing but its namespace and labels is looked at. Terms whose
+     * topology key no node has are left out.
+     */
     public List<Interest> interestIn(PodInfo pod) {
+        Set<String> keys = index.topologyKeys();
+        if (!topologyKeys.equals(keys)) {
+            topologyKeys = keys;
+            version++;
+        }
         Target target = new Target(pod.namespace(), pod.labels());
         Known known = interests.get(target);
         if (known == null || known.version() != version) {
@@ -178,57 +191,40 @@ public final class AffinityOwners {
     private List<Interest> work(PodInfo pod) {
         List<Interest> found = new ArrayList<>(0);
         for (Group group : groups.values()) {
-            PodInfo owner = group.example;
-            Affinity.PodTerms affinity = owner.affinity().podAffinity();
+            Affinity.PodTerms affinity = group.example.affinity().podAffinity();
             if (affinity != null) {
-                addRequired(found, group, Kind.REQUIRED, affinity, pod);
-                addPreferred(found, group, affinity, 1, pod);
+                add(found, group, Kind.REQUIRED, affinity.requiredIndex(), 0, pod);
+                add(found, group, Kind.PREFERRED, affinity.preferredIndex(), 1, pod);
             }
-            Affinity.PodTerms anti = owner.affinity().podAntiAffinity();
+            Affinity.PodTerms anti = group.example.affinity().podAntiAffinity();
             if (anti != null) {
-                addRequired(found, group, Kind.REQUIRED_ANTI, anti, pod);
-                addPreferred(found, group, anti, -1, pod);
+                add(found, group, Kind.REQUIRED_ANTI, anti.requiredIndex(), 0, pod);
+                add(found, group, Kind.PREFERRED, anti.preferredIndex(), -1, pod);
             }
         }
         return List.copyOf(found);
     }
 
-    private static void addRequired(
-            List<Interest> found, Group group, Kind kind, Affinity.PodTerms terms, PodInfo pod) {
-        for (PodAffinityTerm term : terms.required()) {
-            if (term.matches(group.example, pod)) {
-                found.add(new Interest(group, kind, term.topologyKey(), 0));
-            }
+    /** Keys that no node has are left out: nothing is counted by them. */
+    private void add(List<Interest> found, Group group, Kind kind, PodTermIndex terms, int sign, PodInfo pod) {
+        Set<String> keys = terms.topologyKeys();
+        if (keys.isEmpty()) {
+            return;
         }
-    }
-
-    private static void addPreferred(
-            List<Interest> found, Group group, Affinity.PodTerms terms, int sign, PodInfo pod) {
-        for (Affinity.WeightedPodTerm weighted : terms.preferred()) {
-            if (weighted.term().matches(group.example, pod)) {
-                found.add(new Interest(group, Kind.PREFERRED, weighted.term().topologyKey(), sign * weighted.weight()));
+        PodTermIndex.NamespaceRule rule = PodTermIndex.NamespaceRule.first(group.example.namespace(), pod.namespace());
+        boolean fewer = keys.size() <= topologyKeys.size();
+        for (String key : fewer ? keys : topologyKeys) {
+            if (fewer && !topologyKeys.contains(key)) {
+                continue;
+            }
+            PodTermIndex.Meant meant = terms.meaning(key, pod.labels(), rule);
+            if (meant.terms() > 0) {
+                found.add(new Interest(group, kind, key, meant.terms(), sign * meant.weight()));
             }
         }
     }
 
     private static boolean hasInvalidSelector(Affinity.@Nullable PodTerms terms) {
-        if (terms == null) {
-            return false;
-        }
-        for (PodAffinityTerm term : terms.required()) {
-            if (isInvalid(term)) {
-                return true;
-            }
-        }
-        for (Affinity.WeightedPodTerm weighted : terms.preferred()) {
-            if (isInvalid(weighted.term())) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean isInvalid(PodAffinityTerm term) {
-        return term.selector() != null && term.selector().error() != null;
+        return terms != null && (terms.requiredError() != null || terms.preferredError() != null);
     }
 }

@@ -1,8 +1,10 @@
 package io.policyscheduler.engine.cluster;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +23,11 @@ public final class ClusterIndex {
     private final Map<String, TopologyColumn> topologies = new HashMap<>();
     private final LinkedHashMap<PodQuery, PodCounts> counts = new LinkedHashMap<>(16, 0.75f, true);
     private final AffinityOwners owners = new AffinityOwners(this);
+    /** For every key that no node has: there may be any number of them. */
+    private final TopologyColumn nowhere = new TopologyColumn(0);
+
     private @Nullable TopologyColumn zones;
+    private @Nullable Set<String> topologyKeys;
     private int[] order = new int[0];
 
     ClusterIndex(NodeTable table) {
@@ -65,6 +71,24 @@ public final class ClusterIndex {
     void labelsChanged() {
         topologies.clear();
         zones = null;
+        topologyKeys = null;
+    }
+
+    /** The keys of all node labels. A topology key that is not among them tells no nodes apart. */
+    public Set<String> topologyKeys() {
+        Set<String> known = topologyKeys;
+        if (known == null) {
+            known = new HashSet<>();
+            for (int slot = 0; slot < table.size(); slot++) {
+                NodeInfo info = table.at(slot);
+                Labels labels = info == null ? Labels.EMPTY : info.node().labels();
+                for (int i = 0; i < labels.size(); i++) {
+                    known.add(labels.key(i));
+                }
+            }
+            topologyKeys = known;
+        }
+        return known;
     }
 
     /**
@@ -85,6 +109,9 @@ public final class ClusterIndex {
     /** The values of a node label. */
     public TopologyColumn topology(String key) {
         TopologyColumn known = topologies.get(key);
+        if (known == null && !topologyKeys().contains(key)) {
+            return nowhere;
+        }
         if (known == null) {
             known = new TopologyColumn(table.size());
             for (int slot = 0; slot < table.size(); slot++) {
@@ -117,6 +144,12 @@ public final class ClusterIndex {
 
     /** Counts of the pods that a query means. */
     public PodCounts counts(PodQuery query) {
+        if (query.isLong()) {
+            // Its pod may be one of thousands, all of which would be remembered long after they are gone.
+            PodCounts once = new PodCounts(this, query);
+            once.refresh();
+            return once;
+        }
         PodCounts known = counts.get(query);
         if (known == null) {
             int bound = Math.max(MIN_QUERIES, MAX_CELLS / (table.size() + 1));

@@ -1,5 +1,8 @@
 package io.policyscheduler.engine.cluster;
 
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The incoming pod as the affinity terms of other pods see it by the rules of current releases, with the labels of its
  * namespace. Mirrors {@code AffinityTerm.Matches} of {@code pkg/scheduler/framework/types.go}.
@@ -26,12 +29,19 @@ public final class IncomingPod {
         return selector != null && isInNamespaceOf(owner, term) && selector.matches(pod.labels());
     }
 
+    /** How terms of a pod in this namespace see the namespace of the incoming pod. */
+    public PodTermIndex.NamespaceRule ruleOf(String ownersNamespace) {
+        return (names, selector) -> isIn(ownersNamespace, names, selector);
+    }
+
     private boolean isInNamespaceOf(PodInfo owner, PodAffinityTerm term) {
-        LabelSelector ofNamespaces = term.namespaceSelector();
-        if (term.namespaces().isEmpty() && ofNamespaces == null) {
-            return owner.namespace().equals(pod.namespace());
+        return isIn(owner.namespace(), term.namespaces(), term.namespaceSelector());
+    }
+
+    private boolean isIn(String ownersNamespace, List<String> names, @Nullable LabelSelector selector) {
+        if (names.isEmpty() && selector == null) {
+            return ownersNamespace.equals(pod.namespace());
         }
-        return term.namespaces().contains(pod.namespace())
-                || (ofNamespaces != null && ofNamespaces.matches(namespaceLabels));
+        return names.contains(pod.namespace()) || (selector != null && selector.matches(namespaceLabels));
     }
 }

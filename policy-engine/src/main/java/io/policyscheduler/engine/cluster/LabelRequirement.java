@@ -18,7 +18,7 @@ public record LabelRequirement(
         List<String> values,
         @Nullable String error) {
     public LabelRequirement {
-        values = List.copyOf(values);
+        values = LookupList.copyOf(values);
     }
 
     /** A requirement of a label selector: In, NotIn, Exists and DoesNotExist are valid. */

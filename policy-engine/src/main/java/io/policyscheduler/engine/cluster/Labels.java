@@ -47,6 +47,13 @@ public final class Labels {
         return copyOf(map);
     }
 
+    /** A copy with one more entry, or another value for its key. */
+    Labels with(String key, String value) {
+        Map<String, String> map = toMap();
+        map.put(key, value);
+        return copyOf(map);
+    }
+
     /** The value of {@code key}, or null when there is no such key. An empty value is a value. */
     public @Nullable String get(String key) {
         int at = indexOf(key);

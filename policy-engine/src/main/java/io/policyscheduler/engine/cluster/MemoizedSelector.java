@@ -1,5 +1,7 @@
 package io.policyscheduler.engine.cluster;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A label selector that remembers its answers for the label sets seen last. Pods of one controller share their
  * {@link Labels} object, so that a walk over thousands of pods evaluates the selector a few times only.
@@ -10,9 +12,10 @@ public final class MemoizedSelector {
     private static final int SLOTS = 256;
 
     private final LabelSelector selector;
-    // Two arrays, so that one reference holds both the question and the answer.
-    private final Labels[] matched = new Labels[SLOTS];
-    private final Labels[] unmatched = new Labels[SLOTS];
+    // Two arrays, so that one reference holds both the question and the answer. Made when needed: a pod may have
+    // thousands.
+    private Labels @Nullable [] matched;
+    private Labels @Nullable [] unmatched;
 
     /** Wraps {@code selector}. */
     public MemoizedSelector(LabelSelector selector) {
@@ -23,14 +26,24 @@ public final class MemoizedSelector {
     @SuppressWarnings("ReferenceEquality") // Identity is what makes it cheap; an equal copy is evaluated again.
     public boolean matches(Labels labels) {
         int slot = labels.hashCode() & (SLOTS - 1);
-        if (matched[slot] == labels) {
+        Labels[] yes = matched;
+        if (yes != null && yes[slot] == labels) {
             return true;
         }
-        if (unmatched[slot] == labels) {
+        Labels[] no = unmatched;
+        if (no != null && no[slot] == labels) {
             return false;
         }
         boolean answer = selector.matches(labels);
-        (answer ? matched : unmatched)[slot] = labels;
+        if (answer) {
+            yes = yes == null ? new Labels[SLOTS] : yes;
+            yes[slot] = labels;
+            matched = yes;
+        } else {
+            no = no == null ? new Labels[SLOTS] : no;
+            no[slot] = labels;
+            unmatched = no;
+        }
         return answer;
     }
 }

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodeConstraints {
     private final LabelSelector selector;
-    private final @Nullable List<NodeSelectorTerm> terms;
+    private final @Nullable NodeTermSet terms;
 
     private NodeConstraints(LabelSelector selector, @Nullable List<NodeSelectorTerm> terms) {
         this.selector = selector;
-        this.terms = terms;
+        this.terms = terms == null ? null : NodeTermSet.ofRequired(terms);
     }
 
     /** The demands of {@code pod}; an illegal key or value in its nodeSelector voids the nodeSelector. */
@@ -36,7 +36,6 @@ public final class NodeConstraints {
 
     /** True when {@code node} meets the demands. */
     public boolean accept(Node node) {
-        return selector.matches(node.labels())
-                && (terms == null || NodeSelectorTerm.anyMatches(terms, node.labels(), node.name()));
+        return selector.matches(node.labels()) && (terms == null || terms.anyMatches(node.labels(), node.name()));
     }
 }

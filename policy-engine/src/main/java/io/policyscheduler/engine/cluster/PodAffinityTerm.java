@@ -17,7 +17,7 @@ public record PodAffinityTerm(
         String topologyKey,
         @Nullable LabelSelector namespaceSelector) {
     public PodAffinityTerm {
-        namespaces = List.copyOf(namespaces);
+        namespaces = LookupList.copyOf(namespaces);
     }
 
     /** True when {@code pod} is one of the pods meant by this term of {@code owner}; topology is not looked at. */

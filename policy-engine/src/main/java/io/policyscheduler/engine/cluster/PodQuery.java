@@ -1,7 +1,9 @@
 package io.policyscheduler.engine.cluster;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +13,14 @@ import org.jspecify.annotations.Nullable;
  * @param skipTerminating leaves out pods that are being deleted
  */
 public record PodQuery(List<Condition> conditions, boolean skipTerminating) {
+    private static final int LONG = 128;
+
+    /** No value is among none. */
+    private static final PodQuery NOTHING = new PodQuery(
+            List.of(new Condition(
+                    List.of(), new LabelSelector(List.of(new LabelRequirement("", "In", List.of(), null))))),
+            false);
+
     /**
      * Pods of some namespaces that match a selector.
      *
@@ -18,7 +28,7 @@ public record PodQuery(List<Condition> conditions, boolean skipTerminating) {
      */
     public record Condition(List<String> namespaces, LabelSelector selector) {
         public Condition {
-            namespaces = List.copyOf(namespaces);
+            namespaces = LookupList.copyOf(namespaces);
         }
     }
 
@@ -35,16 +45,38 @@ public record PodQuery(List<Condition> conditions, boolean skipTerminating) {
      * @param terms at least one, each with a selector
      */
     public static PodQuery allOf(PodInfo owner, List<PodAffinityTerm> terms) {
-        List<Condition> conditions = new ArrayList<>(terms.size());
+        @Nullable Set<String> namespaces = null;
         for (PodAffinityTerm term : terms) {
-            LabelSelector selector = term.selector();
-            if (selector == null) {
+            if (term.selector() == null) {
                 throw new IllegalArgumentException("a term without a selector means no pod");
             }
-            conditions.add(new Condition(
-                    term.namespaces().isEmpty() ? List.of(owner.namespace()) : term.namespaces(), selector));
+            List<String> here = term.namespaces().isEmpty() ? List.of(owner.namespace()) : term.namespaces();
+            if (namespaces == null) {
+                namespaces = new LinkedHashSet<>(here);
+            } else {
+                namespaces.removeIf(name -> !here.contains(name));
+            }
         }
-        return new PodQuery(conditions, false);
+        if (namespaces == null) {
+            throw new IllegalArgumentException("a query without conditions");
+        }
+        if (namespaces.isEmpty()) {
+            return NOTHING;
+        }
+        Condition condition = new Condition(new ArrayList<>(namespaces), PodTermConjunction.allOf(terms));
+        return new PodQuery(List.of(condition), false);
+    }
+
+    /** True when it says more than pods usually do, so that it is hardly worth being remembered. */
+    boolean isLong() {
+        int size = 0;
+        for (Condition condition : conditions) {
+            size += condition.namespaces().size();
+            for (LabelRequirement requirement : condition.selector().requirements()) {
+                size += 1 + requirement.values().size();
+            }
+        }
+        return size > LONG;
     }
 
     /**

@@ -283,7 +283,7 @@ class ClusterIndexTest {
             long[] sums = new long[index.topology(key).valueCount()];
             for (AffinityOwners.Interest interest : index.affinityOwners().interestIn(incoming)) {
                 if (interest.kind() == kind && interest.topologyKey().equals(key)) {
-                    long factor = kind == AffinityOwners.Kind.PREFERRED ? interest.weight() : 1;
+                    long factor = kind == AffinityOwners.Kind.PREFERRED ? interest.weight() : interest.terms();
                     interest.group().addTo(sums, index.topology(key), factor);
                 }
             }
