@@ -73,7 +73,7 @@ final class RunCommand extends SchedulerArguments implements Callable<Integer> {
         AtomicReference<InForce> inForce = new AtomicReference<>(new InForce(1, loaded.forReloading()));
         policyMetrics.inForce(loaded.forReloading().text());
         SchedulerStatus status = new SchedulerStatus(
-                registry, settings.election() != null, () -> configz(initial, Objects.requireNonNull(inForce.get())));
+                registry, settings.election(), () -> configz(initial, Objects.requireNonNull(inForce.get())));
         // Before the cluster is asked: a port that is taken must not cost a leader.
         try (StopSignal stop = new StopSignal();
                 StatusServer server = serve(status, connection);

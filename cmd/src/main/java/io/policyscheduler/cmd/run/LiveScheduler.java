@@ -263,6 +263,11 @@ public final class LiveScheduler implements AutoCloseable {
         return feed.versions();
     }
 
+    /** The resources (plural names) for which the server has not answered for longer than so. Any thread. */
+    public List<String> unansweredFor(Duration limit) {
+        return feed.unansweredFor(limit);
+    }
+
     /** Waits until the scheduling thread ends; false when the time is over first. */
     public boolean awaitEnd(Duration time) throws InterruptedException {
         return thread.awaitEnd(time);
