@@ -93,7 +93,7 @@ public final class LiveScheduler implements AutoCloseable {
         ExecutorService pluginCalls = Executors.newCachedThreadPool(threads("plugin-%d"));
         this.executors = List.of(binds, others, reads, eventThread, timer, extenderCalls, pluginCalls);
         this.rawObjects = new KubeRawObjects(connection, new SplittableRandom(clock.millis()), steady);
-        this.events = new EventWriter(connection, settings.name(), instance, clock, eventThread);
+        this.events = new EventWriter(connection, settings.name(), instance, clock, steady, eventThread);
 
         LeaseSettings lease = settings.election();
         this.election = lease == null
