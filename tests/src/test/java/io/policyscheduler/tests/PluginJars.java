@@ -25,19 +25,19 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /** Compiles plugins with the JDK's compiler and puts them into jars. */
-final class PluginJars {
+public final class PluginJars {
     static final String SERVICES = "META-INF/services/" + PluginProvider.class.getName();
 
     private final Path folder;
     private final SortedMap<String, byte[]> entries = new TreeMap<>();
 
     /** @param folder for intermediate files; empty */
-    PluginJars(Path folder) {
+    public PluginJars(Path folder) {
         this.folder = folder;
     }
 
     /** Compiles sources, class name to text, together. */
-    PluginJars compile(Map<String, String> sources) {
+    public PluginJars compile(Map<String, String> sources) {
         Path written = create(folder.resolve("src" + entries.size()));
         List<Path> files = new ArrayList<>();
         sources.forEach((name, text) -> {
@@ -49,7 +49,7 @@ final class PluginJars {
     }
 
     /** Compiles source files together; a warning is a failure. */
-    PluginJars compile(List<Path> files) {
+    public PluginJars compile(List<Path> files) {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         Path classes = create(folder.resolve("classes" + entries.size()));
         StringWriter messages = new StringWriter();
@@ -75,7 +75,7 @@ final class PluginJars {
     }
 
     /** Adds all files below a folder. */
-    PluginJars addAll(Path root) {
+    public PluginJars addAll(Path root) {
         try (Stream<Path> files = Files.walk(root)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 entries.put(root.relativize(file).toString(), Files.readAllBytes(file));
@@ -86,13 +86,13 @@ final class PluginJars {
         return this;
     }
 
-    PluginJars add(String entry, String text) {
+    public PluginJars add(String entry, String text) {
         entries.put(entry, text.getBytes(StandardCharsets.UTF_8));
         return this;
     }
 
     /** Names the jar's provider. */
-    PluginJars provider(String className) {
+    public PluginJars provider(String className) {
         return add(SERVICES, className + "\n");
     }
 
@@ -112,7 +112,7 @@ final class PluginJars {
     }
 
     /** Writes the jar. */
-    Path write(Path jar) {
+    public Path write(Path jar) {
         create(parentOf(jar));
         try (OutputStream out = Files.newOutputStream(jar);
                 JarOutputStream archive = new JarOutputStream(out)) {

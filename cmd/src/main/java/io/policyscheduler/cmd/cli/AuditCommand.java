@@ -10,6 +10,7 @@ import io.policyscheduler.cmd.kube.KubeConnection;
 import io.policyscheduler.cmd.kube.PodWriter;
 import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.run.SteadyClock;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.audit.Audit;
@@ -17,7 +18,6 @@ import io.policyscheduler.framework.audit.EvictionPlan;
 import io.policyscheduler.framework.audit.Finding;
 import io.policyscheduler.framework.compare.DeciderSource;
 import io.policyscheduler.framework.compare.World;
-import java.time.Clock;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
@@ -136,7 +136,7 @@ final class AuditCommand implements Callable<Integer> {
     @Mixin
     private CommonOptions common = new CommonOptions();
 
-    private final InstantSource clock = Clock.systemUTC();
+    private final InstantSource clock = SteadyClock.system();
     private final Sleeper sleeper;
 
     AuditCommand() {

@@ -7,12 +7,12 @@ import io.policyscheduler.cmd.bench.Bench;
 import io.policyscheduler.cmd.bench.Workload;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.cmd.run.SteadyClock;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.framework.profile.ProviderAdapter;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -112,7 +112,7 @@ final class BenchCommand implements Callable<Integer> {
         ProviderAdapter adapter = new ProviderAdapter(registry, Algorithms.environment());
         Bench bench = new Bench(nodes, pods, decisions, Math.max(runs, 1), percentage, seed);
         List<Bench.Result> results = new ArrayList<>();
-        try (Progress progress = common.progress(Clock.systemUTC())) {
+        try (Progress progress = common.progress(SteadyClock.system())) {
             for (Workload workload : workloads) {
                 results.add(bench.measure(
                         workload,

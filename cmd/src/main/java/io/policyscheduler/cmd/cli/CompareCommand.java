@@ -4,12 +4,12 @@ import io.policyscheduler.cmd.compare.CompareHtml;
 import io.policyscheduler.cmd.compare.CompareJson;
 import io.policyscheduler.cmd.compare.CompareText;
 import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.run.SteadyClock;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.framework.compare.CompareReport;
 import io.policyscheduler.framework.compare.Comparison;
 import io.policyscheduler.framework.compare.DeciderSource;
 import io.policyscheduler.framework.compare.World;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -129,7 +129,7 @@ final class CompareCommand implements Callable<Integer> {
     private final InstantSource clock;
 
     CompareCommand() {
-        this(Clock.systemUTC());
+        this(SteadyClock.system());
     }
 
     /** @param clock measures how long it takes */

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.cli;
 
+import io.policyscheduler.cmd.run.SteadyClock;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.cmd.setup.VolumeBinders;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
@@ -29,7 +30,6 @@ import io.policyscheduler.framework.profile.InTreePlugins;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProfileBuilder;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -194,7 +194,8 @@ final class Deciders {
 
     private Profile build(SchedulerConfiguration configuration, ProfileConfiguration profile, ClusterState cluster)
             throws ConfigurationException {
-        return new ProfileBuilder(plugins, cluster, WaitingPods.NONE, Clock.systemUTC()).build(configuration, profile);
+        return new ProfileBuilder(plugins, cluster, WaitingPods.NONE, SteadyClock.system())
+                .build(configuration, profile);
     }
 
     /** For what has been built once. */

@@ -6,6 +6,7 @@ import io.policyscheduler.cmd.kube.KubeConnection;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.run.LiveScheduler;
 import io.policyscheduler.cmd.run.SchedulerSettings;
+import io.policyscheduler.cmd.run.SteadyClock;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
@@ -59,7 +60,7 @@ final class DemoCommand implements Callable<Integer> {
         EffectivePolicy policy = policy(file, policyOptions.gates().at(clusterOptions.release()));
         DemoResult result = new DemoResult(SCHEDULER_NAME);
         try (EmbeddedCluster cluster = clusterOptions.start(0);
-                Progress progress = common.progress(Clock.systemUTC())) {
+                Progress progress = common.progress(SteadyClock.system())) {
             ClusterOptions.load(cluster, List.of(demo.resolve("cluster.yaml")));
             if (common.output().isTable()) {
                 introduce(cluster, file, policy);

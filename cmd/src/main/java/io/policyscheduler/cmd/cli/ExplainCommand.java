@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.cli;
 import io.policyscheduler.cmd.explain.ExplanationJson;
 import io.policyscheduler.cmd.explain.ExplanationText;
 import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.run.SteadyClock;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.policy.EffectivePolicy;
@@ -11,7 +12,6 @@ import io.policyscheduler.framework.compare.World;
 import io.policyscheduler.framework.explain.Explainer;
 import io.policyscheduler.framework.explain.Explanation;
 import io.policyscheduler.framework.explain.LabelDemands;
-import java.time.Clock;
 import java.time.InstantSource;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -94,7 +94,7 @@ final class ExplainCommand implements Callable<Integer> {
     @Mixin
     private CommonOptions common = new CommonOptions();
 
-    private final InstantSource clock = Clock.systemUTC();
+    private final InstantSource clock = SteadyClock.system();
 
     @Override
     public Integer call() {

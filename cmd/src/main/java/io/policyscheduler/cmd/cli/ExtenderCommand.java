@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.cli;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.extender.ExtenderService;
 import io.policyscheduler.cmd.http.ExtenderServer;
 import io.policyscheduler.cmd.kube.ApiIoException;
@@ -136,7 +137,10 @@ final class ExtenderCommand implements Callable<Integer> {
             }
         }
         dump.finish();
-        ExecutorService owner = Executors.newSingleThreadExecutor();
+        ExecutorService owner = Executors.newSingleThreadExecutor(new ThreadFactoryBuilder()
+                .setNameFormat("cluster")
+                .setDaemon(true)
+                .build());
         try {
             World world = dump.world();
             EffectivePolicy policy = policy(registry, releaseOptions.in(world, given));

@@ -75,6 +75,7 @@ public final class Main implements Runnable {
         LogLines.install();
         PrintWriter out = writer(FileDescriptor.out);
         PrintWriter err = writer(FileDescriptor.err);
+        FatalErrors.install(new TerminalWriter(err));
         int code = run(args, out, err);
         System.exit(code);
     }

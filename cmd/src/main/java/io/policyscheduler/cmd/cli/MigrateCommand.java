@@ -5,6 +5,7 @@ import io.policyscheduler.cmd.compare.CompareJson;
 import io.policyscheduler.cmd.compare.CompareText;
 import io.policyscheduler.cmd.report.MigrationReport;
 import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.run.SteadyClock;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.Release;
@@ -26,7 +27,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -164,7 +164,7 @@ final class MigrateCommand implements Callable<Integer> {
     @Mixin
     private CommonOptions common = new CommonOptions();
 
-    private final InstantSource clock = Clock.systemUTC();
+    private final InstantSource clock = SteadyClock.system();
 
     @Override
     public Integer call() {

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.cli;
 
+import io.policyscheduler.cmd.run.SteadyClock;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.FeatureGates;
@@ -9,7 +10,6 @@ import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
@@ -90,7 +90,7 @@ final class PolicyOptions {
                 strictV117,
                 Algorithms.catalog(registry),
                 ruleLibraries(),
-                Clock.systemUTC());
+                SteadyClock.system());
     }
 
     /** The rules of all libraries; a file that cannot be read is an input error. */

@@ -6,6 +6,7 @@ import io.policyscheduler.cmd.kube.Discovery;
 import io.policyscheduler.cmd.kube.KubeConnection;
 import io.policyscheduler.cmd.run.PolicyReloader;
 import io.policyscheduler.cmd.run.ProfileSettings;
+import io.policyscheduler.cmd.run.SteadyClock;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
@@ -320,7 +321,7 @@ final class ProfilePlan {
     }
 
     private static Profile check(CheckedSource source) throws ConfigurationException {
-        Profile profile = source.create(new ClusterState(), WaitingPods.NONE, Clock.systemUTC());
+        Profile profile = source.create(new ClusterState(), WaitingPods.NONE, SteadyClock.system());
         profile.close();
         return profile;
     }

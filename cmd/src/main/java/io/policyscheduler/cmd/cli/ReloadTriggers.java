@@ -7,8 +7,8 @@ import io.policyscheduler.cmd.run.ConfigMapChanges;
 import io.policyscheduler.cmd.run.FileChanges;
 import io.policyscheduler.cmd.run.PolicyReloader;
 import io.policyscheduler.cmd.run.ReleaseChanges;
+import io.policyscheduler.cmd.run.SteadyClock;
 import io.policyscheduler.engine.cluster.Release;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +60,7 @@ final class ReloadTriggers implements AutoCloseable {
                     map.name(),
                     () -> reloader.request("configmap " + map + " has changed"),
                     random.split(),
-                    Clock.systemUTC()));
+                    SteadyClock.system()));
         }
     }
 

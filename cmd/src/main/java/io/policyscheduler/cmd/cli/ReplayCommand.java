@@ -10,6 +10,7 @@ import io.policyscheduler.cmd.replay.ReplayRules;
 import io.policyscheduler.cmd.replay.ReplayRun;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.cmd.run.SteadyClock;
 import io.policyscheduler.engine.cluster.Release;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -18,7 +19,6 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -127,7 +127,7 @@ final class ReplayCommand implements Callable<Integer> {
                     spec.commandLine(), "--emit writes one mode: --mode legacy, --mode framework or --mode modern");
         }
         files.forEach(InputFiles::requireFile);
-        try (Progress progress = common.progress(Clock.systemUTC())) {
+        try (Progress progress = common.progress(SteadyClock.system())) {
             ReplayRun run = new ReplayRun(rules(), Set.copyOf(only), progress::update);
             List<ReplayResult> results = new ArrayList<>();
             if (emit != null) {

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.bench.RuleBench;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.cmd.run.SteadyClock;
 import io.policyscheduler.engine.rules.RuleProgram;
-import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -81,7 +81,7 @@ final class RuleBenchCommand implements Callable<Integer> {
         }
         RuleProgram program = expression.compileOrFail();
         List<RuleBench.Result> results;
-        try (Progress progress = common.progress(Clock.systemUTC())) {
+        try (Progress progress = common.progress(SteadyClock.system())) {
             results = new RuleBench(nodes, pods, rounds, ROUND_NANOS, seed)
                     .measure(
                             program, expression.params(), round -> progress.update("round " + round + " of " + rounds));

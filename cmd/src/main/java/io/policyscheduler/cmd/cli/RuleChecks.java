@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.cli;
 
 import io.policyscheduler.cmd.report.RuleReport;
+import io.policyscheduler.cmd.run.SteadyClock;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
@@ -20,7 +21,6 @@ import io.policyscheduler.engine.rules.RuleProblem;
 import io.policyscheduler.engine.rules.RuleProgram;
 import io.policyscheduler.engine.rules.RuleType;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -37,7 +37,7 @@ final class RuleChecks {
     private final PolicyResolver resolver;
     private final @Nullable RuleType wanted;
     private final RuleCompiler compiler = RuleCompiler.standard();
-    private final RuleFailures failures = new RuleFailures(Clock.systemUTC());
+    private final RuleFailures failures = new RuleFailures(SteadyClock.system());
     private final List<RuleReport.Accepted> accepted = new ArrayList<>();
     private final List<PolicyProblem> problems = new ArrayList<>();
 
@@ -133,7 +133,7 @@ final class RuleChecks {
                             false,
                             Algorithms.catalog(Algorithms.registry()),
                             rules,
-                            Clock.systemUTC())
+                            SteadyClock.system())
                     .resolve(new PolicyReader().read(EMPTY_POLICY, file));
         } catch (PolicyException e) {
             problems.addAll(e.problems());

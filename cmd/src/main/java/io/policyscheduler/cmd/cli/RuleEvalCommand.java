@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.cli;
 
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.RuleValues;
+import io.policyscheduler.cmd.run.SteadyClock;
 import io.policyscheduler.cmd.simulate.Dump;
 import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.ClusterState;
@@ -13,7 +14,6 @@ import io.policyscheduler.engine.rules.RuleProgram;
 import io.policyscheduler.framework.compare.World;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -89,7 +89,7 @@ final class RuleEvalCommand implements Callable<Integer> {
 
     private World read() {
         clusterFiles.forEach(InputFiles::requireFile);
-        try (Progress progress = common.progress(Clock.systemUTC())) {
+        try (Progress progress = common.progress(SteadyClock.system())) {
             Dump dump = new Dump(
                     FeatureGates.defaults().at(Release.NEWEST),
                     warning -> progress.note("warning: " + warning),

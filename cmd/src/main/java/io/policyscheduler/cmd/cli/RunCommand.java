@@ -17,6 +17,7 @@ import io.policyscheduler.cmd.run.ProfileSettings;
 import io.policyscheduler.cmd.run.SchedulerLog;
 import io.policyscheduler.cmd.run.SchedulerSettings;
 import io.policyscheduler.cmd.run.SchedulerStatus;
+import io.policyscheduler.cmd.run.SteadyClock;
 import io.policyscheduler.cmd.run.TeeListener;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.Release;
@@ -67,13 +68,13 @@ final class RunCommand extends SchedulerArguments implements Callable<Integer> {
         registry.register(new ProcessMetrics());
         PolicyMetrics policyMetrics = new PolicyMetrics(registry);
         SchedulerMetrics metrics = new SchedulerMetrics(
-                registry, settings.name(), !disablePreemption, Ticker.systemTicker(), Clock.systemUTC());
+                registry, settings.name(), !disablePreemption, Ticker.systemTicker(), SteadyClock.system());
         settings = settings.withListener(new TeeListener(new SchedulerLog(), metrics));
         SchedulerSettings initial = settings;
         AtomicReference<InForce> inForce = new AtomicReference<>(new InForce(1, loaded.forReloading()));
         policyMetrics.inForce(loaded.forReloading().text());
         SchedulerStatus status = new SchedulerStatus(
-                registry, settings.election() != null, () -> configz(initial, Objects.requireNonNull(inForce.get())));
+                registry, settings.election(), () -> configz(initial, Objects.requireNonNull(inForce.get())));
         // Before the cluster is asked: a port that is taken must not cost a leader.
         try (StopSignal stop = new StopSignal();
                 StatusServer server = serve(status, connection);
@@ -199,7 +200,8 @@ final class RunCommand extends SchedulerArguments implements Callable<Integer> {
     private int waitFor(LiveScheduler live, StopSignal stop) throws InterruptedException {
         while (!stop.isGiven()) {
             if (live.awaitEnd(CHECK)) {
-                throw new IllegalStateException("the scheduling thread has ended");
+                // Why was told when it happened.
+                return ExitCode.BUG;
             }
             String loss = live.lossOfLeadership();
             if (!loss.isEmpty()) {

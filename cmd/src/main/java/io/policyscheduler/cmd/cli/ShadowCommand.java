@@ -7,6 +7,7 @@ import io.policyscheduler.cmd.kube.KubeConnection;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.ShadowReport;
 import io.policyscheduler.cmd.run.ClusterMirror;
+import io.policyscheduler.cmd.run.SteadyClock;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.PodInfo;
@@ -94,10 +95,11 @@ final class ShadowCommand implements Callable<Integer> {
     private CommonOptions common = new CommonOptions();
 
     private final Clock clock = Clock.systemUTC();
+    private final Clock steady = SteadyClock.system();
 
     @Override
     public Integer call() throws InterruptedException {
-        try (Progress progress = common.progress(clock)) {
+        try (Progress progress = common.progress(steady)) {
             FeatureGates given = policyOptions.gates();
             Deciders checked = new Deciders(policyOptions, releaseOptions.unknown(given), plugins, Warnings.UNHEARD);
             checked.parse(decider);
@@ -172,8 +174,8 @@ final class ShadowCommand implements Callable<Integer> {
             Progress progress)
             throws InterruptedException, IOException {
         String told = "";
-        Instant end = duration == null ? Instant.MAX : clock.instant().plus(duration);
-        while (!stop.isGiven() && clock.instant().isBefore(end)) {
+        Instant end = duration == null ? Instant.MAX : steady.instant().plus(duration);
+        while (!stop.isGiven() && steady.instant().isBefore(end)) {
             ShadowFinding finding = findings.poll(CHECK.toMillis(), TimeUnit.MILLISECONDS);
             while (finding != null) {
                 progress.clear();

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.run.SteadyClock;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.cmd.simulate.PodOutcome;
 import io.policyscheduler.cmd.simulate.Simulation;
@@ -20,7 +21,6 @@ import io.policyscheduler.framework.whatif.FitCount;
 import io.policyscheduler.framework.whatif.Utilisation;
 import io.policyscheduler.framework.whatif.WhatIf;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -174,7 +174,7 @@ final class SimulateCommand implements Callable<Integer> {
     private record Told(String release, String text) {}
 
     SimulateCommand() {
-        this(Clock.systemUTC());
+        this(SteadyClock.system());
     }
 
     /** @param clock measures how long it takes */

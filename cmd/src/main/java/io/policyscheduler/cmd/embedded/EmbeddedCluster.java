@@ -6,6 +6,7 @@ import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.server.Exchange;
 import io.policyscheduler.cmd.server.ServerLimits;
 import io.policyscheduler.cmd.server.WebServer;
+import io.policyscheduler.cmd.threads.LoudTimer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -171,7 +172,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     }
 
     private ScheduledExecutorService startKubelet(Duration period) {
-        ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(new ThreadFactoryBuilder()
+        ScheduledExecutorService timer = new LoudTimer(new ThreadFactoryBuilder()
                 .setDaemon(true)
                 .setNameFormat("embedded-kubelet")
                 .build());

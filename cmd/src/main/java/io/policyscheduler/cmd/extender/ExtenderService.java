@@ -173,6 +173,9 @@ public final class ExtenderService {
                 answer.complete(question.get());
             } catch (RuntimeException e) {
                 answer.completeExceptionally(e);
+            } catch (Error e) {
+                answer.completeExceptionally(e);
+                throw e;
             }
         });
         return answer.join();

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.extender;
 
 import io.policyscheduler.cmd.kube.ClientKeys;
+import io.policyscheduler.cmd.kube.NamedSockets;
 import io.policyscheduler.engine.policy.ExtenderTls;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

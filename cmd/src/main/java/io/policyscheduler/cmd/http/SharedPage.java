@@ -2,10 +2,10 @@ package io.policyscheduler.cmd.http;
 
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.server.Exchange;
+import io.policyscheduler.cmd.threads.LoudTimer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -37,7 +37,7 @@ final class SharedPage implements AutoCloseable {
     SharedPage(String threadName, String contentType, Maker maker) {
         this.contentType = contentType;
         this.maker = maker;
-        this.thread = Executors.newSingleThreadScheduledExecutor(new ThreadFactoryBuilder()
+        this.thread = new LoudTimer(new ThreadFactoryBuilder()
                 .setNameFormat(threadName)
                 .setDaemon(true)
                 .build());

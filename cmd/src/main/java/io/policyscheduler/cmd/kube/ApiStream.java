@@ -3,7 +3,6 @@ package io.policyscheduler.cmd.kube;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.function.IntConsumer;
 import okhttp3.Call;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
@@ -17,13 +16,11 @@ public final class ApiStream implements Closeable {
 
     private final Call call;
     private final String name;
-    private final IntConsumer statusListener;
     private @Nullable Response response;
 
-    ApiStream(Call call, String name, IntConsumer statusListener) {
+    ApiStream(Call call, String name) {
         this.call = call;
         this.name = name;
-        this.statusListener = statusListener;
     }
 
     /**
@@ -35,7 +32,6 @@ public final class ApiStream implements Closeable {
     public InputStream open() throws ApiIoException {
         Response answer = KubeConnection.execute(call, name);
         response = answer;
-        statusListener.accept(answer.code());
         if (!answer.isSuccessful()) {
             byte[] body;
             try {

@@ -37,6 +37,11 @@ public final class Backoff {
         return new Backoff(Duration.ofMillis(800), Duration.ofSeconds(30), 2, 1, random);
     }
 
+    /** The delays of a reflector whose watches end at once: 500 ms, 1 s, ... 5 s, each up to doubled by jitter. */
+    static Backoff forShortWatches(RandomGenerator random) {
+        return new Backoff(Duration.ofMillis(500), Duration.ofSeconds(5), 2, 1, random);
+    }
+
     /** The delay before the next attempt. */
     public Duration next() {
         Duration delay = scale(base, 1 + jitter * random.nextDouble());

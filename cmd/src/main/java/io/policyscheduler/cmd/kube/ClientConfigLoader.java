@@ -1,17 +1,11 @@
 package io.policyscheduler.cmd.kube;
 
-import io.kubernetes.client.util.ClientBuilder;
-import io.kubernetes.client.util.KubeConfig;
-import io.kubernetes.client.util.credentials.KubeconfigAuthentication;
+import com.google.common.base.Splitter;
 import java.io.File;
-import java.io.IOException;
-import java.io.Reader;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,9 +13,6 @@ import org.jspecify.annotations.Nullable;
  * BuildConfigFromFlags) with kubectl's places added: flags, $KUBECONFIG, ~/.kube/config, in-cluster.
  */
 final class ClientConfigLoader {
-    /** Tokens of exec plug-ins and token files are asked for again this often, and after a 401. */
-    private static final Duration TOKEN_REFRESH = Duration.ofMinutes(5);
-
     private final Map<String, String> environment;
     private final Path home;
     private final Path serviceAccountToken;
@@ -32,25 +23,30 @@ final class ClientConfigLoader {
         this.serviceAccountToken = serviceAccountToken;
     }
 
-    ClientBuilder auto(@Nullable Path kubeconfig, @Nullable String master) {
+    ClusterAccess auto(@Nullable Path kubeconfig, @Nullable String master) {
         if (kubeconfig != null) {
-            return kubeconfig(kubeconfig, master);
+            return kubeconfig(List.of(kubeconfig), master);
         }
         if (master != null && !master.isEmpty()) {
             return url(master);
         }
         String listed = environment.getOrDefault("KUBECONFIG", "");
         if (!listed.isEmpty()) {
-            for (String file : listed.split(Pattern.quote(File.pathSeparator), -1)) {
-                if (!file.isEmpty() && Files.exists(Path.of(file))) {
-                    return kubeconfig(Path.of(file), null);
-                }
+            List<Path> files = Splitter.on(File.pathSeparatorChar)
+                    .omitEmptyStrings()
+                    .splitToStream(listed)
+                    .map(Path::of)
+                    .distinct()
+                    .filter(Files::exists)
+                    .toList();
+            if (files.isEmpty()) {
+                throw new ClusterException("KUBECONFIG=" + listed + ": no such file");
             }
-            throw new ClusterException("KUBECONFIG=" + listed + ": no such file");
+            return kubeconfig(files, null);
         }
         Path personal = home.resolve(".kube").resolve("config");
         if (Files.exists(personal)) {
-            return kubeconfig(personal, null);
+            return kubeconfig(List.of(personal), null);
         }
         if (runsInCluster()) {
             return inCluster();
@@ -60,74 +56,46 @@ final class ClientConfigLoader {
                         + " (there is no " + personal + ", and no service account at " + serviceAccountToken + ")");
     }
 
-    ClientBuilder kubeconfig(Path file, @Nullable String master) {
-        try (Reader reader = Files.newBufferedReader(file)) {
-            KubeConfig config = KubeConfig.loadKubeConfig(reader);
-            config.setFile(file.toAbsolutePath().toFile());
-            return fromConfig(file, config, master);
-        } catch (NoSuchFileException e) {
-            throw new ClusterException("kubeconfig " + file + ": no such file", e);
-        } catch (IOException e) {
-            throw new ClusterException("kubeconfig " + file + ": cannot be read: " + describe(e), e);
-        } catch (ClusterException e) {
-            throw e;
-        } catch (RuntimeException e) {
-            // KubeConfig casts and dereferences what it finds: any mistake in the file surfaces as a RuntimeException
-            throw new ClusterException("kubeconfig " + file + ": not a valid kubeconfig: " + describe(e), e);
-        }
+    /** The current context of files that are merged; {@code master}, when given, replaces its server. */
+    ClusterAccess kubeconfig(List<Path> files, @Nullable String master) {
+        return new KubeconfigAccess(Kubeconfig.read(files), environment).access(master == null ? "" : master);
     }
 
-    // client-java has no way to name another server, hence its ClientBuilder.kubeconfig() spelled out.
-    private static ClientBuilder fromConfig(Path file, KubeConfig config, @Nullable String master) throws IOException {
-        @Nullable String configured = config.getServer();
-        String server = master == null || master.isEmpty() ? configured : master;
-        if (server == null) {
-            throw new ClusterException("kubeconfig " + file + ": current-context \"" + config.getCurrentContext()
-                    + "\" does not lead to a cluster with a server");
-        }
-        byte @Nullable [] authority = config.getDataOrFileRelative(
-                config.getCertificateAuthorityData(), config.getCertificateAuthorityFile());
-        // verifySSL() says false when the context has no cluster entry at all: never take that for a wish
-        boolean verify = configured == null || config.verifySSL();
-        boolean tls = authority != null
-                || !verify
-                || config.getClientCertificateData() != null
-                || config.getClientCertificateFile() != null;
-        ClientBuilder builder = new ClientBuilder();
-        builder.setBasePath(withScheme(server, tls));
-        builder.setVerifyingSsl(verify);
-        if (authority != null) {
-            builder.setCertificateAuthority(authority);
-        }
-        @Nullable String serverName = config.getTlsServerName();
-        if (serverName != null) {
-            builder.setTlsServerName(serverName);
-        }
-        builder.setAuthentication(new KubeconfigAuthentication(config, TOKEN_REFRESH));
-        return builder;
-    }
-
-    ClientBuilder url(String url) {
-        return new ClientBuilder().setBasePath(withScheme(url, url.endsWith(":443") || url.endsWith(":6443")));
+    ClusterAccess url(String url) {
+        return new ClusterAccess(
+                withScheme(url, url.endsWith(":443") || url.endsWith(":6443")),
+                ClusterAccess.TlsFiles.STANDARD,
+                ProxyEnvironment.of(environment),
+                Credentials.NONE,
+                Map.of());
     }
 
     boolean runsInCluster() {
         return !environment.getOrDefault("KUBERNETES_SERVICE_HOST", "").isEmpty() && Files.exists(serviceAccountToken);
     }
 
-    ClientBuilder inCluster() {
+    /** Token and authorities are read again as they rotate. */
+    ClusterAccess inCluster() {
         if (!runsInCluster()) {
             throw new ClusterException(
                     "not in a cluster: KUBERNETES_SERVICE_HOST is not set or there is no " + serviceAccountToken);
         }
-        try {
-            return ClientBuilder.cluster();
-        } catch (IOException | RuntimeException e) {
-            throw new ClusterException("in-cluster configuration: " + describe(e), e);
-        }
+        String host = environment.getOrDefault("KUBERNETES_SERVICE_HOST", "");
+        String port = environment.getOrDefault("KUBERNETES_SERVICE_PORT", "443");
+        return new ClusterAccess(
+                "https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port,
+                new ClusterAccess.TlsFiles(
+                        new PemSource("", serviceAccountToken.resolveSibling("ca.crt")),
+                        PemSource.NOTHING,
+                        PemSource.NOTHING,
+                        true,
+                        ""),
+                ProxyEnvironment.of(environment),
+                new TokenFile(serviceAccountToken, System::nanoTime),
+                Map.of());
     }
 
-    private static String withScheme(String server, boolean tls) {
+    static String withScheme(String server, boolean tls) {
         if (server.contains("://")) {
             return server;
         }

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.base.Ascii;
+import com.google.common.base.CharMatcher;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -16,6 +18,8 @@ final class EventBody {
     /** Annotation that tells which of the profiles that followed each other in one process decided. */
     static final String GENERATION = "policy-scheduler.io/generation";
 
+    private static final int NAME_LIMIT = 253;
+    private static final int REASON_LIMIT = 128;
     private static final String ELLIPSIS = "...";
 
     private final ObjectMapper mapper = new ObjectMapper();
@@ -42,7 +46,7 @@ final class EventBody {
         if (related != null) {
             reference(event.putObject("related"), "v1", "Pod", related);
         }
-        event.put("reason", text.reason())
+        event.put("reason", Ascii.truncate(text.reason(), REASON_LIMIT, ""))
                 .put("message", text.message())
                 .put("type", text.type())
                 .put("count", 1);
@@ -65,8 +69,26 @@ final class EventBody {
         }
     }
 
-    byte[] count(int count, Instant time) {
-        return bytes(JsonNodeFactory.instance.objectNode().put("count", count).put("lastTimestamp", seconds(time)));
+    /**
+     * A patch.
+     *
+     * @param message a new one; empty for that of before
+     */
+    byte[] count(int count, String message, Instant time) {
+        ObjectNode patch =
+                JsonNodeFactory.instance.objectNode().put("count", count).put("lastTimestamp", seconds(time));
+        if (!message.isEmpty()) {
+            patch.put("message", message);
+        }
+        return bytes(patch);
+    }
+
+    /** A name that no other event has, of at most 253 characters whatever the object's name is. */
+    static String name(String objectName, long nanos) {
+        String suffix = "." + Long.toHexString(nanos);
+        String start = objectName.substring(0, Math.min(objectName.length(), NAME_LIMIT - suffix.length()));
+        // What is cut off must not leave a name that ends in the middle of a label.
+        return CharMatcher.anyOf(".-").trimTrailingFrom(start) + suffix;
     }
 
     /** Cuts a message to the limit, between characters. */

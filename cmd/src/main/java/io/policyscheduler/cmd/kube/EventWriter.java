@@ -1,23 +1,28 @@
 package io.policyscheduler.cmd.kube;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Records core/v1 events about pods, best effort: {@link #record} never blocks, a thread of the given executor writes.
- * Equal events within ten minutes are counted in one object, a pod's events are rate-limited, and what does not fit the
- * queue is dropped and counted (client-go tools/record).
+ * Equal events within ten minutes are counted in one object, and so are those that differ in their message only, from the tenth
+ * on; a pod's events are rate-limited. One that cannot be written for now is tried up to twelve times, every ten seconds; what
+ * does not fit the queue meanwhile is dropped and counted (client-go tools/record).
  */
 public final class EventWriter implements AutoCloseable {
     static final int QUEUE_SIZE = 10_000;
@@ -29,31 +34,74 @@ public final class EventWriter implements AutoCloseable {
     private static final long POLL_MILLIS = 200;
     private static final int REMEMBERED = 4096;
     private static final int NOT_FOUND = 404;
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final int SERVER_ERROR = 500;
+    private static final int TRIES = 12;
+    private static final Duration RETRY = Duration.ofSeconds(10);
+    /** Messages of one pod and reason, within ten minutes, that are written one by one. */
+    private static final int SIMILAR = 10;
+
+    private static final String COMBINED = "(combined from similar events): ";
 
     private final KubeConnection connection;
     private final String component;
     private final EventBody bodies;
-    private final Clock clock;
+    private final InstantSource wallClock;
+    private final InstantSource steady;
+    private final RandomGenerator random;
+    private final Sleeper sleeper;
     private final BlockingQueue<Occurrence> queue = new ArrayBlockingQueue<>(QUEUE_SIZE);
     private final CountDownLatch finished = new CountDownLatch(1);
+    private final CountDownLatch stop = new CountDownLatch(1);
     private final AtomicLong dropped = new AtomicLong();
-    private volatile boolean closing;
     private volatile @Nullable Thread worker;
 
     // Below: only touched by the worker.
     private final Map<EventKey, Recorded> recorded = new LruMap<>(REMEMBERED);
-    private final Map<String, EventBudget> budgets = new LruMap<>(REMEMBERED);
+    private final Map<SpamKey, EventBudget> budgets = new LruMap<>(REMEMBERED);
+    private final Map<EventKey, SimilarEvents> similar = new LruMap<>(REMEMBERED);
     private long lastNanos;
     private long loggedDrops;
     private Instant lastDropLog = Instant.MIN;
 
-    private record Occurrence(PodReference pod, EventText text, Instant time) {
-        EventKey key() {
-            return new EventKey(pod.uid(), text.type(), text.reason(), text.message());
+    /**
+     * @param time for users
+     * @param at by the steady clock
+     */
+    private record Occurrence(PodReference pod, EventText text, Instant time, Instant at) {
+        SpamKey spamKey() {
+            return new SpamKey(text.component(), pod.uid());
+        }
+
+        EventKey key(String message) {
+            return new EventKey(text.component(), pod.uid(), text.type(), text.reason(), message);
         }
     }
 
-    private record EventKey(String podUid, String type, String reason, String message) {}
+    private record SpamKey(String component, String podUid) {}
+
+    /** @param message empty for all messages */
+    private record EventKey(String component, String podUid, String type, String reason, String message) {}
+
+    /** The messages seen of one pod and reason (client-go EventAggregator). */
+    private static final class SimilarEvents {
+        private final Set<String> messages = new LinkedHashSet<>();
+        private Instant last = Instant.MIN;
+
+        /** True when there are too many to be written one by one. */
+        boolean isTooMany(String message, Instant now) {
+            if (last.isBefore(now.minus(SAME_EVENT))) {
+                messages.clear();
+            }
+            last = now;
+            messages.add(message);
+            if (messages.size() < SIMILAR) {
+                return false;
+            }
+            messages.remove(messages.iterator().next());
+            return true;
+        }
+    }
 
     private record Recorded(String eventName, int count, Instant last) {}
 
@@ -62,13 +110,47 @@ public final class EventWriter implements AutoCloseable {
      *
      * @param component the scheduler's name: event source and reporting component
      * @param instance this process, such as the host name
+     * @param wallClock for the times that users see
+     * @param steady for durations
      */
-    public EventWriter(KubeConnection connection, String component, String instance, Clock clock, Executor executor) {
+    public EventWriter(
+            KubeConnection connection,
+            String component,
+            String instance,
+            InstantSource wallClock,
+            InstantSource steady,
+            Executor executor) {
+        this(connection, component, instance, wallClock, steady, new SplittableRandom(), null, executor);
+    }
+
+    /** @param sleeper waits between tries; null waits really, and no longer than this writer is open */
+    EventWriter(
+            KubeConnection connection,
+            String component,
+            String instance,
+            InstantSource wallClock,
+            InstantSource steady,
+            RandomGenerator random,
+            @Nullable Sleeper sleeper,
+            Executor executor) {
         this.connection = connection;
         this.component = component;
         this.bodies = new EventBody(instance);
-        this.clock = clock;
+        this.wallClock = wallClock;
+        this.steady = steady;
+        this.random = random;
+        this.sleeper = sleeper == null ? this::pause : sleeper;
         executor.execute(this::run);
+    }
+
+    private void pause(Duration delay) throws InterruptedException {
+        if (stop.await(delay.toNanos(), TimeUnit.NANOSECONDS)) {
+            LOG.debug("closing: no more tries");
+        }
+    }
+
+    private boolean isClosing() {
+        return stop.getCount() == 0;
     }
 
     /**
@@ -83,8 +165,9 @@ public final class EventWriter implements AutoCloseable {
 
     /** Queues an event; its message is cut to 1024 bytes. */
     public void record(PodReference pod, EventText text) {
-        Occurrence event = new Occurrence(pod, text.withMessage(EventBody.cut(text.message())), clock.instant());
-        if (closing || !queue.offer(event)) {
+        Occurrence event = new Occurrence(
+                pod, text.withMessage(EventBody.cut(text.message())), wallClock.instant(), steady.instant());
+        if (isClosing() || !queue.offer(event)) {
             dropped.incrementAndGet();
         }
     }
@@ -101,7 +184,7 @@ public final class EventWriter implements AutoCloseable {
                 Occurrence event = queue.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
                 if (event != null) {
                     write(event);
-                } else if (closing) {
+                } else if (isClosing()) {
                     return;
                 }
                 logDrops();
@@ -114,54 +197,80 @@ public final class EventWriter implements AutoCloseable {
         }
     }
 
-    private void write(Occurrence event) {
-        EventBudget budget = budgets.computeIfAbsent(event.pod().uid(), uid -> new EventBudget(event.time()));
-        if (!budget.tryTake(event.time())) {
+    private void write(Occurrence event) throws InterruptedException {
+        EventBudget budget = budgets.computeIfAbsent(event.spamKey(), key -> new EventBudget(event.at()));
+        EventKey reason = event.key("");
+        boolean combined = similar.computeIfAbsent(reason, key -> new SimilarEvents())
+                .isTooMany(event.text().message(), event.at());
+        if (!budget.tryTake(event.at())) {
             dropped.incrementAndGet();
             return;
         }
-        try {
-            Recorded before = recorded.get(event.key());
-            if (before != null && Duration.between(before.last(), event.time()).compareTo(SAME_EVENT) < 0) {
-                if (countUp(event, before)) {
-                    return;
-                }
+        EventText text = combined
+                ? event.text().withMessage(EventBody.cut(COMBINED + event.text().message()))
+                : event.text();
+        EventKey key = combined ? reason : event.key(event.text().message());
+        for (int tries = 1; !tryOnce(event, text, key); tries++) {
+            if (tries == TRIES || isClosing()) {
+                failed(event, "tried " + tries + " times");
+                return;
             }
-            create(event);
-        } catch (ApiIoException e) {
-            failed(event, String.valueOf(e.getMessage()));
-        } catch (RuntimeException e) {
-            failed(event, e.toString());
+            // The first wait is a part of the time only, so that all clients of a server that comes back do not come at
+            // once.
+            sleeper.sleep(tries == 1 ? Duration.ofNanos((long) (RETRY.toNanos() * random.nextDouble())) : RETRY);
         }
     }
 
-    /** False when the event object no longer exists: events are deleted after an hour, or by hand. */
-    private boolean countUp(Occurrence event, Recorded before) throws ApiIoException {
+    /** Returns false when another try may help. */
+    private boolean tryOnce(Occurrence event, EventText text, EventKey key) {
+        try {
+            ApiResponse response = null;
+            Recorded before = recorded.get(key);
+            if (before != null && before.last().isAfter(event.at().minus(SAME_EVENT))) {
+                response = countUp(event, text, key, before);
+            }
+            // The event object no longer exists: events are deleted after an hour, or by hand.
+            if (response == null || response.code() == NOT_FOUND) {
+                response = create(event, text, key);
+            }
+            if (response.code() == TOO_MANY_REQUESTS || response.code() >= SERVER_ERROR) {
+                LOG.debug("event {}: {}", text.reason(), response);
+                return false;
+            }
+            if (!response.success()) {
+                failed(event, response.toString());
+            }
+            return true;
+        } catch (ApiIoException e) {
+            LOG.debug("event {}: {}", text.reason(), e.getMessage());
+            return false;
+        } catch (RuntimeException e) {
+            failed(event, e.toString());
+            return true;
+        }
+    }
+
+    private ApiResponse countUp(Occurrence event, EventText text, EventKey key, Recorded before) throws ApiIoException {
         int count = before.count() + 1;
+        String message = key.message().isEmpty() ? text.message() : "";
         ApiResponse response = connection.patch(
                 path(event.pod()) + "/" + before.eventName(),
                 KubeConnection.MERGE_PATCH,
-                bodies.count(count, event.time()));
-        if (response.code() == NOT_FOUND) {
-            return false;
-        }
+                bodies.count(count, message, event.time()));
         if (response.success()) {
-            recorded.put(event.key(), new Recorded(before.eventName(), count, event.time()));
-        } else {
-            failed(event, response.toString());
+            recorded.put(key, new Recorded(before.eventName(), count, event.at()));
         }
-        return true;
+        return response;
     }
 
-    private void create(Occurrence event) throws ApiIoException {
+    private ApiResponse create(Occurrence event, EventText text, EventKey key) throws ApiIoException {
         PodReference pod = event.pod();
-        String name = pod.name() + "." + Long.toHexString(uniqueNanos(event.time()));
-        ApiResponse response = connection.post(path(pod), bodies.create(name, pod, event.text(), event.time()));
+        String name = EventBody.name(pod.name(), uniqueNanos(event.time()));
+        ApiResponse response = connection.post(path(pod), bodies.create(name, pod, text, event.time()));
         if (response.success()) {
-            recorded.put(event.key(), new Recorded(name, 1, event.time()));
-        } else {
-            failed(event, response.toString());
+            recorded.put(key, new Recorded(name, 1, event.at()));
         }
+        return response;
     }
 
     /** Nanoseconds of the time, moved on when the clock has not: two events of a pod must not share a name. */
@@ -183,10 +292,10 @@ public final class EventWriter implements AutoCloseable {
 
     private void logDrops() {
         long now = dropped.get();
-        if (now > loggedDrops && !clock.instant().minus(LOG_INTERVAL).isBefore(lastDropLog)) {
+        if (now > loggedDrops && !steady.instant().minus(LOG_INTERVAL).isBefore(lastDropLog)) {
             LOG.warn("events not written: {}", now - loggedDrops);
             loggedDrops = now;
-            lastDropLog = clock.instant();
+            lastDropLog = steady.instant();
         }
     }
 
@@ -197,7 +306,7 @@ public final class EventWriter implements AutoCloseable {
     /** Writes what is queued, for at most two seconds; later events are dropped. */
     @Override
     public void close() {
-        closing = true;
+        stop.countDown();
         try {
             if (!finished.await(FLUSH_MILLIS, TimeUnit.MILLISECONDS)) {
                 Thread thread = worker;

@@ -1,22 +1,12 @@
 package io.policyscheduler.cmd.kube;
 
-import io.kubernetes.client.openapi.ApiClient;
-import io.kubernetes.client.openapi.ApiException;
-import io.kubernetes.client.util.ClientBuilder;
 import io.kubernetes.client.util.Config;
-import io.kubernetes.client.util.credentials.Authentication;
-import io.kubernetes.client.util.credentials.KubeconfigAuthentication;
-import io.kubernetes.client.util.credentials.RefreshAuthentication;
 import io.policyscheduler.engine.cluster.VisibleText;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -34,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * An authenticated HTTP connection to one API server. Paths start with '/', are relative to the server's base URL and
  * carry their query already encoded. Thread-safe.
  *
- * <p>client-java supplies the configuration, TLS and credentials (tokens, basic, client certificates, exec plug-ins);
- * requests and answers are plain bytes.
+ * <p>Requests and answers are plain bytes. Tokens, certificates and keys in files are read again when they change.
  */
 public final class KubeConnection implements AutoCloseable {
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
@@ -44,16 +33,18 @@ public final class KubeConnection implements AutoCloseable {
 
     private static final String JSON = "application/json";
     private static final int MAX_BODY = 64 * 1024 * 1024;
-    private static final int UNAUTHORIZED = 401;
     private static final Duration UNLIMITED = Duration.ofDays(1);
     private static final Duration PATIENCE = Duration.ofMinutes(1);
-    /** A connection that is silent for twice as long is dead (HTTP/2). */
-    private static final Duration PING = Duration.ofSeconds(10);
 
-    private final ApiClient client;
-    private final OkHttpClient http;
-    private final OkHttpClient calls;
-    private final @Nullable RefreshAuthentication refreshable;
+    /** @param of what it was made from */
+    private record Limited(OkHttpClient of, OkHttpClient client) {}
+
+    private final String server;
+    private final Transport transport;
+    /** For a whole call. */
+    private final Duration timeout;
+
+    private volatile @Nullable Limited limited;
     private final String userAgent;
     private final Sleeper sleeper;
     /** How long a call may wait, all in all, for a server that is too busy. */
@@ -63,42 +54,45 @@ public final class KubeConnection implements AutoCloseable {
     private final AtomicInteger openWrites = new AtomicInteger();
     private final ServerOutage outage;
 
-    private KubeConnection(ClientBuilder builder, Duration timeout) {
-        this(builder, timeout, null, Sleeper.REAL);
+    private KubeConnection(ClusterAccess access, Duration timeout) {
+        this(access, timeout, null, Sleeper.REAL);
     }
 
-    private KubeConnection(ClientBuilder builder, Duration timeout, @Nullable Interceptor transport, Sleeper sleeper) {
+    private KubeConnection(ClusterAccess access, Duration timeout, @Nullable Interceptor answering, Sleeper sleeper) {
         try {
-            client = builder.build();
-        } catch (RuntimeException e) {
+            transport = new Transport(access, System::nanoTime, answering);
+        } catch (IOException | RuntimeException e) {
             throw new ClusterException("client configuration: " + ClientConfigLoader.describe(e), e);
         }
-        // No cookies, no compression (as kube-scheduler): lists are parsed at memory speed, gzip would be the
-        // bottleneck.
-        OkHttpClient.Builder settings = client.getHttpClient().newBuilder().pingInterval(PING);
-        http = transport == null
-                ? settings.build()
-                : settings.addInterceptor(transport).build();
-        calls = limited(http, timeout);
+        this.server = access.server();
+        this.timeout = timeout;
         term = () -> UNLIMITED;
         outage = new ServerOutage();
         patience = PATIENCE;
         this.sleeper = sleeper;
-        refreshable = refreshable(builder.getAuthentication());
         @Nullable String version = KubeConnection.class.getPackage().getImplementationVersion();
         userAgent = "policy-scheduler/" + (version == null ? "dev" : version);
     }
 
-    private KubeConnection(KubeConnection other, OkHttpClient calls, Duration patience, Supplier<Duration> term) {
-        this.client = other.client;
-        this.http = other.http;
-        this.calls = calls;
-        this.refreshable = other.refreshable;
+    private KubeConnection(KubeConnection other, Duration timeout, Duration patience, Supplier<Duration> term) {
+        this.server = other.server;
+        this.transport = other.transport;
+        this.timeout = timeout;
         this.userAgent = other.userAgent;
         this.sleeper = other.sleeper;
         this.outage = other.outage;
         this.patience = patience;
         this.term = term;
+    }
+
+    private OkHttpClient calls() {
+        OkHttpClient current = transport.client();
+        Limited known = limited;
+        if (known == null || known.of() != current) {
+            known = new Limited(current, limited(current, timeout));
+            limited = known;
+        }
+        return known.client();
     }
 
     private static OkHttpClient limited(OkHttpClient http, Duration timeout) {
@@ -117,7 +111,7 @@ public final class KubeConnection implements AutoCloseable {
     public KubeConnection withTimeout(Duration timeout) {
         // Zero means no limit to OkHttp, and it counts in milliseconds.
         Duration atLeast = timeout.toMillis() < 1 ? Duration.ofMillis(1) : timeout;
-        return new KubeConnection(this, limited(http, atLeast), atLeast, term);
+        return new KubeConnection(this, atLeast, atLeast, term);
     }
 
     /**
@@ -134,7 +128,7 @@ public final class KubeConnection implements AutoCloseable {
      * @param term how long this process may write, from now on; zero when it may not
      */
     public KubeConnection writableFor(Supplier<Duration> term) {
-        return new KubeConnection(this, calls, patience, term);
+        return new KubeConnection(this, timeout, patience, term);
     }
 
     /** What the watches of this connection know of the server. */
@@ -149,7 +143,7 @@ public final class KubeConnection implements AutoCloseable {
 
     /** The current context of a kubeconfig file; {@code master}, when given, replaces its server URL. */
     public static KubeConnection fromKubeconfig(Path kubeconfig, @Nullable String master) {
-        return new KubeConnection(loader().kubeconfig(kubeconfig, master), DEFAULT_TIMEOUT);
+        return new KubeConnection(loader().kubeconfig(List.of(kubeconfig), master), DEFAULT_TIMEOUT);
     }
 
     /** The service account of the pod this process runs in; its token file is re-read as it rotates. */
@@ -193,16 +187,9 @@ public final class KubeConnection implements AutoCloseable {
                 Path.of(Config.SERVICEACCOUNT_TOKEN_PATH));
     }
 
-    private static @Nullable RefreshAuthentication refreshable(@Nullable Authentication authentication) {
-        if (authentication instanceof KubeconfigAuthentication kubeconfig) {
-            return refreshable(kubeconfig.getDelegateAuthentication());
-        }
-        return authentication instanceof RefreshAuthentication refresh ? refresh : null;
-    }
-
     /** The server's URL for people, without a trailing slash and a password. */
     public String serverUrl() {
-        return VisibleText.withoutPasswords(client.getBasePath());
+        return VisibleText.withoutPasswords(server);
     }
 
     /** GET; any status is an answer. */
@@ -238,18 +225,13 @@ public final class KubeConnection implements AutoCloseable {
      * @param idleTimeout longest silence (before the head, or between bytes) before a read fails
      */
     public ApiStream stream(String path, Duration idleTimeout) throws ApiIoException {
-        OkHttpClient streaming = http.newBuilder()
+        OkHttpClient streaming = transport
+                .client()
+                .newBuilder()
                 .readTimeout(idleTimeout)
                 .callTimeout(Duration.ZERO)
                 .build();
-        return new ApiStream(streaming.newCall(request("GET", path, null, null)), name("GET", path), this::noteStatus);
-    }
-
-    /** A refused token is asked for again before the next request, as client-go does for exec plug-ins. */
-    private void noteStatus(int code) {
-        if (code == UNAUTHORIZED && refreshable != null) {
-            refreshable.setExpiry(Instant.EPOCH);
-        }
+        return new ApiStream(streaming.newCall(request("GET", path, null, null)), name("GET", path));
     }
 
     /** A server that is too busy is given the time that it asks for, and then asked again, as client-go does. */
@@ -274,7 +256,7 @@ public final class KubeConnection implements AutoCloseable {
 
     private ApiResponse callOnce(String method, String path, @Nullable String contentType, byte @Nullable [] body)
             throws ApiIoException {
-        Call call = calls.newCall(request(method, path, contentType, body));
+        Call call = calls().newCall(request(method, path, contentType, body));
         String name = name(method, path);
         if (method.equals("GET")) {
             return answer(call, name);
@@ -303,7 +285,6 @@ public final class KubeConnection implements AutoCloseable {
             if (bytes.length == MAX_BODY && in.read() >= 0) {
                 throw new IOException("answer longer than " + MAX_BODY + " bytes");
             }
-            noteStatus(response.code());
             return ApiResponse.of(response.code(), bytes, response.header("Retry-After"));
         } catch (ApiIoException e) {
             throw e;
@@ -332,22 +313,8 @@ public final class KubeConnection implements AutoCloseable {
 
     private Request request(String method, String path, @Nullable String contentType, byte @Nullable [] body)
             throws ApiIoException {
-        String url = client.getBasePath() + path;
-        Map<String, String> headers = new HashMap<>();
         try {
-            // "BearerToken" is client-java's one authentication: bearer or basic, whatever the kubeconfig gave.
-            // Refreshed
-            // tokens and client certificates are part of its OkHttp client instead.
-            client.updateParamsForAuth(
-                    new String[] {"BearerToken"},
-                    new ArrayList<>(),
-                    headers,
-                    new HashMap<>(),
-                    "",
-                    method,
-                    URI.create(url));
-            Request.Builder request = new Request.Builder().url(url);
-            headers.forEach(request::header);
+            Request.Builder request = new Request.Builder().url(server + path);
             request.header("User-Agent", userAgent);
             request.header("Accept", JSON);
             request.header("Accept-Encoding", "identity");
@@ -357,7 +324,7 @@ public final class KubeConnection implements AutoCloseable {
                     : RequestBody.create(
                             body == null ? new byte[0] : body, contentType == null ? null : MediaType.get(contentType));
             return request.method(method, payload).build();
-        } catch (ApiException | IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             throw transportError(name(method, path), e);
         }
     }
@@ -365,7 +332,6 @@ public final class KubeConnection implements AutoCloseable {
     /** Closes idle connections and ends running calls. */
     @Override
     public void close() {
-        http.dispatcher().cancelAll();
-        http.connectionPool().evictAll();
+        transport.close();
     }
 }

@@ -41,8 +41,8 @@ public final class LeaseEvents {
 
     private void write(String message) {
         Instant now = clock.instant();
-        String eventName = settings.name() + "."
-                + Long.toHexString(TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano());
+        String eventName =
+                EventBody.name(settings.name(), TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano());
         PodReference lease = new PodReference(settings.namespace(), settings.name(), "", "");
         EventText text = new EventText(component, "Normal", "LeaderElection", message, 0);
         byte[] body = bodies.create(eventName, "coordination.k8s.io/v1", "Lease", lease, text, now);

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.kube;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,13 +23,17 @@ import org.slf4j.LoggerFactory;
  */
 public final class Reflector<T> implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Reflector.class);
+    private static final int NOT_FOUND = 404;
     private static final int GONE = 410;
     private static final int MIN_WATCH_SECONDS = 300;
     /** A watch that lived this long was healthy, even if it brought nothing. */
     private static final Duration HEALTHY_WATCH = Duration.ofSeconds(1);
 
+    /** Between two looks whether the server has the resource by now. */
+    private static final Duration ABSENT_PERIOD = Duration.ofSeconds(30);
+
     private final KubeConnection connection;
-    private final String resource;
+    private final ResourcePath paths;
     private final JsonFactory json;
     private final ObjectDecoder<T> decoder;
     private final ReflectorListener<T> listener;
@@ -38,12 +43,19 @@ public final class Reflector<T> implements AutoCloseable {
     private final Sleeper sleeper;
     private final RetryPause pause;
     private final Backoff backoff;
+    /** For watches that are answered and end at once: nothing is wrong with the server, so changes must not be missed for long. */
+    private final Backoff shortWatches;
+
     private final VersionHigh versionHigh = new VersionHigh();
 
     private volatile boolean closed;
     private volatile @Nullable ApiStream current;
     /** Written by the reflector's thread only, after the listener has been told. */
     private volatile String resourceVersion = "";
+    /** Since when an answer is missing; null while the server answers, or has not been asked. */
+    private volatile @Nullable Instant unansweredSince;
+    /** Written by the reflector's thread only. Empty while the server does not have the resource. */
+    private volatile String resource;
 
     private @Nullable Thread thread;
 
@@ -61,6 +73,8 @@ public final class Reflector<T> implements AutoCloseable {
 
     /** How often in a row a watch was gone before it had brought anything. */
     private int goneInARow;
+    /** Whether paging took longer than the server remembers, so that the next list is tried in one piece. */
+    private boolean pagesExpired;
 
     /**
      * One that shares what it learns about the server with all others of the connection.
@@ -78,13 +92,55 @@ public final class Reflector<T> implements AutoCloseable {
             ReflectorOptions options,
             RandomGenerator random,
             InstantSource clock) {
-        this(connection, resource, json, decoder, listener, options, random, clock, Sleeper.REAL, connection.outage());
+        this(
+                connection,
+                resource,
+                ResourcePath.fixed(resource),
+                json,
+                decoder,
+                listener,
+                options,
+                random,
+                clock,
+                Sleeper.REAL,
+                connection.outage());
+    }
+
+    /**
+     * One for a resource that the server may not have, or not any more at this path.
+     *
+     * @param resource URL path of the collection, empty when the server does not have it
+     * @param paths asked again when the server does not know the path (404), and now and then while it does not have the resource
+     */
+    public Reflector(
+            KubeConnection connection,
+            String resource,
+            ResourcePath paths,
+            JsonFactory json,
+            ObjectDecoder<T> decoder,
+            ReflectorListener<T> listener,
+            ReflectorOptions options,
+            RandomGenerator random,
+            InstantSource clock) {
+        this(
+                connection,
+                resource,
+                paths,
+                json,
+                decoder,
+                listener,
+                options,
+                random,
+                clock,
+                Sleeper.REAL,
+                connection.outage());
     }
 
     /** One that learns of the server for itself. */
     Reflector(
             KubeConnection connection,
             String resource,
+            ResourcePath paths,
             JsonFactory json,
             ObjectDecoder<T> decoder,
             ReflectorListener<T> listener,
@@ -92,12 +148,24 @@ public final class Reflector<T> implements AutoCloseable {
             RandomGenerator random,
             InstantSource clock,
             Sleeper sleeper) {
-        this(connection, resource, json, decoder, listener, options, random, clock, sleeper, RetryPause.of(sleeper));
+        this(
+                connection,
+                resource,
+                paths,
+                json,
+                decoder,
+                listener,
+                options,
+                random,
+                clock,
+                sleeper,
+                RetryPause.of(sleeper));
     }
 
     private Reflector(
             KubeConnection connection,
             String resource,
+            ResourcePath paths,
             JsonFactory json,
             ObjectDecoder<T> decoder,
             ReflectorListener<T> listener,
@@ -108,6 +176,7 @@ public final class Reflector<T> implements AutoCloseable {
             RetryPause pause) {
         this.connection = connection;
         this.resource = resource;
+        this.paths = paths;
         this.json = json;
         this.decoder = decoder;
         this.listener = listener;
@@ -117,6 +186,7 @@ public final class Reflector<T> implements AutoCloseable {
         this.sleeper = sleeper;
         this.pause = pause;
         this.backoff = Backoff.forWatch(random);
+        this.shortWatches = Backoff.forShortWatches(random);
     }
 
     /** Starts the thread; once only. */
@@ -131,6 +201,12 @@ public final class Reflector<T> implements AutoCloseable {
     /** The version up to which the listener has been told everything; empty before the first list. Any thread. */
     public String resourceVersion() {
         return resourceVersion;
+    }
+
+    /** For how long the server has not answered; empty while it does, and when there is nothing to ask it for. Any thread. */
+    public Optional<Duration> unansweredFor() {
+        Instant since = unansweredSince;
+        return since == null ? Optional.empty() : Optional.of(Duration.between(since, clock.instant()));
     }
 
     /** Ends the thread promptly, also in the middle of a request; a listener call under way is not waited for. */
@@ -159,15 +235,22 @@ public final class Reflector<T> implements AutoCloseable {
     private void follow() {
         while (!closed) {
             try {
+                if (resource.isEmpty()) {
+                    awaitResource();
+                }
                 if (!listed) {
                     list();
                 }
-                watch();
+                if (!watch()) {
+                    backOff(Optional.empty(), shortWatches);
+                }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
             } catch (ApiIoException e) {
-                retry(ClientConfigLoader.describe(e), e.retryAfter());
+                if (e.code() != NOT_FOUND || listed || !findResource()) {
+                    retry(ClientConfigLoader.describe(e), e.retryAfter());
+                }
             } catch (IOException e) {
                 retry(ClientConfigLoader.describe(e), Optional.empty());
             } catch (RuntimeException e) {
@@ -179,32 +262,91 @@ public final class Reflector<T> implements AutoCloseable {
         }
     }
 
+    /**
+     * Looks where the server has a resource that it does not have where it was.
+     *
+     * @return false when nothing was found out, so that the old place has to be tried again
+     */
+    private boolean findResource() {
+        String found;
+        try {
+            found = paths.find().orElse("");
+        } catch (ApiIoException e) {
+            LOG.debug("{}: {}", resource, e.getMessage());
+            return false;
+        }
+        if (found.equals(resource)) {
+            return false;
+        }
+        LOG.info(
+                "the server has no {} any more{}", resource, found.isEmpty() ? "; none are assumed" : ", but " + found);
+        moveTo(found);
+        return true;
+    }
+
+    private void moveTo(String path) {
+        resource = path;
+        resourceVersion = "";
+        listFrom = "";
+        listed = false;
+        if (path.isEmpty()) {
+            if (connected) {
+                // What this one hears says nothing about the server for now.
+                connected = false;
+                pause.disconnected();
+            }
+            listener.onReplaced(List.of(), "");
+        }
+    }
+
+    /** Returns once the server has the resource. */
+    private void awaitResource() throws InterruptedException {
+        unansweredSince = null;
+        while (true) {
+            sleeper.sleep(ABSENT_PERIOD);
+            try {
+                String found = paths.find().orElse("");
+                if (!found.isEmpty()) {
+                    LOG.info("the server has {} now", found);
+                    moveTo(found);
+                    return;
+                }
+            } catch (ApiIoException e) {
+                LOG.debug("looking for a resource that the server did not have: {}", e.getMessage());
+            }
+        }
+    }
+
     private void retry(String why, Optional<Duration> told) {
         if (closed) {
             return;
         }
+        unanswered();
         disconnected(why);
         try {
-            backOff(told);
+            backOff(told, backoff);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             closed = true;
         }
     }
 
-    private void backOff(Optional<Duration> told) throws InterruptedException {
-        if (pause.await(told.isPresent() ? told.get() : backoff.next())) {
-            backoff.reset();
+    private void backOff(Optional<Duration> told, Backoff delays) throws InterruptedException {
+        if (pause.await(told.isPresent() ? told.get() : delays.next())) {
+            delays.reset();
         }
     }
 
     private void list() throws IOException {
         List<T> items = new ArrayList<>();
         // With a resourceVersion of its own a limit would mean "exactly this version" to the server.
-        // One whose end was too old for a watch to begin takes too long in pages.
-        boolean paged = (listFrom.isEmpty() || listFrom.equals("0")) && goneInARow < 2;
+        // One whose end was too old for a watch to begin takes too long in pages, as does one whose pages have expired.
+        boolean paged = (listFrom.isEmpty() || listFrom.equals("0")) && goneInARow < 2 && !pagesExpired;
+        // If it takes too long in one piece, pages are tried again.
+        boolean expiredBefore = pagesExpired;
+        pagesExpired = false;
         String continueToken = "";
-        String version;
+        String version = "";
         do {
             ListPage<T> page = new ListPage<>(json, decoder, this::malformed);
             try {
@@ -215,11 +357,15 @@ public final class Reflector<T> implements AutoCloseable {
                 if (e.code() == 0 || !expired) {
                     throw e;
                 }
-                listFrom = "";
+                // What the first page showed or later: servers have that in memory, and as a whole. The inconsistent
+                // token that the answer offers would not do, for no watch could begin where such a list ends.
+                listFrom = version;
                 if (continueToken.isEmpty()) {
+                    pagesExpired = expiredBefore;
                     throw e;
                 }
-                // Paging took longer than the server remembers: all in one piece.
+                LOG.info("{}: the pages of the list have expired, listing in one piece", resource);
+                pagesExpired = true;
                 items.clear();
                 paged = false;
                 readPage(listPath(false, ""), page, items);
@@ -236,7 +382,9 @@ public final class Reflector<T> implements AutoCloseable {
 
     private void readPage(String path, ListPage<T> page, List<T> items) throws IOException {
         try (ApiStream stream = opened(path)) {
-            page.read(stream.open(), items);
+            InputStream in = stream.open();
+            unansweredSince = null;
+            page.read(in, items);
             connected();
         }
     }
@@ -251,27 +399,25 @@ public final class Reflector<T> implements AutoCloseable {
                 .toString();
     }
 
-    private void watch() throws IOException, InterruptedException {
+    /** Returns false when nothing is wrong, but the next request should wait. */
+    private boolean watch() throws IOException, InterruptedException {
         waitForWatchSlot();
         boolean progress = false;
         try (ApiStream stream = opened(watchPath())) {
             WatchLines lines = new WatchLines(stream.open());
+            unansweredSince = null;
             connected();
             while (nextLine(lines, progress)) {
                 if (closed) {
-                    return;
+                    return true;
                 }
                 handle(new WatchEvent(json, lines.buffer(), lines.offset(), lines.length()));
                 if (!progress) {
                     progress = true;
-                    goneInARow = 0;
-                    backoff.reset();
+                    healthy();
                 }
             }
-            if (!progress && !lived(HEALTHY_WATCH) && !closed) {
-                LOG.debug("{}: watch ended at once", resource);
-                backOff(Optional.empty());
-            }
+            return progress || lived(HEALTHY_WATCH) || closed;
         } catch (ApiIoException e) {
             if (e.code() != GONE) {
                 listed &= !isRefusedRequest(e.code());
@@ -287,17 +433,18 @@ public final class Reflector<T> implements AutoCloseable {
             // Only a server that is well says so, and what follows is a list; but one that says nothing else is left
             // alone.
             goneInARow = progress ? 0 : goneInARow + 1;
-            if (goneInARow > 1) {
-                backOff(Optional.empty());
-            } else {
-                backoff.reset();
-            }
+            return goneInARow <= 1;
         } finally {
             if (lived(HEALTHY_WATCH) && connected) {
-                goneInARow = 0;
-                backoff.reset();
+                healthy();
             }
         }
+    }
+
+    private void healthy() {
+        goneInARow = 0;
+        backoff.reset();
+        shortWatches.reset();
     }
 
     /** Breaks and silences of a watch that worked are its normal end; the next request will show whether the server is well. */
@@ -394,12 +541,19 @@ public final class Reflector<T> implements AutoCloseable {
 
     /** A stream that {@link #close()} can cancel. */
     private ApiStream opened(String path) throws ApiIoException {
+        unanswered();
         ApiStream stream = connection.stream(path, options.idleTimeout());
         current = stream;
         if (closed) {
             stream.cancel();
         }
         return stream;
+    }
+
+    private void unanswered() {
+        if (unansweredSince == null) {
+            unansweredSince = clock.instant();
+        }
     }
 
     private void malformed(String objectName, String reason) {

@@ -18,6 +18,7 @@ import io.policyscheduler.framework.scheduler.ClusterChange;
 import io.policyscheduler.framework.scheduler.EventInbox;
 import io.policyscheduler.framework.scheduler.ResourceKind;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -56,11 +57,10 @@ final class ClusterFeed implements AutoCloseable {
             throws ApiIoException {
         JsonFactory json = ClusterFile.jsonFactory();
         for (WatchedResource resource : WatchedResource.all()) {
-            Optional<String> path = discovery.path(resource.group(), resource.resource(), resource.versions());
+            Optional<String> path = resource.path(discovery);
             if (path.isEmpty()) {
                 LOG.info("the server has no {}; none are assumed", resource.resource());
                 inbox.post(new ClusterChange.ObjectsReplaced(resource.kind(), List.of()));
-                continue;
             }
             ObjectReader reader = new ObjectReader(gates, false, onUnknownPodField);
             ReflectorListener<ClusterObject> listener = new InboxListener(inbox, resource);
@@ -72,7 +72,8 @@ final class ClusterFeed implements AutoCloseable {
             }
             Reflector<ClusterObject> reflector = new Reflector<>(
                     connection,
-                    path.get(),
+                    path.orElse(""),
+                    () -> resource.path(Discovery.load(connection)),
                     json,
                     decoder,
                     listener,
@@ -90,6 +91,17 @@ final class ClusterFeed implements AutoCloseable {
     /** By resource, the version up to which everything is in the inbox; empty before the first list. Any thread. */
     Map<String, String> versions() {
         return Collections.unmodifiableMap(Maps.transformValues(reflectors, Reflector::resourceVersion));
+    }
+
+    /** The resources for which the server has not answered for longer than so. Any thread. */
+    List<String> unansweredFor(Duration limit) {
+        return reflectors.entrySet().stream()
+                .filter(entry -> entry.getValue()
+                        .unansweredFor()
+                        .filter(time -> time.compareTo(limit) > 0)
+                        .isPresent())
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     @Override

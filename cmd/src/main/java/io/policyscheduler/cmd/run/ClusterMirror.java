@@ -62,7 +62,8 @@ public final class ClusterMirror implements AutoCloseable {
     public ClusterMirror(KubeConnection connection, FeatureGates gates, Clock clock, Assignments assignments)
             throws ApiIoException {
         Discovery discovery = Discovery.load(connection);
-        this.scheduler = Scheduler.builder(state, new NoWriter(), clock)
+        Clock steady = new SteadyClock(clock, System::nanoTime);
+        this.scheduler = Scheduler.builder(state, new NoWriter(), steady)
                 .listener(new SchedulerListener() {
                     @Override
                     public void onSynced() {
@@ -84,7 +85,7 @@ public final class ClusterMirror implements AutoCloseable {
                 gates,
                 path -> LOG.warn("{}", UnknownFields.warning(path)),
                 new SplittableRandom(clock.millis()),
-                clock,
+                steady,
                 null);
         this.thread = new SchedulerThread(scheduler, "cluster");
         thread.start();

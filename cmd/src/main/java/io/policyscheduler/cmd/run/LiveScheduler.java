@@ -15,6 +15,7 @@ import io.policyscheduler.cmd.kube.LeaseElection;
 import io.policyscheduler.cmd.kube.LeaseEvents;
 import io.policyscheduler.cmd.kube.LeaseSettings;
 import io.policyscheduler.cmd.kube.Sleeper;
+import io.policyscheduler.cmd.threads.LoudTimer;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.framework.scheduler.ClusterChange;
 import io.policyscheduler.framework.scheduler.Profiles;
@@ -33,6 +34,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadFactory;
@@ -84,14 +86,14 @@ public final class LiveScheduler implements AutoCloseable {
         ExecutorService others = Executors.newFixedThreadPool(OTHER_THREADS, threads("api-%d"));
         ExecutorService reads = Executors.newFixedThreadPool(OTHER_THREADS, threads("read-%d"));
         ExecutorService eventThread = Executors.newSingleThreadExecutor(threads("events"));
-        ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(threads("timer"));
+        ScheduledExecutorService timer = new LoudTimer(threads("timer"));
         // As many threads as there are calls at once, which is one for each extender.
         ExecutorService extenderCalls = Executors.newCachedThreadPool(threads("extender-%d"));
         // Plugins may block for as long as they like, as many pods at once as are being bound.
         ExecutorService pluginCalls = Executors.newCachedThreadPool(threads("plugin-%d"));
         this.executors = List.of(binds, others, reads, eventThread, timer, extenderCalls, pluginCalls);
         this.rawObjects = new KubeRawObjects(connection, new SplittableRandom(clock.millis()), steady);
-        this.events = new EventWriter(connection, settings.name(), instance, clock, eventThread);
+        this.events = new EventWriter(connection, settings.name(), instance, clock, steady, eventThread);
 
         LeaseSettings lease = settings.election();
         this.election = lease == null
@@ -196,7 +198,11 @@ public final class LiveScheduler implements AutoCloseable {
         public void onStoppedLeading(String why) {
             scheduler.post(new ClusterChange.SchedulingEnabled(false));
             lossOfLeadership = why;
-            calls.execute(leaseEvents::stoppedLeading);
+            try {
+                calls.execute(leaseEvents::stoppedLeading);
+            } catch (RejectedExecutionException e) {
+                LOG.debug("closed already: the end of the leadership is not told", e);
+            }
         }
 
         @Override
@@ -261,6 +267,11 @@ public final class LiveScheduler implements AutoCloseable {
      */
     public Map<String, String> watchedVersions() {
         return feed.versions();
+    }
+
+    /** The resources (plural names) for which the server has not answered for longer than so. Any thread. */
+    public List<String> unansweredFor(Duration limit) {
+        return feed.unansweredFor(limit);
     }
 
     /** Waits until the scheduling thread ends; false when the time is over first. */

@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.run;
 
+import io.policyscheduler.cmd.threads.LoudTimer;
 import java.util.List;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -87,7 +87,7 @@ public final class PolicyReloader implements AutoCloseable {
         this.target = target;
         this.listener = listener;
         this.inForce = first.text();
-        this.thread = Executors.newSingleThreadScheduledExecutor(threads);
+        this.thread = new LoudTimer(threads);
     }
 
     /**

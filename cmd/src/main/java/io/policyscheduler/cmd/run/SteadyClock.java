@@ -9,11 +9,16 @@ import java.util.function.LongSupplier;
  * Time that passes evenly, whatever happens to the machine's clock: what that clock said at first, and how long ago that was.
  * For waiting; for dates that others read it drifts, and stands still while the machine sleeps.
  */
-final class SteadyClock extends Clock {
+public final class SteadyClock extends Clock {
     private final Instant start;
     private final ZoneId zone;
     private final LongSupplier nanos;
     private final long startNanos;
+
+    /** The machine's time of now, going on evenly. */
+    public static Clock system() {
+        return new SteadyClock(Clock.systemUTC(), System::nanoTime);
+    }
 
     /** @param nanos such as {@link System#nanoTime} */
     SteadyClock(Clock clock, LongSupplier nanos) {

@@ -1,7 +1,10 @@
 package io.policyscheduler.cmd.run;
 
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.Discovery;
 import io.policyscheduler.framework.scheduler.ResourceKind;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +62,25 @@ public record WatchedResource(
                         "v1",
                         "v1beta1"),
                 core(ResourceKind.NAMESPACES, "Namespace", "namespaces"));
+    }
+
+    /** Whether no Kubernetes server is without it. */
+    private boolean isEverywhere() {
+        return group.isEmpty() || group.equals("apps");
+    }
+
+    /**
+     * The URL path of the collection.
+     *
+     * @return empty when the server does not have it
+     * @throws ApiIoException when it does not say, or denies what every server has
+     */
+    Optional<String> path(Discovery discovery) throws ApiIoException {
+        Optional<String> path = discovery.path(group, resource, versions);
+        if (path.isEmpty() && isEverywhere()) {
+            throw new ApiIoException("the server says that it has no " + resource, 0);
+        }
+        return path;
     }
 
     private static WatchedResource core(ResourceKind kind, String objectKind, String resource) {

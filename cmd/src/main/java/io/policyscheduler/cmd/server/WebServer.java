@@ -1,10 +1,10 @@
 package io.policyscheduler.cmd.server;
 
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.threads.LoudTimer;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -65,7 +65,7 @@ public final class WebServer implements AutoCloseable {
         server.setHandler(new Dispatch(limits, handler));
         server.setErrorHandler(plainErrors());
         server.setStopTimeout(0);
-        this.sweeper = Executors.newSingleThreadScheduledExecutor(new ThreadFactoryBuilder()
+        this.sweeper = new LoudTimer(new ThreadFactoryBuilder()
                 .setDaemon(true)
                 .setNameFormat(name + "-guard")
                 .build());
@@ -164,13 +164,24 @@ public final class WebServer implements AutoCloseable {
             return true;
         }
 
+        private void failed(Exchange exchange, Throwable cause) {
+            LOG.error("{} {} failed", exchange.method(), exchange.path(), cause);
+            exchange.answer(500, "internal server error\n");
+        }
+
         private void serve(Exchange exchange, Connection connection) {
             guard.working(connection);
             try {
                 handler.handle(exchange);
             } catch (RuntimeException e) {
-                LOG.error("{} {} failed", exchange.method(), exchange.path(), e);
-                exchange.answer(500, "internal server error\n");
+                failed(exchange, e);
+            } catch (VirtualMachineError e) {
+                // Not the request's alone: memory or a stack is at its end. Jetty would go on.
+                Thread thread = Thread.currentThread();
+                thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+                failed(exchange, e);
+            } catch (Error e) {
+                failed(exchange, e);
             }
         }
     }

@@ -13,12 +13,19 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class EventWriterTest {
@@ -28,8 +35,10 @@ class EventWriterTest {
     private final ObjectMapper mapper = new ObjectMapper();
     private final MovableClock clock = new MovableClock();
     private final ExecutorService executor = Executors.newSingleThreadExecutor();
-    private int answer = 201;
-    private int patchAnswer = 200;
+    private final List<Duration> sleeps = new CopyOnWriteArrayList<>();
+    private volatile Runnable beforeRetry = () -> {};
+    private volatile int answer = 201;
+    private volatile int patchAnswer = 200;
     private final FakeApiServer server =
             new FakeApiServer(request -> request.answer(request.method().equals("PATCH") ? patchAnswer : answer, "{}"));
     private final KubeConnection connection = KubeConnection.fromUrl(server.url());
@@ -65,7 +74,18 @@ class EventWriterTest {
     }
 
     private EventWriter writer() {
-        return new EventWriter(connection, "my-scheduler", "host-1", clock, executor);
+        return new EventWriter(
+                connection,
+                "my-scheduler",
+                "host-1",
+                clock,
+                clock,
+                new SplittableRandom(7),
+                delay -> {
+                    sleeps.add(delay);
+                    beforeRetry.run();
+                },
+                executor);
     }
 
     private List<String> methodsAndPaths() {
@@ -151,7 +171,7 @@ class EventWriterTest {
     @Test
     void dropsWhenTheQueueIsFullAndAfterClose() {
         List<Runnable> started = new ArrayList<>();
-        EventWriter events = new EventWriter(connection, "s", "i", clock, started::add);
+        EventWriter events = new EventWriter(connection, "s", "i", clock, clock, started::add);
         for (int i = 0; i < EventWriter.QUEUE_SIZE + 3; i++) {
             events.record(new PodReference("ns", "p" + i, "u" + i, ""), "Normal", "R", "m");
         }
@@ -162,19 +182,98 @@ class EventWriterTest {
         assertTrue(events.dropped() >= 4);
     }
 
-    @Test
-    void refusedAndUnreachableAreDropped() {
-        answer = 403;
+    @ParameterizedTest
+    @ValueSource(ints = {400, 403, 404, 409, 422})
+    void whatIsRefusedIsDropped(int code) {
+        answer = code;
         EventWriter events = writer();
         events.record(WEB, "Normal", "R", "m");
         events.close();
         assertEquals(1, events.dropped());
+        assertEquals(1, server.requests.size());
+        assertEquals(List.of(), sleeps);
+    }
 
+    @ParameterizedTest
+    @ValueSource(ints = {429, 500, 503})
+    void whatMayPassIsTriedAgain(int code) throws InterruptedException {
+        answer = code;
+        CountDownLatch written = new CountDownLatch(1);
+        beforeRetry = () -> {
+            if (sleeps.size() == 4) {
+                answer = 201;
+                written.countDown();
+            }
+        };
+        EventWriter events = writer();
+        events.record(WEB, "Normal", "R", "m");
+        assertTrue(written.await(20, TimeUnit.SECONDS));
+        events.close();
+        assertEquals(0, events.dropped());
+        assertEquals(5, server.requests.size());
+        assertTrue(sleeps.get(0).compareTo(Duration.ofSeconds(10)) < 0);
+        assertEquals(Collections.nCopies(3, Duration.ofSeconds(10)), sleeps.subList(1, 4));
+    }
+
+    @Test
+    void anEventIsTriedTwelveTimesAndNotForLongerThanTheWriterIsOpen() throws InterruptedException {
         server.goDown();
-        EventWriter later = writer();
-        later.record(WEB, "Normal", "R", "m");
-        later.close();
-        assertEquals(1, later.dropped());
+        CountDownLatch second = new CountDownLatch(12);
+        beforeRetry = second::countDown;
+        EventWriter events = writer();
+        events.record(WEB, "Normal", "R", "m");
+        events.record(WEB, "Normal", "S", "m");
+        assertTrue(second.await(20, TimeUnit.SECONDS));
+        assertEquals(1, events.dropped());
+        events.close();
+        assertEquals(2, events.dropped());
+    }
+
+    @Test
+    void similarEventsAreCombinedFromTheTenthOn() throws IOException {
+        EventWriter events = writer();
+        try (events) {
+            for (int i = 1; i <= 12; i++) {
+                events.record(WEB, "Warning", "Failed", "message " + i);
+            }
+            events.record(WEB, "Warning", "Other", "message 13");
+            clock.advance(Duration.ofMinutes(11));
+            events.record(WEB, "Warning", "Failed", "message 14");
+        }
+        assertEquals(0, events.dropped());
+        List<JsonNode> bodies = new ArrayList<>();
+        for (FakeApiServer.Request request : server.requests) {
+            bodies.add(mapper.readTree(request.body()));
+        }
+        assertEquals(
+                List.of("message 9", "(combined from similar events): message 10"),
+                bodies.subList(8, 10).stream()
+                        .map(body -> body.path("message").asText())
+                        .toList());
+        assertEquals(
+                List.of(
+                        mapper.readTree("{\"count\":2,\"lastTimestamp\":\"2024-02-03T04:05:06Z\","
+                                + "\"message\":\"(combined from similar events): message 11\"}"),
+                        mapper.readTree("{\"count\":3,\"lastTimestamp\":\"2024-02-03T04:05:06Z\","
+                                + "\"message\":\"(combined from similar events): message 12\"}")),
+                bodies.subList(10, 12));
+        assertEquals(
+                List.of("message 13", "message 14"),
+                bodies.subList(12, 14).stream()
+                        .map(body -> body.path("message").asText())
+                        .toList());
+    }
+
+    @Test
+    void namesAndReasonsKeepWithinTheirLimits() throws IOException {
+        String longName = "p".repeat(234) + ".-x" + "y".repeat(16);
+        try (EventWriter events = writer()) {
+            events.record(new PodReference("ns", longName, "u", ""), "Normal", "R".repeat(200), "m");
+        }
+        JsonNode body = mapper.readTree(server.requests.get(0).body());
+        String name = body.path("metadata").path("name").asText();
+        assertTrue(name.length() <= 253 && name.matches("p{234}\\.[0-9a-f]+"), name);
+        assertEquals("R".repeat(128), body.path("reason").asText());
     }
 
     @Test

@@ -146,11 +146,11 @@ class KubeConnectionTest {
         Path token = directory.resolve("token");
         Map<String, String> environment = Map.of("KUBECONFIG", directory.resolve("absent") + ":" + listed);
         ClientConfigLoader loader = new ClientConfigLoader(environment, home, token);
-        assertEquals("http://flag", loader.auto(flag, null).getBasePath());
-        assertEquals("https://m", loader.auto(flag, "https://m").getBasePath());
-        assertEquals("https://m:6443", loader.auto(null, "m:6443").getBasePath());
-        assertEquals("http://m:8080", loader.auto(null, "m:8080").getBasePath());
-        assertEquals("http://listed", loader.auto(null, null).getBasePath());
+        assertEquals("http://flag", loader.auto(flag, null).server());
+        assertEquals("https://m", loader.auto(flag, "https://m").server());
+        assertEquals("https://m:6443", loader.auto(null, "m:6443").server());
+        assertEquals("http://m:8080", loader.auto(null, "m:8080").server());
+        assertEquals("http://listed", loader.auto(null, null).server());
 
         ClientConfigLoader bare = new ClientConfigLoader(Map.of(), home, token);
         ClusterException nothing = assertThrows(ClusterException.class, () -> bare.auto(null, null));
@@ -162,7 +162,7 @@ class KubeConnectionTest {
 
         Files.createDirectories(home.resolve(".kube"));
         Files.writeString(home.resolve(".kube/config"), Files.readString(flag).replace("flag", "home"));
-        assertEquals("http://home", bare.auto(null, "").getBasePath());
+        assertEquals("http://home", bare.auto(null, "").server());
         ClientConfigLoader wrong = new ClientConfigLoader(Map.of("KUBECONFIG", "/absent"), home, token);
         assertThrows(ClusterException.class, () -> wrong.auto(null, null));
     }

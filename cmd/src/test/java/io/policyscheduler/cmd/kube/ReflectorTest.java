@@ -13,8 +13,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -39,6 +41,7 @@ class ReflectorTest {
     private final List<Duration> sleeps = new CopyOnWriteArrayList<>();
     private final List<AutoCloseable> toClose = new ArrayList<>();
     private Sleeper sleeper = sleeps::add;
+    private InstantSource clock = InstantSource.system();
     private @Nullable Thread thread;
 
     @AfterEach
@@ -116,24 +119,34 @@ class ReflectorTest {
     }
 
     private Reflector<String> start(FakeApiServer server, ReflectorOptions options) {
+        return start(server, options, PODS, ResourcePath.fixed(PODS));
+    }
+
+    private Reflector<String> start(FakeApiServer server, ReflectorOptions options, String path, ResourcePath paths) {
         KubeConnection connection = KubeConnection.fromUrl(server.url());
         toClose.add(0, connection);
-        Reflector<String> reflector = new Reflector<>(
-                connection,
-                PODS,
-                JSON,
-                ReflectorTest::decode,
-                listener,
-                options,
-                new SplittableRandom(7),
-                InstantSource.system(),
-                delay -> sleeper.sleep(delay));
+        Reflector<String> reflector = reflector(connection, options, path, paths);
         reflector.start(task -> {
             thread = new Thread(task, "reflector");
             return thread;
         });
         toClose.add(0, reflector);
         return reflector;
+    }
+
+    private Reflector<String> reflector(
+            KubeConnection connection, ReflectorOptions options, String path, ResourcePath paths) {
+        return new Reflector<>(
+                connection,
+                path,
+                paths,
+                JSON,
+                ReflectorTest::decode,
+                listener,
+                options,
+                new SplittableRandom(7),
+                clock,
+                delay -> sleeper.sleep(delay));
     }
 
     private static List<String> versions(FakeApiServer server, boolean watch) {
@@ -197,7 +210,198 @@ class ReflectorTest {
         });
         start(self[0], ReflectorOptions.defaults());
         assertEquals(List.of("replaced [a, b] @20"), listener.awaitData(1));
-        assertEquals("{}", self[0].requests.get(2).query().toString());
+        assertEquals("{resourceVersion=7}", self[0].requests.get(2).query().toString());
+    }
+
+    /** Its pages always expire, and one list in one piece breaks off: whatever fails, the other way is tried next. */
+    @Test
+    void aListOfALargeClusterArrivesInTheEnd() {
+        AtomicInteger whole = new AtomicInteger();
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            if (request.watch()) {
+                request.open();
+                self[0].hold();
+            } else if (!request.parameter("continue").isEmpty()) {
+                request.answer(410, GONE);
+            } else if (!request.parameter("limit").isEmpty()) {
+                request.answer(200, list("7", "next", pod("a", 3)));
+            } else if (whole.incrementAndGet() == 1) {
+                request.answer(200, list("20", "", pod("a", 3)).substring(0, 60));
+            } else {
+                request.answer(200, list("21", "", pod("a", 3), pod("b", 19)));
+            }
+        });
+        start(self[0], ReflectorOptions.defaults());
+        assertEquals(List.of("replaced [a, b] @21"), listener.awaitData(1));
+        assertEquals(
+                List.of("{limit=500}", "{continue=next, limit=500}", "{resourceVersion=7}", "{resourceVersion=7}"),
+                self[0].requests.stream()
+                        .limit(4)
+                        .map(request -> request.query().toString())
+                        .toList());
+    }
+
+    /** A server that was restored from an older backup cannot show what it has shown. */
+    @Test
+    void theLatestIsListedWhereAnExpiredListCannotBeMet() {
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            if (request.watch()) {
+                request.open();
+                self[0].hold();
+            } else if (!request.parameter("continue").isEmpty()) {
+                request.answer(410, GONE);
+            } else if (!request.parameter("limit").isEmpty()) {
+                request.answer(200, list("7", "next", pod("a", 3)));
+            } else if (request.parameter("resourceVersion").equals("7")) {
+                request.answer(504, "{\"message\":\"Too large resource version: 7, current: 4\"}");
+            } else {
+                request.answer(200, list("5", "", pod("b", 5)));
+            }
+        });
+        start(self[0], ReflectorOptions.defaults());
+        assertEquals(List.of("replaced [b] @5"), listener.awaitData(1));
+    }
+
+    @Test
+    void watchesThatEndAtOnceAreAskedForLessAndLess() {
+        AtomicInteger watches = new AtomicInteger();
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            if (!request.watch()) {
+                request.answer(200, list("7", ""));
+            } else if (watches.incrementAndGet() <= 6) {
+                request.answer(200, "");
+            } else {
+                request.open(event("ADDED", pod("a", 8)));
+                self[0].hold();
+            }
+        });
+        start(self[0], ReflectorOptions.defaults());
+        assertEquals(List.of("replaced [] @7", "added a"), listener.awaitData(2));
+        List<Duration> waits = sleeps.stream()
+                .filter(wait -> wait.compareTo(Duration.ofMillis(100)) > 0)
+                .toList();
+        List<Integer> bases = List.of(500, 1000, 2000, 4000, 5000, 5000);
+        assertEquals(bases.size(), waits.size(), waits::toString);
+        for (int i = 0; i < bases.size(); i++) {
+            long millis = waits.get(i).toMillis();
+            assertTrue(millis >= bases.get(i) && millis <= 2L * bases.get(i), waits::toString);
+        }
+        assertFalse(listener.calls().contains("disconnected"), "the server is well");
+    }
+
+    @Test
+    void aResourceThatMovesIsFollowed() {
+        String moved = "/apis/new/pods";
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            if (request.path().equals(PODS)
+                    && (request.watch() || versions(self[0], true).size() > 0)) {
+                request.answer(404, "404 page not found");
+            } else if (request.watch()) {
+                request.open(event("ADDED", pod("c", 9)));
+                self[0].hold();
+            } else {
+                request.answer(200, list("7", "", pod(request.path().equals(PODS) ? "a" : "b", 3)));
+            }
+        });
+        start(self[0], ReflectorOptions.defaults(), PODS, () -> Optional.of(moved));
+        assertEquals(List.of("replaced [a] @7", "replaced [b] @7", "added c"), listener.awaitData(3));
+        assertFalse(listener.calls().contains("disconnected"));
+        assertEquals(
+                List.of("", "7", "", "7"),
+                self[0].requests.stream()
+                        .limit(4)
+                        .map(request -> request.parameter("resourceVersion"))
+                        .toList());
+    }
+
+    @Test
+    void aResourceThatIsMissingIsLookedForNowAndThen() {
+        AtomicInteger asked = new AtomicInteger();
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            if (request.watch()) {
+                request.open();
+                self[0].hold();
+            }
+            request.answer(200, list("7", "", pod("a", 3)));
+        });
+        ResourcePath paths = () -> {
+            switch (asked.incrementAndGet()) {
+                case 1:
+                    return Optional.empty();
+                case 2:
+                    throw new ApiIoException("no answer", 0);
+                default:
+                    return Optional.of(PODS);
+            }
+        };
+        start(self[0], ReflectorOptions.defaults(), "", paths);
+        listener.awaitData(1);
+        assertEquals(List.of("connected", "replaced [a] @7"), listener.calls());
+        assertEquals(Collections.nCopies(3, Duration.ofSeconds(30)), sleeps.subList(0, 3));
+    }
+
+    @Test
+    void aResourceThatTheServerDeniesIsEmptied() {
+        AtomicInteger asked = new AtomicInteger();
+        AtomicInteger lists = new AtomicInteger();
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            if (request.watch()) {
+                if (lists.get() == 1) {
+                    request.answer(404, "404 page not found");
+                } else {
+                    request.open();
+                    self[0].hold();
+                }
+            } else {
+                request.answer(200, list(Integer.toString(lists.incrementAndGet()), "", pod("a", 3)));
+            }
+        });
+        start(
+                self[0],
+                ReflectorOptions.defaults(),
+                PODS,
+                () -> asked.incrementAndGet() == 1 ? Optional.empty() : Optional.of(PODS));
+        assertEquals(List.of("replaced [a] @1", "replaced [] @", "replaced [a] @2"), listener.awaitData(3));
+    }
+
+    @Test
+    void tellsForHowLongTheServerHasNotAnswered() {
+        VirtualTime time = new VirtualTime();
+        CountDownLatch watching = new CountDownLatch(1);
+        AtomicInteger lists = new AtomicInteger();
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            if (request.watch()) {
+                request.open();
+                watching.countDown();
+                self[0].hold();
+            } else if (lists.incrementAndGet() == 1) {
+                request.answer(503, "");
+            } else {
+                request.answer(200, list("7", ""));
+            }
+        });
+        List<Optional<Duration>> seen = new CopyOnWriteArrayList<>();
+        Reflector<?>[] reflector = new Reflector<?>[1];
+        clock = time;
+        sleeper = delay -> {
+            time.advance(Duration.ofSeconds(17));
+            seen.add(reflector[0].unansweredFor());
+        };
+        KubeConnection connection = KubeConnection.fromUrl(self[0].url());
+        toClose.add(0, connection);
+        reflector[0] = reflector(connection, ReflectorOptions.defaults(), PODS, ResourcePath.fixed(PODS));
+        toClose.add(0, reflector[0]);
+        reflector[0].start(Thread::new);
+        await(watching);
+        listener.await(calls -> reflector[0].unansweredFor().isEmpty());
+        assertEquals(Optional.of(Duration.ofSeconds(17)), seen.get(0));
     }
 
     @Test

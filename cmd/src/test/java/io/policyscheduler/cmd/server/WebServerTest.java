@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -38,6 +39,8 @@ class WebServerTest {
         }
     }
 
+    private final List<String> fatal = new CopyOnWriteArrayList<>();
+
     private static final Built USUAL = new Built(2000, LONG, LONG, 1000, 10_000);
 
     @AfterEach
@@ -58,6 +61,13 @@ class WebServerTest {
         switch (exchange.path()) {
             case "/held" -> held.add(exchange);
             case "/broken" -> throw new IllegalStateException("a bug");
+            case "/wrong" -> throw new AssertionError("a bug");
+            case "/deep" -> {
+                Thread.currentThread()
+                        .setUncaughtExceptionHandler(
+                                (thread, cause) -> fatal.add(cause.getClass().getSimpleName()));
+                throw new StackOverflowError("a bug");
+            }
             case "/dropped" -> exchange.drop();
             case "/large" -> exchange.answer(200, Exchange.TEXT, new byte[LARGE]);
             default ->
@@ -112,6 +122,16 @@ class WebServerTest {
         String head = ask(server, request("HEAD /h", "Connection: close"));
         assertEquals("", body(head));
         assertTrue(head.contains("Content-Length: 10"), head);
+    }
+
+    @Test
+    void onlyAnErrorOfTheMachineIsToldAsTheEndOfAThread() throws IOException {
+        WebServer server = serve(USUAL);
+        for (String path : List.of("/wrong", "/deep")) {
+            String answer = ask(server, request("GET " + path, "Connection: close"));
+            assertTrue(answer.startsWith("HTTP/1.1 500"), answer);
+        }
+        assertEquals(List.of("StackOverflowError"), fatal);
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -125,13 +126,25 @@ public final class Extenders {
         List<ExtenderScores> all = new ArrayList<>();
         for (int i = 0; i < asked.size(); i++) {
             Extender extender = asked.get(i);
-            Scored scored = answers.get(i).join();
+            Scored scored = answer(answers.get(i));
             if (!scored.error().isEmpty()) {
                 missed(extender, pod, scored.error());
             }
             all.add(new ExtenderScores(extender.name(), extender.weight() * SCALE, scored.scores()));
         }
         return all;
+    }
+
+    private static Scored answer(CompletableFuture<Scored> future) {
+        try {
+            return future.join();
+        } catch (CompletionException e) {
+            // An error is nobody's answer; it must not look like a failure of the extender or the pod.
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw e;
+        }
     }
 
     private record Scored(List<HostScore> scores, String error) {}

@@ -4,12 +4,9 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** The thread that drives a {@link Scheduler}. An exception in it is a bug: it ends the thread and is kept. */
+/** The thread that drives a {@link Scheduler}. An exception in it is a bug: it ends the thread, and is kept for {@link #failure()}. */
 public final class SchedulerThread implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(SchedulerThread.class);
     private static final Duration DEFAULT_GRACE = Duration.ofSeconds(10);
 
     private final Scheduler scheduler;
@@ -42,7 +39,7 @@ public final class SchedulerThread implements AutoCloseable {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
             failure = e;
-            log.error("the scheduling thread failed", e);
+            throw e;
         } finally {
             scheduler.closeProfiles();
             ended.countDown();

@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.extender;
+package io.policyscheduler.cmd.kube;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -6,11 +6,12 @@ import java.net.Socket;
 import javax.net.ssl.SSLSocketFactory;
 
 /** TLS sockets that name another server than the one connected to ({@code serverName}). */
-final class NamedSockets extends SSLSocketFactory {
+public final class NamedSockets extends SSLSocketFactory {
     private final SSLSocketFactory delegate;
     private final String serverName;
 
-    NamedSockets(SSLSocketFactory delegate, String serverName) {
+    /** @param serverName to ask for */
+    public NamedSockets(SSLSocketFactory delegate, String serverName) {
         this.delegate = delegate;
         this.serverName = serverName;
     }

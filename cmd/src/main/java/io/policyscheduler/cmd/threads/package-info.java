@@ -1,0 +1,3 @@
+/** Threads in which nothing dies silently. */
+@org.jspecify.annotations.NullMarked
+package io.policyscheduler.cmd.threads;
