@@ -53,7 +53,12 @@ final class SchedulerProcess {
                 null);
         // Events are not looked at: nobody runs what writes them.
         EventWriter events = new EventWriter(
-                shared.connection(), Manifests.OURS, "sim", world.time().wall(), task -> {});
+                shared.connection(),
+                Manifests.OURS,
+                "sim",
+                world.time().wall(),
+                world.time().steady(),
+                task -> {});
         this.assembly = new SchedulerAssembly(
                 settings,
                 new SchedulerAssembly.Server(
