@@ -116,6 +116,16 @@ abstract class SchedulerArguments {
             })
     boolean requeueHints;
 
+    @Option(
+            names = "--decision-budget-millis",
+            paramLabel = "N",
+            defaultValue = "200",
+            description = {
+                "CPU time above which deciding one pod is told as an event, if other pods take far less; such a pod",
+                "waits longer for its next turn; 0 for no budget (default: ${DEFAULT-VALUE})."
+            })
+    int decisionBudget = 200;
+
     @Mixin
     LeaderElectionOptions leaderElection = new LeaderElectionOptions();
 
@@ -143,6 +153,10 @@ abstract class SchedulerArguments {
         if (percentage < 0 || percentage > 100) {
             throw usage("percentageOfNodesToScore: Invalid value: " + percentage + ": not in valid range [0-100]");
         }
+        if (decisionBudget < 0) {
+            throw usage(
+                    "decisionBudgetMillis: Invalid value: " + decisionBudget + ": must be greater than or equal to 0");
+        }
         SchedulerOptions defaults = SchedulerOptions.defaults();
         // The plugins of current releases look at more than the algorithms of 1.17 did, and so do those in new
         // clusters.
@@ -151,7 +165,8 @@ abstract class SchedulerArguments {
                 && (policyOptions.strict() || !gates.honoursNewerFields());
         return (ofFirstVersion ? defaults : defaults.withRequiredKinds(EnumSet.allOf(ResourceKind.class)))
                 .withBackoff(Duration.ofSeconds(initialBackoff), Duration.ofSeconds(maxBackoff))
-                .withRequeueHints(requeueHints);
+                .withRequeueHints(requeueHints)
+                .withDecisionBudget(Duration.ofMillis(decisionBudget));
     }
 
     /** How long the volumes of a pod may take. */

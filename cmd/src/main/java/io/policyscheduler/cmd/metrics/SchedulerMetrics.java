@@ -56,6 +56,7 @@ public final class SchedulerMetrics implements SchedulerListener {
     private final Counter notScored;
     private final Counter incoming;
     private final Counter unknownFields;
+    private final CounterDataPoint slowDecisions;
     private final Map<QueuePart, Map<ClusterEvent, CounterDataPoint>> incomingPoints = new EnumMap<>(QueuePart.class);
 
     /**
@@ -105,6 +106,10 @@ public final class SchedulerMetrics implements SchedulerListener {
                 "scheduler_pod_scheduling_attempts",
                 ALPHA + "Attempts that a pod needed until it was bound",
                 Families.exponential(1, 2, 5));
+        slowDecisions = families.counter(
+                        "policy_scheduler_slow_decisions_total",
+                        "Decisions that took far more work than is usual; their pods wait longer for their next turn")
+                .labelValues();
         unknownFields = families.counter(
                 "policy_scheduler_unknown_pod_fields_total",
                 "Fields of pods that no release known to this program has, once for each; they count for nothing",
@@ -199,6 +204,11 @@ public final class SchedulerMetrics implements SchedulerListener {
     public void onPreempted(PodInfo preemptor, int count) {
         victims.observe(count);
         victimsToday.observe(count);
+    }
+
+    @Override
+    public void onSlowDecision(PodInfo pod, long workNanos) {
+        slowDecisions.inc();
     }
 
     @Override

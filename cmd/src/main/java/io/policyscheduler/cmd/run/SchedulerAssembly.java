@@ -8,6 +8,7 @@ import io.policyscheduler.cmd.kube.PodWriter;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.framework.scheduler.Profiles;
 import io.policyscheduler.framework.scheduler.Scheduler;
+import java.lang.management.ManagementFactory;
 import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -102,6 +103,7 @@ public final class SchedulerAssembly {
                 .options(settings.options())
                 .listener(settings.listener())
                 .pluginCalls(calls.plugins())
+                .work(ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime)
                 .build();
     }
 

@@ -92,6 +92,12 @@ public final class TeeListener implements SchedulerListener {
     }
 
     @Override
+    public void onSlowDecision(PodInfo pod, long workNanos) {
+        first.onSlowDecision(pod, workNanos);
+        second.onSlowDecision(pod, workNanos);
+    }
+
+    @Override
     public void onExpired(PodInfo pod) {
         first.onExpired(pod);
         second.onExpired(pod);

@@ -99,6 +99,7 @@ class ConfigCommandTest {
         assertEquals("1 (default)", settings.get("pod-initial-backoff-seconds"));
         assertEquals("10 (default)", settings.get("pod-max-backoff-seconds"));
         assertEquals("false (default)", settings.get("requeue-hints"));
+        assertEquals("200 (default)", settings.get("decision-budget-millis"));
         assertEquals("false (default)", settings.get("disable-preemption"));
     }
 

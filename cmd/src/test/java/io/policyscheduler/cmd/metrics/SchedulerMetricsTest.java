@@ -67,6 +67,13 @@ class SchedulerMetricsTest {
     }
 
     @Test
+    void slowDecisionsAreCounted() throws IOException {
+        assertEquals(List.of("policy_scheduler_slow_decisions_total 0.0"), series("policy_scheduler_slow_decisions"));
+        metrics.onSlowDecision(pod("a"), 900 * MS);
+        assertEquals(List.of("policy_scheduler_slow_decisions_total 1.0"), series("policy_scheduler_slow_decisions"));
+    }
+
+    @Test
     void allResultsAreThereFromTheStart() throws IOException {
         assertEquals(List.of("error 0.0", "scheduled 0.0", "unschedulable 0.0"), attempts());
         assertEquals(

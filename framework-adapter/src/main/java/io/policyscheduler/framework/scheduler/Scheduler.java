@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class Scheduler {
     private static final Logger log = LoggerFactory.getLogger(Scheduler.class);
+
+    private static final String SLOW_DECISION = "SlowDecision";
+    private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final ClusterState state;
     private final Clock clock;
@@ -49,6 +53,8 @@ public final class Scheduler {
     private final PodEvents podEvents;
     private final NodeEvents nodeEvents;
     private final ObjectEvents objectEvents;
+    private final LongSupplier work;
+    private final DecisionBudget budget;
 
     private Instant shortTimer;
     private Instant longTimer;
@@ -88,6 +94,8 @@ public final class Scheduler {
         podEvents = new PodEvents(() -> profiles, store, cache, queue, inFlight, bindings, listener, clock);
         nodeEvents = new NodeEvents(store, state, queue);
         objectEvents = new ObjectEvents(store, state, queue);
+        work = parts.work;
+        budget = new DecisionBudget(options.decisionBudget());
         enabled = options.enabled();
         shortTimer = clock.instant();
         longTimer = shortTimer;
@@ -114,6 +122,7 @@ public final class Scheduler {
         private SchedulerOptions options = SchedulerOptions.defaults();
         private SchedulerListener listener = SchedulerListener.NONE;
         private Executor pluginCalls = Runnable::run;
+        private LongSupplier work = () -> 0;
 
         private Builder(ClusterState state, ClusterWriter writer, Clock clock) {
             this.state = state;
@@ -147,6 +156,15 @@ public final class Scheduler {
         /** Runs the plugins that may block; they run on the scheduling thread if this is not set. */
         public Builder pluginCalls(Executor value) {
             pluginCalls = value;
+            return this;
+        }
+
+        /**
+         * Tells the work that the scheduling thread has done, in nanoseconds, such as its CPU time; called on that thread. No
+         * decision is too long if this is not set.
+         */
+        public Builder work(LongSupplier value) {
+            work = value;
             return this;
         }
 
@@ -411,6 +429,37 @@ public final class Scheduler {
             return true;
         }
         log.debug("Attempting to schedule pod: {}", pod.key());
+        long before = work.getAsLong();
+        tryPod(entry, runtime);
+        judge(pod, work.getAsLong() - before);
+        return true;
+    }
+
+    /** A pod that costs the others too much of their time lets them go first, for longer each time. */
+    private void judge(PodInfo pod, long done) {
+        long usual = budget.usual();
+        if (!budget.isExceededBy(done)) {
+            return;
+        }
+        Duration wait = queue.noteSlow(pod);
+        log.warn(
+                "W130 deciding the pod {} took {} ms of work, where {} ms are usual",
+                pod.key(),
+                done / NANOS_PER_MILLI,
+                usual / NANOS_PER_MILLI);
+        failures.event(
+                pod,
+                "Warning",
+                SLOW_DECISION,
+                "deciding took " + done / NANOS_PER_MILLI + " ms of work, where " + usual / NANOS_PER_MILLI
+                        + " ms are usual; if it has to be repeated, other pods go first for " + wait.toSeconds()
+                        + " s: say less in affinity, tolerations, volumes or resources",
+                profiles.generation());
+        listener.onSlowDecision(pod, done);
+    }
+
+    private void tryPod(QueuedPod entry, ProfileRuntime runtime) {
+        PodInfo pod = entry.pod();
         Instant start = clock.instant();
         CycleState cycleState = runtime.decider().newState();
         Decision decision = decide(runtime, pod, cycleState);
@@ -419,10 +468,9 @@ public final class Scheduler {
         String node = decision.node();
         if (decision.isPlaced() && node != null) {
             bindings.start(entry, new Placement(node, runtime, cycleState, decision.generation()));
-            return true;
+            return;
         }
         failed(entry.withRejectedBy(decision.rejectedBy()), runtime, cycleState, decision);
-        return true;
     }
 
     /** Current releases make room first, so that the message tells what came of it; v1.17 does so afterwards. */

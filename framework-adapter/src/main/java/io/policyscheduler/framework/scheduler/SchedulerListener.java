@@ -14,6 +14,9 @@ public interface SchedulerListener {
     /** A pod was tried; deciding took {@code nanos}. */
     default void onDecision(PodInfo pod, Decision decision, long nanos) {}
 
+    /** Deciding a pod took far more work than deciding others does; it waits longer for its next turn. */
+    default void onSlowDecision(PodInfo pod, long workNanos) {}
+
     /**
      * A pod is bound.
      *

@@ -16,6 +16,8 @@ import java.util.Set;
  * @param requiredKinds kinds whose initial list must have arrived before the first pod is scheduled
  * @param requeueHints whether plugins are asked which changes help a pod; otherwise every change wakes every pod, as in v1.17
  * @param enabled false to schedule nothing until {@link ClusterChange.SchedulingEnabled}; for leader election
+ * @param decisionBudget work above which a decision is too long if others take far less: the pod is told so and waits longer for
+ *     its next turn; zero for no budget
  */
 public record SchedulerOptions(
         Duration initialBackoff,
@@ -26,7 +28,10 @@ public record SchedulerOptions(
         Duration maxRereadDelay,
         Set<ResourceKind> requiredKinds,
         boolean enabled,
-        boolean requeueHints) {
+        boolean requeueHints,
+        Duration decisionBudget) {
+    /** Default of {@link #decisionBudget}. */
+    public static final Duration DECISION_BUDGET = Duration.ofMillis(200);
     /** Period in which expired backoffs and overdue assumed pods are looked for. */
     public static final Duration SHORT_PERIOD = Duration.ofSeconds(1);
     /**
@@ -45,7 +50,34 @@ public record SchedulerOptions(
             throw new IllegalArgumentException(
                     "maxBackoff " + maxBackoff + " is less than initialBackoff " + initialBackoff);
         }
+        if (decisionBudget.isNegative()) {
+            throw new IllegalArgumentException("decisionBudget must not be negative, but is " + decisionBudget);
+        }
         requiredKinds = Set.copyOf(requiredKinds);
+    }
+
+    /** The same with the default {@link #DECISION_BUDGET}. */
+    public SchedulerOptions(
+            Duration initialBackoff,
+            Duration maxBackoff,
+            Duration assumedTtl,
+            Duration unschedulableTimeout,
+            Duration rereadDelay,
+            Duration maxRereadDelay,
+            Set<ResourceKind> requiredKinds,
+            boolean enabled,
+            boolean requeueHints) {
+        this(
+                initialBackoff,
+                maxBackoff,
+                assumedTtl,
+                unschedulableTimeout,
+                rereadDelay,
+                maxRereadDelay,
+                requiredKinds,
+                enabled,
+                requeueHints,
+                DECISION_BUDGET);
     }
 
     private static void requirePositive(String name, Duration value) {
@@ -83,7 +115,8 @@ public record SchedulerOptions(
                 maxRereadDelay,
                 requiredKinds,
                 enabled,
-                requeueHints);
+                requeueHints,
+                decisionBudget);
     }
 
     /** A copy that waits for other kinds. */
@@ -97,7 +130,8 @@ public record SchedulerOptions(
                 maxRereadDelay,
                 kinds,
                 enabled,
-                requeueHints);
+                requeueHints,
+                decisionBudget);
     }
 
     /** A copy that starts enabled or not. */
@@ -111,7 +145,8 @@ public record SchedulerOptions(
                 maxRereadDelay,
                 requiredKinds,
                 value,
-                requeueHints);
+                requeueHints,
+                decisionBudget);
     }
 
     /** A copy with requeue hints or without. */
@@ -125,6 +160,22 @@ public record SchedulerOptions(
                 maxRereadDelay,
                 requiredKinds,
                 enabled,
+                value,
+                decisionBudget);
+    }
+
+    /** A copy with another budget; zero for none. */
+    public SchedulerOptions withDecisionBudget(Duration value) {
+        return new SchedulerOptions(
+                initialBackoff,
+                maxBackoff,
+                assumedTtl,
+                unschedulableTimeout,
+                rereadDelay,
+                maxRereadDelay,
+                requiredKinds,
+                enabled,
+                requeueHints,
                 value);
     }
 }

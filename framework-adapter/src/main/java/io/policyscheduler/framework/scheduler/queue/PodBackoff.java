@@ -42,9 +42,19 @@ public final class PodBackoff {
         collectGarbage(now);
         Instant expiry = expiry(key);
         if (expiry == null || expiry.isBefore(now)) {
-            Entry old = records.remove(key);
-            records.put(key, new Entry(old == null ? 1 : old.attempts() + 1, now));
+            add(key, now);
         }
+    }
+
+    /** The same for a pod whose last backoff counts as over, whatever the clock says. */
+    void backOffAgain(String key, Instant now) {
+        collectGarbage(now);
+        add(key, now);
+    }
+
+    private void add(String key, Instant now) {
+        Entry old = records.remove(key);
+        records.put(key, new Entry(old == null ? 1 : old.attempts() + 1, now));
     }
 
     private void collectGarbage(Instant now) {

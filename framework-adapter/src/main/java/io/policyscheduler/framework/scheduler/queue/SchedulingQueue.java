@@ -28,6 +28,11 @@ import org.slf4j.LoggerFactory;
 public final class SchedulingQueue {
     private static final Logger log = LoggerFactory.getLogger(SchedulingQueue.class);
 
+    /** Twice the longest backoff of v1.17, doubling. */
+    private static final Duration SLOW_AT_FIRST = Duration.ofSeconds(20);
+
+    private static final Duration SLOW_AT_MOST = Duration.ofMinutes(5);
+
     private final Clock clock;
     private final PodBackoff backoff;
     private final Duration unschedulableTimeout;
@@ -39,6 +44,9 @@ public final class SchedulingQueue {
     private final Map<String, QueuedPod> gated = new LinkedHashMap<>();
     /** Keys of unschedulable pods with required pod affinity: the only ones an assigned pod can help. */
     private final Set<String> waitingForPods = new LinkedHashSet<>();
+
+    /** Besides their backoff, the waits of pods that take far more work than others, whatever becomes of them meanwhile. */
+    private final PodBackoff slow = new PodBackoff(SLOW_AT_FIRST, SLOW_AT_MOST);
 
     private final NominatedPodMap nominated = new NominatedPodMap();
     private long schedulingCycle;
@@ -146,10 +154,46 @@ public final class SchedulingQueue {
         return QueuePart.UNSCHEDULABLE;
     }
 
+    /**
+     * Deciding the pod just popped took far more work than deciding others does: when it comes back, it waits for longer each
+     * time, up to five minutes, so that others go first. Changing the pod does not end the wait, or whoever made it would.
+     *
+     * @return how long it will wait at least
+     */
+    public Duration noteSlow(PodInfo pod) {
+        Instant now = clock.instant();
+        slow.backOffAgain(pod.key(), now);
+        return slow.duration(slow.attempts(pod.key()));
+    }
+
+    /** When the waits of a pod are over; null when it has none. */
+    private @Nullable Instant waitsUntil(String key) {
+        Instant usual = backoff.expiry(key);
+        Instant extra = slow.expiry(key);
+        if (usual == null || extra == null) {
+            return usual == null ? extra : usual;
+        }
+        return usual.isAfter(extra) ? usual : extra;
+    }
+
+    /** Into the active queue, or where it waits for the end of what {@link #noteSlow} started; false when held back. */
+    private boolean readmit(QueuedPod entry) {
+        Instant extra = slow.expiry(entry.key());
+        if (extra == null || !extra.isAfter(clock.instant())) {
+            return enter(entry);
+        }
+        if (!policy.mayEnter(entry.pod())) {
+            putGated(entry);
+            return false;
+        }
+        backingOff.put(entry.backingOffUntil(extra));
+        return true;
+    }
+
     /** Takes back a pod whose spec changed since it was popped: tried again at once, with its history. */
     public void readmitChanged(QueuedPod entry) {
         backoff.clear(entry.key());
-        if (enter(entry)) {
+        if (readmit(entry)) {
             nominated.nominate(entry.pod(), "");
         }
     }
@@ -168,7 +212,7 @@ public final class SchedulingQueue {
         if (entry != null) {
             nominated.renominate(old, newer);
             if (SpecChange.isBetween(old, newer)) {
-                enter(entry.withPod(newer));
+                readmit(entry.withPod(newer));
             } else {
                 // v1.17 ends the backoff here, so that its own message about the last attempt starts the next one.
                 backingOff.put(entry.withPod(newer));
@@ -193,7 +237,7 @@ public final class SchedulingQueue {
         if (SpecChange.isBetween(old, newer)) {
             backoff.clear(key);
             removeUnschedulable(key);
-            enter(entry.withPod(newer));
+            readmit(entry.withPod(newer));
         } else {
             unschedulable.put(key, entry.withPod(newer));
         }
@@ -205,6 +249,7 @@ public final class SchedulingQueue {
      */
     public void delete(PodInfo pod) {
         nominated.drop(pod);
+        slow.clear(pod.key());
         gated.remove(pod.key());
         if (active.remove(pod.key()) == null) {
             backoff.clear(pod.key());
@@ -296,7 +341,8 @@ public final class SchedulingQueue {
         Instant now = clock.instant();
         for (QueuedPod entry : entries) {
             removeUnschedulable(entry.key());
-            if (backoff.isBackingOff(entry.key(), now)) {
+            Instant end = waitsUntil(entry.key());
+            if (end != null && end.isAfter(now)) {
                 putBackingOff(entry, now, event);
             } else {
                 putActive(entry, event);
@@ -332,7 +378,7 @@ public final class SchedulingQueue {
     }
 
     private void putBackingOff(QueuedPod entry, Instant now, ClusterEvent event) {
-        Instant expiry = backoff.expiry(entry.key());
+        Instant expiry = waitsUntil(entry.key());
         backingOff.put(entry.backingOffUntil(expiry == null ? now : expiry));
         listener.onIncoming(QueuePart.BACKOFF, event);
     }
