@@ -23,6 +23,7 @@ import io.policyscheduler.framework.scheduler.Scheduler;
 import io.policyscheduler.framework.scheduler.SchedulerCounts;
 import io.policyscheduler.framework.scheduler.SchedulerListener;
 import io.policyscheduler.framework.scheduler.SchedulerThread;
+import java.lang.management.ManagementFactory;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -116,7 +117,8 @@ public final class LiveScheduler implements AutoCloseable {
                         writes, evictionVersion, events, rawObjects, ExtenderClients::client, this::isLeader),
                 new SchedulerAssembly.Calls(binds, others, reads, extenderCalls, pluginCalls, delayed(timer)),
                 steady,
-                clock);
+                clock,
+                ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime);
         this.scheduler = assembly.scheduler();
         FeatureGates gates = settings.readingGates();
         this.feed = new ClusterFeed(

@@ -13,6 +13,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * The parts of a scheduler that writes to a cluster, put together. Starts no thread of its own: whoever makes it brings the
@@ -73,6 +74,21 @@ public final class SchedulerAssembly {
      * @throws io.policyscheduler.cmd.kube.ClusterException when the TLS files of an extender cannot be used
      */
     public SchedulerAssembly(SchedulerSettings settings, Server server, Calls calls, Clock clock, Clock wallClock) {
+        this(settings, server, calls, clock, wallClock, () -> 0);
+    }
+
+    /**
+     * The same with a meter.
+     *
+     * @param work what the scheduling thread has done, nanoseconds; without it no decision is too long
+     */
+    public SchedulerAssembly(
+            SchedulerSettings settings,
+            Server server,
+            Calls calls,
+            Clock clock,
+            Clock wallClock,
+            LongSupplier work) {
         PodWriter pods = new PodWriter(server.connection(), server.evictionVersion(), wallClock);
         ClusterState state = new ClusterState();
         KubeClusterWriter api = new KubeClusterWriter(
@@ -104,7 +120,7 @@ public final class SchedulerAssembly {
                 .options(settings.options())
                 .listener(settings.listener())
                 .pluginCalls(calls.plugins())
-                .work(ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime)
+                .work(work)
                 .build();
     }
 
