@@ -43,7 +43,8 @@ final class CodeBuilder {
         return keep ? memo(term.type(), standalone(term), memos++) : plain(term);
     }
 
-    private static boolean aboutPodOnly(Term term) {
+    /** True when a term looks at the pod and at nothing else. */
+    static boolean aboutPodOnly(Term term) {
         Set<Reads> reads = Checker.reads(term);
         return !reads.isEmpty() && Reads.podOnly(reads) && !usesOuterElement(term, Integer.MAX_VALUE);
     }
@@ -123,9 +124,13 @@ final class CodeBuilder {
             case BOOL ->
                 Code.ofBool(frame -> {
                     byte state = frame.memoStates[index];
-                    if (state == Frame.UNKNOWN) {
+                    if (state == Frame.UNKNOWN || !frame.meter.affords(frame.memoCharges[index])) {
+                        long before = frame.meter.used();
                         state = code.bool(frame) ? Frame.KNOWN_TRUE : Frame.KNOWN;
-                        frame.memoStates[index] = state;
+                        if (!frame.meter.isOverdrawn()) {
+                            frame.memoCharges[index] = frame.meter.used() - before;
+                            frame.memoStates[index] = state;
+                        }
                     }
                     return state == Frame.KNOWN_TRUE;
                 });
@@ -133,9 +138,13 @@ final class CodeBuilder {
             default ->
                 Code.ofString(frame -> {
                     String known = frame.memoStrings[index];
-                    if (known == null) {
+                    if (known == null || !frame.meter.affords(frame.memoCharges[index])) {
+                        long before = frame.meter.used();
                         known = code.string(frame);
-                        frame.memoStrings[index] = known;
+                        if (!frame.meter.isOverdrawn()) {
+                            frame.memoCharges[index] = frame.meter.used() - before;
+                            frame.memoStrings[index] = known;
+                        }
                     }
                     return known;
                 });

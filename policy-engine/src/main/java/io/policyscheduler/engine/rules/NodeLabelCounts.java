@@ -1,7 +1,6 @@
 package io.policyscheduler.engine.rules;
 
 import io.policyscheduler.engine.cluster.ClusterIndex;
-import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodCounts;
 import io.policyscheduler.engine.cluster.PodQuery;
@@ -10,68 +9,69 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts of the pods of one node by label, for one attempt: looked up where the cluster keeps them, counted on the spot for
- * nodes that hold other pods than the cluster knows, as in a trial. Used by one thread.
+ * Counts of the pods of one node by label, for one attempt. Questions in the words of the rule are looked up where the cluster
+ * keeps them for everybody, all others in the tally of their label. Nodes that hold other pods than the cluster knows, as in a
+ * trial, are counted on the spot. Used by one thread.
  */
 final class NodeLabelCounts {
-    /**
-     * Questions looked up at most. A label or value that differs from node to node is a new question each time, and to keep the
-     * counts of each would cost more than to walk over the pods of one node.
-     */
-    private static final int MAX_QUESTIONS = 4;
+    private record Known(LabelQuestion question, PodCounts counts) {}
 
-    private record Known(String key, @Nullable String value, PodCounts counts) {
-        /** Labels in rules are mostly constants, so that it is mostly the same object. */
-        @SuppressWarnings("ReferenceEquality") // followed by equals
-        boolean is(String otherKey, @Nullable String otherValue) {
-            return (key == otherKey || key.equals(otherKey))
-                    && (value == otherValue || (value != null && value.equals(otherValue)));
-        }
-    }
+    private final CountTable table;
+    private final List<LabelQuestion> questions;
+    private @Nullable List<Known> known;
 
-    private final @Nullable ClusterIndex index;
-    private final List<Known> known = new ArrayList<>(2);
-
-    NodeLabelCounts(ClusterView cluster) {
-        this.index = cluster.index();
+    /** @param questions those that a rule asks for every pod and node */
+    NodeLabelCounts(CountTable table, List<LabelQuestion> questions) {
+        this.table = table;
+        this.questions = questions;
     }
 
     /** Pods on a node that have a label; a null value stands for any. */
-    int on(NodeInfo node, String key, @Nullable String value) {
-        if (index != null) {
-            int slot = index.ownSlotOf(node);
-            PodCounts counts = slot == NodeInfo.NO_SLOT ? null : of(index, key, value);
-            if (counts != null) {
-                return counts.at(slot);
+    long on(NodeInfo node, String key, @Nullable String value) {
+        ClusterIndex index = table.cluster().index();
+        int slot = index == null ? NodeInfo.NO_SLOT : index.ownSlotOf(node);
+        if (index == null || slot == NodeInfo.NO_SLOT) {
+            return walk(node, Trait.label(key), value);
+        }
+        List<Known> all = known(index);
+        for (int i = 0; i < all.size(); i++) {
+            if (all.get(i).question().is(key, value)) {
+                return all.get(i).counts().at(slot);
             }
         }
+        return value == null ? walk(node, Trait.label(key), null) : tallied(slot, Trait.label(key), value);
+    }
+
+    /** Pods of a namespace on a node. */
+    long inNamespace(NodeInfo node, String namespace) {
+        ClusterIndex index = table.cluster().index();
+        int slot = index == null ? NodeInfo.NO_SLOT : index.ownSlotOf(node);
+        return slot == NodeInfo.NO_SLOT
+                ? walk(node, Trait.NAMESPACE, namespace)
+                : tallied(slot, Trait.NAMESPACE, namespace);
+    }
+
+    private long tallied(int slot, Trait trait, String value) {
+        return table.counted().pods(Place.NODE, "", trait).at(slot, value);
+    }
+
+    static long walk(NodeInfo node, Trait trait, @Nullable String value) {
         int count = 0;
         for (int i = node.podCount() - 1; i >= 0; i--) {
-            boolean has = value == null
-                    ? node.pod(i).labels().has(key)
-                    : node.pod(i).labels().has(key, value);
-            count += has ? 1 : 0;
+            count += trait.matches(node.pod(i), value) ? 1 : 0;
         }
         return count;
     }
 
-    /** How many questions are looked up; for tests. */
-    int questions() {
-        return known.size();
-    }
-
-    /** The counts to look up; null for a question too many. */
-    private @Nullable PodCounts of(ClusterIndex from, String key, @Nullable String value) {
-        for (int i = 0; i < known.size(); i++) {
-            if (known.get(i).is(key, value)) {
-                return known.get(i).counts();
+    private List<Known> known(ClusterIndex index) {
+        List<Known> looked = known;
+        if (looked == null) {
+            looked = new ArrayList<>(questions.size());
+            for (LabelQuestion question : questions) {
+                looked.add(new Known(question, index.counts(PodQuery.labelled(question.key(), question.value()))));
             }
+            known = looked;
         }
-        if (known.size() == MAX_QUESTIONS) {
-            return null;
-        }
-        PodCounts counts = from.counts(PodQuery.labelled(key, value));
-        known.add(new Known(key, value, counts));
-        return counts;
+        return looked;
     }
 }
