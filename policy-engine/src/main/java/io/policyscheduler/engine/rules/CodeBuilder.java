@@ -40,7 +40,7 @@ final class CodeBuilder {
     Code build(Term term) {
         boolean keep = memoize && term.type().isScalar() && Cost.of(term) > 1 && aboutPodOnly(term);
         // Parts of what is kept need no slot of their own.
-        return keep ? memo(term.type(), standalone(term), memos++) : plain(term);
+        return keep ? memo(term, memos++) : plain(term);
     }
 
     /** True when a term looks at the pod and at nothing else. */
@@ -119,18 +119,18 @@ final class CodeBuilder {
         };
     }
 
-    private static Code memo(RuleType type, Code code, int index) {
-        return switch (type) {
+    private static Code memo(Term term, int index) {
+        Code code = standalone(term);
+        if (Sizes.grows(term)) {
+            return MeteredMemo.of(term.type(), code, index);
+        }
+        return switch (term.type()) {
             case BOOL ->
                 Code.ofBool(frame -> {
                     byte state = frame.memoStates[index];
-                    if (state == Frame.UNKNOWN || !frame.meter.affords(frame.memoCharges[index])) {
-                        long before = frame.meter.used();
+                    if (state == Frame.UNKNOWN) {
                         state = code.bool(frame) ? Frame.KNOWN_TRUE : Frame.KNOWN;
-                        if (!frame.meter.isOverdrawn()) {
-                            frame.memoCharges[index] = frame.meter.used() - before;
-                            frame.memoStates[index] = state;
-                        }
+                        frame.memoStates[index] = state;
                     }
                     return state == Frame.KNOWN_TRUE;
                 });
@@ -138,13 +138,9 @@ final class CodeBuilder {
             default ->
                 Code.ofString(frame -> {
                     String known = frame.memoStrings[index];
-                    if (known == null || !frame.meter.affords(frame.memoCharges[index])) {
-                        long before = frame.meter.used();
+                    if (known == null) {
                         known = code.string(frame);
-                        if (!frame.meter.isOverdrawn()) {
-                            frame.memoCharges[index] = frame.meter.used() - before;
-                            frame.memoStrings[index] = known;
-                        }
+                        frame.memoStrings[index] = known;
                     }
                     return known;
                 });

@@ -57,9 +57,7 @@ final class Frame {
         return frame;
     }
 
-    /** Starts the evaluation for a node. */
     void node(NodeInfo node) {
-        meter.start();
         nodeView().move(node);
     }
 

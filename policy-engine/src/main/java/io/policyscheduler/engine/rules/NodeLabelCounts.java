@@ -17,34 +17,36 @@ final class NodeLabelCounts {
     private record Known(LabelQuestion question, PodCounts counts) {}
 
     private final CountTable table;
+    private final @Nullable ClusterIndex index;
     private final List<LabelQuestion> questions;
-    private @Nullable List<Known> known;
+    private final List<Known> known = new ArrayList<>(2);
 
     /** @param questions those that a rule asks for every pod and node */
     NodeLabelCounts(CountTable table, List<LabelQuestion> questions) {
         this.table = table;
+        this.index = table.cluster().index();
         this.questions = questions;
     }
 
     /** Pods on a node that have a label; a null value stands for any. */
     long on(NodeInfo node, String key, @Nullable String value) {
-        ClusterIndex index = table.cluster().index();
-        int slot = index == null ? NodeInfo.NO_SLOT : index.ownSlotOf(node);
-        if (index == null || slot == NodeInfo.NO_SLOT) {
-            return walk(node, Trait.label(key), value);
-        }
-        List<Known> all = known(index);
-        for (int i = 0; i < all.size(); i++) {
-            if (all.get(i).question().is(key, value)) {
-                return all.get(i).counts().at(slot);
+        if (index != null) {
+            int slot = index.ownSlotOf(node);
+            if (slot != NodeInfo.NO_SLOT) {
+                PodCounts counts = known(index, key, value);
+                if (counts != null) {
+                    return counts.at(slot);
+                }
+                if (value != null) {
+                    return tallied(slot, Trait.label(key), value);
+                }
             }
         }
-        return value == null ? walk(node, Trait.label(key), null) : tallied(slot, Trait.label(key), value);
+        return walk(node, Trait.label(key), value);
     }
 
     /** Pods of a namespace on a node. */
     long inNamespace(NodeInfo node, String namespace) {
-        ClusterIndex index = table.cluster().index();
         int slot = index == null ? NodeInfo.NO_SLOT : index.ownSlotOf(node);
         return slot == NodeInfo.NO_SLOT
                 ? walk(node, Trait.NAMESPACE, namespace)
@@ -63,15 +65,20 @@ final class NodeLabelCounts {
         return count;
     }
 
-    private List<Known> known(ClusterIndex index) {
-        List<Known> looked = known;
-        if (looked == null) {
-            looked = new ArrayList<>(questions.size());
-            for (LabelQuestion question : questions) {
-                looked.add(new Known(question, index.counts(PodQuery.labelled(question.key(), question.value()))));
+    /** The counts to look up; null for a question in other words than the rule's. */
+    private @Nullable PodCounts known(ClusterIndex from, String key, @Nullable String value) {
+        for (int i = 0; i < known.size(); i++) {
+            if (known.get(i).question().is(key, value)) {
+                return known.get(i).counts();
             }
-            known = looked;
         }
-        return looked;
+        for (int i = 0; i < questions.size(); i++) {
+            if (questions.get(i).is(key, value)) {
+                PodCounts counts = from.counts(PodQuery.labelled(key, value));
+                known.add(new Known(questions.get(i), counts));
+                return counts;
+            }
+        }
+        return null;
     }
 }

@@ -33,11 +33,13 @@ public final class RuleProgram {
     private final Set<Reads> reads;
     private final long cost;
     private final RuleLimits limits;
+    private final boolean metered;
     private final List<LabelQuestion> questions;
 
     RuleProgram(String expression, Term term, RuleLimits limits) {
         this.expression = expression;
         this.limits = limits;
+        this.metered = Sizes.grows(term);
         this.questions = LabelQuestion.of(term);
         this.type = term.type();
         this.term = term;
@@ -114,14 +116,14 @@ public final class RuleProgram {
     Run start(PodInfo pod, ClusterCounts counts, Executor executor) {
         Frame frame = Frame.of(slots, memos, pod, counts, meter(counts));
         return executor == Executor.DIRECT
-                ? new Run(frame, code)
-                : new Run(frame, mvelCode(new MvelRun(MvelProgram.compile(term), frame)));
+                ? new Run(frame, code, metered)
+                : new Run(frame, mvelCode(new MvelRun(MvelProgram.compile(term), frame)), metered);
     }
 
     /** The same on a program that MVEL has compiled before. */
     Run start(PodInfo pod, ClusterCounts counts, MvelProgram compiled) {
         Frame frame = Frame.of(slots, 0, pod, counts, meter(counts));
-        return new Run(frame, mvelCode(new MvelRun(compiled, frame)));
+        return new Run(frame, mvelCode(new MvelRun(compiled, frame)), metered);
     }
 
     private Meter meter(ClusterCounts counts) {
@@ -162,9 +164,19 @@ public final class RuleProgram {
         private final Frame frame;
         private final Code code;
 
-        private Run(Frame frame, Code code) {
+        private final boolean metered;
+
+        private Run(Frame frame, Code code, boolean metered) {
             this.frame = frame;
             this.code = code;
+            this.metered = metered;
+        }
+
+        private void start(NodeInfo node) {
+            if (metered) {
+                frame.meter.start();
+            }
+            frame.node(node);
         }
 
         /**
@@ -173,7 +185,7 @@ public final class RuleProgram {
          * @throws RuleFailure when the rule fails
          */
         public boolean bool(NodeInfo node) {
-            frame.node(node);
+            start(node);
             return code.bool(frame);
         }
 
@@ -183,7 +195,7 @@ public final class RuleProgram {
          * @throws RuleFailure when the rule fails
          */
         public double number(NodeInfo node) {
-            frame.node(node);
+            start(node);
             return code.number(frame);
         }
 

@@ -47,6 +47,14 @@ final class Sizes {
         return term instanceof Term.Fold || !longTexts(term).isEmpty();
     }
 
+    /** True when evaluating the term, or a part of it, is charged. */
+    static boolean grows(Term term) {
+        if (isCharged(term) || (term instanceof Term.Access access && grows(access.receiver()))) {
+            return true;
+        }
+        return term.parts().stream().anyMatch(Sizes::grows);
+    }
+
     /** True when an evaluation may fail: it calculates, or it is charged. */
     static boolean mayFail(Term term) {
         if (term instanceof Term.Arithmetic || isCharged(term)) {
