@@ -112,7 +112,7 @@ public class RulePredicateBenchmark {
         PodInfo pod =
                 pod("new").label("net", "underlay").requests("500m", "1Gi").build();
         RuleDefinition definition = new RuleDefinition(
-                "R", "", example.expression, null, Map.of(), null, null, null, new RuleDefinition.Place("", 0, 0));
+                "R", "", example.expression, null, Map.of(), null, null, null, null, new RuleDefinition.Place("", 0, 0));
         RulePredicate rule =
                 RulePredicate.compile(definition, RuleCompiler.standard(), new RuleFailures(Clock.systemUTC()));
         RuleProgram.Run mvel = rule.program().start(pod, cluster, RuleProgram.Executor.MVEL);

@@ -65,12 +65,25 @@ class PolicySchemaTest {
                 "\"predicates\":[{\"name\":\"R\",\"argument\":{}}]",
                 "\"predicates\":[{\"name\":\"R\",\"argument\":{\"rule\":{\"expresion\":\"true\"}}}]",
                 "\"predicates\":[{\"name\":\"R\",\"argument\":{\"rule\":{\"normalize\":\"max\"}}}]",
+                "\"predicates\":[{\"name\":\"R\",\"argument\":{\"rule\":{\"onError\":\"zero\"}}}]",
+                "\"priorities\":[{\"name\":\"R\",\"weight\":1,\"argument\":{\"rule\":{\"onError\":\"reject\"}}}]",
                 "\"priorities\":[{\"name\":\"R\",\"weight\":1,\"argument\":{\"rule\":{\"normalize\":\"mix\"}}}]",
                 "\"priorities\":[{\"name\":\"R\",\"weight\":0}]",
                 "\"rules\":[{\"name\":\"R\",\"expression\":\"true\",\"params\":{\"a\":null}}]",
                 "\"rules\":[{\"expression\":\"true\"}]")) {
             JsonNode policy = JSON.readTree("{\"kind\":\"Policy\",\"apiVersion\":\"v1\"," + members + "}");
             assertFalse(problems(policy).isEmpty(), members);
+        }
+    }
+
+    @Test
+    void whatAFailureMeansConforms() throws IOException {
+        for (String members : List.of(
+                "\"predicates\":[{\"name\":\"R\",\"argument\":{\"rule\":{\"use\":\"S\",\"onError\":\"ignore\"}}}]",
+                "\"priorities\":[{\"name\":\"R\",\"weight\":1,\"argument\":{\"rule\":{\"onError\":\"zero\"}}}]",
+                "\"rules\":[{\"name\":\"R\",\"expression\":\"true\",\"onError\":\"reject\"}]")) {
+            JsonNode policy = JSON.readTree("{\"kind\":\"Policy\",\"apiVersion\":\"v1\"," + members + "}");
+            assertEquals(List.of(), problems(policy), members);
         }
     }
 

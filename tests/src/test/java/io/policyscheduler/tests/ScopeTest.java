@@ -121,7 +121,7 @@ class ScopeTest {
 
     private static <T> T compiled(String expression, RuleFactory<T> factory) {
         RuleDefinition definition = new RuleDefinition(
-                "R", "", expression, null, Map.of(), null, null, null, new RuleDefinition.Place("", 0, 0));
+                "R", "", expression, null, Map.of(), null, null, null, null, new RuleDefinition.Place("", 0, 0));
         try {
             return factory.compile(definition);
         } catch (RuleException e) {

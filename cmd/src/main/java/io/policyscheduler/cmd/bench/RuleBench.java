@@ -79,7 +79,16 @@ public record RuleBench(int nodes, int pods, int rounds, long roundNanos, long s
 
     private static Probe asked(RuleProgram program, Map<String, Object> params, PodInfo pod, ClusterState cluster) {
         RuleDefinition definition = new RuleDefinition(
-                "bench", "", program.expression(), null, params, null, null, null, new RuleDefinition.Place("", 0, 0));
+                "bench",
+                "",
+                program.expression(),
+                null,
+                params,
+                null,
+                null,
+                null,
+                null,
+                new RuleDefinition.Place("", 0, 0));
         RuleCompiler compiler = RuleCompiler.standard();
         RuleFailures failures = new RuleFailures(Clock.systemUTC());
         PodContext context = PodContext.of(pod, cluster);

@@ -10,6 +10,7 @@ import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyProblem;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.engine.rules.OnError;
 import io.policyscheduler.engine.rules.RuleCode;
 import io.policyscheduler.engine.rules.RuleCompiler;
 import io.policyscheduler.engine.rules.RuleDefinition;
@@ -59,7 +60,7 @@ final class RuleChecks {
         try {
             RuleProgram program = options.compile(wanted);
             RuleDefinition.Place place = new RuleDefinition.Place(ExpressionOptions.PLACE, 0, 0);
-            accepted.add(RuleReport.Accepted.of("", program, program.reads(), place));
+            accepted.add(RuleReport.Accepted.of("", program, program.reads(), null, place));
         } catch (RuleException e) {
             problems.add(ExpressionOptions.problem(e.problem()));
         }
@@ -143,9 +144,11 @@ final class RuleChecks {
     /** A shared rule tells by its fields what it is for; one that has neither fields is tried as both. */
     private void definition(RuleDefinition rule) {
         RuleType type = wanted;
-        if (rule.normalize() != null) {
+        if (rule.normalize() != null || OnError.ZERO.word().equals(rule.onError())) {
             type = RuleType.NUMBER;
-        } else if (rule.reason() != null || rule.resolvable() != null) {
+        } else if (rule.reason() != null
+                || rule.resolvable() != null
+                || OnError.REJECT.word().equals(rule.onError())) {
             type = RuleType.BOOL;
         }
         try {
@@ -172,12 +175,20 @@ final class RuleChecks {
 
     private void accept(RulePredicate rule) {
         accepted.add(RuleReport.Accepted.of(
-                rule.name(), rule.program(), rule.reads(), rule.definition().place()));
+                rule.name(),
+                rule.program(),
+                rule.reads(),
+                rule.onError(),
+                rule.definition().place()));
     }
 
     private void accept(RulePriority rule) {
         accepted.add(RuleReport.Accepted.of(
-                rule.name(), rule.program(), rule.reads(), rule.definition().place()));
+                rule.name(),
+                rule.program(),
+                rule.reads(),
+                rule.onError(),
+                rule.definition().place()));
     }
 
     private static PolicyProblem problem(RuleDefinition rule, RuleProblem problem) {

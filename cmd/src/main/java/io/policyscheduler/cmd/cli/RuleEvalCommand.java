@@ -41,9 +41,10 @@ import picocli.CommandLine.Option;
             "",
             "-o json gives (trace with --trace only)",
             "  {\"pod\": \"default/web\", \"expression\": \"node.podCount < 5\", \"type\": \"bool\", \"scope\": \"NODE\",",
-            "   \"nodes\": [ {\"node\": \"n1\", \"value\": true, \"failure\": null,",
+            "   \"budget\": 200000, \"nodes\": [ {\"node\": \"n1\", \"value\": true, \"failure\": null, \"work\": 0,",
             "      \"trace\": [ {\"depth\": 0, \"text\": \"(node.podCount < 5)\", \"value\": \"true\"} ]} ]}",
-            "A rule that fails has value null and its reason in failure."
+            "A rule that fails has value null and its reason in failure. work is what the evaluation was charged for the",
+            "sizes of what it looked at, in units of about one member access; above budget it fails."
         })
 final class RuleEvalCommand implements Callable<Integer> {
     private static final String DEFAULT_NAMESPACE = "default/";

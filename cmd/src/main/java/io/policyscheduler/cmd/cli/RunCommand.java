@@ -25,7 +25,9 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -66,12 +68,13 @@ final class RunCommand extends SchedulerArguments implements Callable<Integer> {
         warn(loaded.warnings());
         PrometheusRegistry registry = new PrometheusRegistry();
         registry.register(new ProcessMetrics());
-        PolicyMetrics policyMetrics = new PolicyMetrics(registry);
+        AtomicReference<InForce> inForce = new AtomicReference<>(new InForce(1, loaded.forReloading()));
+        PolicyMetrics policyMetrics =
+                new PolicyMetrics(registry, () -> ruleFailures(Objects.requireNonNull(inForce.get())));
         SchedulerMetrics metrics = new SchedulerMetrics(
                 registry, settings.name(), !disablePreemption, Ticker.systemTicker(), SteadyClock.system());
         settings = settings.withListener(new TeeListener(new SchedulerLog(), metrics));
         SchedulerSettings initial = settings;
-        AtomicReference<InForce> inForce = new AtomicReference<>(new InForce(1, loaded.forReloading()));
         policyMetrics.inForce(loaded.forReloading().text());
         SchedulerStatus status = new SchedulerStatus(
                 registry, settings.election(), () -> configz(initial, Objects.requireNonNull(inForce.get())));
@@ -111,6 +114,16 @@ final class RunCommand extends SchedulerArguments implements Callable<Integer> {
 
     /** What decides. */
     private record InForce(long generation, PolicyReloader.Loaded loaded) {}
+
+    private static Map<String, Long> ruleFailures(InForce inForce) {
+        Map<String, Long> failures = new TreeMap<>();
+        inForce.loaded()
+                .profiles()
+                .forEach(profile -> profile.source()
+                        .ruleFailures()
+                        .forEach((rule, count) -> failures.merge(rule, count, Long::sum)));
+        return failures;
+    }
 
     private static String configz(SchedulerSettings initial, InForce inForce) {
         return ConfigurationText.of(

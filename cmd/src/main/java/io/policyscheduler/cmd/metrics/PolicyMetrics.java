@@ -3,9 +3,12 @@ package io.policyscheduler.cmd.metrics;
 import com.google.common.hash.Hashing;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.function.Supplier;
 
 /** Which policy decides, and what became of attempts to load another one. Thread-safe. */
 public final class PolicyMetrics {
@@ -16,8 +19,18 @@ public final class PolicyMetrics {
     private final CounterDataPoint succeeded;
     private final CounterDataPoint failed;
 
-    /** Registers the families, with generation 1: the policy that the process started with. */
-    public PolicyMetrics(PrometheusRegistry registry) {
+    /**
+     * Registers the families, with generation 1: the policy that the process started with.
+     *
+     * @param ruleFailures rule to number of failures of the policy in force, safe for any thread
+     */
+    public PolicyMetrics(PrometheusRegistry registry, Supplier<Map<String, Long>> ruleFailures) {
+        CounterWithCallback.builder()
+                .name("policy_scheduler_rule_failures_total")
+                .help("Evaluations of a rule of the policy in force that failed; starts anew with another policy")
+                .labelNames("rule")
+                .callback(callback -> ruleFailures.get().forEach((rule, count) -> callback.call((double) count, rule)))
+                .register(registry);
         generation = Gauge.builder()
                 .name("policy_scheduler_policy_generation")
                 .help("Number of the policy that decides; 1 is the one from the start")

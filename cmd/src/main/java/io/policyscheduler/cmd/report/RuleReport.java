@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.policy.PolicyProblem;
+import io.policyscheduler.engine.rules.OnError;
 import io.policyscheduler.engine.rules.Reads;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.RuleProgram;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What became of rules that were checked.
@@ -28,13 +30,36 @@ public record RuleReport(List<Accepted> accepted, List<PolicyProblem> problems) 
      * @param name empty for an expression that is no part of a file
      * @param type BOOL for a predicate, NUMBER for a priority
      * @param reads what it looks at, its condition included
-     * @param cost upper bound of the work of one evaluation, in units of about one member access
+     * @param cost estimated work of one evaluation, in units of about one member access
+     * @param growsWith what makes it cost more or less than that; empty when nothing does
+     * @param onError what a failure means, null for an expression that is no part of a file
      */
     public record Accepted(
-            String name, RuleType type, Scope scope, Set<Reads> reads, long cost, RuleDefinition.Place place) {
-        /** A rule of a file, or an expression. */
-        public static Accepted of(String name, RuleProgram program, Set<Reads> reads, RuleDefinition.Place place) {
-            return new Accepted(name, program.type(), Reads.scope(reads), reads, program.cost(), place);
+            String name,
+            RuleType type,
+            Scope scope,
+            Set<Reads> reads,
+            long cost,
+            List<String> growsWith,
+            @Nullable OnError onError,
+            RuleDefinition.Place place) {
+        public Accepted {
+            growsWith = List.copyOf(growsWith);
+        }
+
+        /**
+         * A rule of a file, or an expression.
+         *
+         * @param onError what a failure means, null for an expression
+         */
+        public static Accepted of(
+                String name,
+                RuleProgram program,
+                Set<Reads> reads,
+                @Nullable OnError onError,
+                RuleDefinition.Place place) {
+            return new Accepted(
+                    name, program.type(), Reads.scope(reads), reads, program.cost(), program.sizes(), onError, place);
         }
 
         private String use() {
@@ -73,6 +98,10 @@ public record RuleReport(List<Accepted> accepted, List<PolicyProblem> problems) 
                     place.file() + (place.line() > 0 ? ":" + place.line() + ":" + place.column() : ""));
         }
         table.print(out);
+        for (Accepted rule : accepted) {
+            String of = rule.name().isEmpty() ? "" : "of " + rule.name() + " ";
+            rule.growsWith().forEach(size -> out.println("the cost " + of + "grows with the " + size));
+        }
         for (PolicyProblem problem : problems) {
             out.println(problem.line());
             out.print(problem.excerpt().indent(4));
@@ -94,7 +123,12 @@ public record RuleReport(List<Accepted> accepted, List<PolicyProblem> problems) 
             node.put("cost", rule.cost())
                     .put("file", rule.place().file())
                     .put("line", rule.place().line())
-                    .put("column", rule.place().column());
+                    .put("column", rule.place().column())
+                    .put(
+                            "onError",
+                            rule.onError() == null ? null : rule.onError().word());
+            ArrayNode sizes = node.putArray("growsWith");
+            rule.growsWith().forEach(sizes::add);
         }
         ArrayNode refused = json.putArray("problems");
         for (PolicyProblem problem : problems) {

@@ -20,15 +20,17 @@ import org.jspecify.annotations.Nullable;
  * What an expression comes to for one pod on some nodes.
  *
  * @param pod namespace/name
+ * @param budget what one evaluation may be charged in a cluster of this size
  * @param values one for each node, in the order asked for
  */
-public record RuleValues(RuleProgram program, String pod, List<OnNode> values) {
+public record RuleValues(RuleProgram program, String pod, long budget, List<OnNode> values) {
     private static final String INDENT = "  ";
 
     /**
      * The value for one node; {@code bool} and {@code number} are null when the expression is of the other type or fails.
      *
      * @param failure why it has no value, null when it has one
+     * @param work what the evaluation was charged for the sizes of what it looked at
      * @param trace the parts and what they came to, the whole expression first; empty when not asked for
      */
     public record OnNode(
@@ -36,6 +38,7 @@ public record RuleValues(RuleProgram program, String pod, List<OnNode> values) {
             @Nullable Boolean bool,
             @Nullable Double number,
             @Nullable String failure,
+            long work,
             List<TraceStep> trace) {
         public OnNode {
             trace = List.copyOf(trace);
@@ -67,12 +70,17 @@ public record RuleValues(RuleProgram program, String pod, List<OnNode> values) {
             try {
                 boolean isBool = program.type() == RuleType.BOOL;
                 values.add(new OnNode(
-                        node.name(), isBool ? run.bool(node) : null, isBool ? null : run.number(node), null, trace));
+                        node.name(),
+                        isBool ? run.bool(node) : null,
+                        isBool ? null : run.number(node),
+                        null,
+                        run.work(),
+                        trace));
             } catch (RuleFailure e) {
-                values.add(new OnNode(node.name(), null, null, e.kind().text(), trace));
+                values.add(new OnNode(node.name(), null, null, e.kind().text(), run.work(), trace));
             }
         }
-        return new RuleValues(program, pod.key(), values);
+        return new RuleValues(program, pod.key(), program.budget(cluster.nodes().size()), values);
     }
 
     private static String plain(double number) {
@@ -106,7 +114,8 @@ public record RuleValues(RuleProgram program, String pod, List<OnNode> values) {
                 .put("pod", pod)
                 .put("expression", program.expression())
                 .put("type", program.type().label())
-                .put("scope", program.scope().toString());
+                .put("scope", program.scope().toString())
+                .put("budget", budget);
         ArrayNode nodes = json.putArray("nodes");
         for (OnNode value : values) {
             ObjectNode node = nodes.addObject().put("node", value.node());
@@ -115,7 +124,7 @@ public record RuleValues(RuleProgram program, String pod, List<OnNode> values) {
             } else {
                 node.put("value", value.number());
             }
-            node.put("failure", value.failure());
+            node.put("failure", value.failure()).put("work", value.work());
             if (!value.trace().isEmpty()) {
                 ArrayNode trace = node.putArray("trace");
                 value.trace()

@@ -12,6 +12,7 @@ import io.policyscheduler.framework.profile.ProviderAdapter;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,35 @@ public record ProfileSettings(
          * @param cluster what they will decide about; not to be read before the first pod
          */
         Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock);
+
+        /** Rule to number of failures so far, sorted by name; rules that never failed are missing. Safe for any thread. */
+        default Map<String, Long> ruleFailures() {
+            return Map.of();
+        }
+    }
+
+    private record PolicyPlugins(EffectivePolicy policy) implements Source {
+        @Override
+        public Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock) {
+            return new ProviderAdapter(Algorithms.registry(), Algorithms.environment()).adapt(policy, cluster);
+        }
+
+        @Override
+        public Map<String, Long> ruleFailures() {
+            return policy.rules().failures().counts();
+        }
+    }
+
+    private record Extended(Source plugins, Source policy) implements Source {
+        @Override
+        public Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock) {
+            return plugins.create(cluster, waitingPods, clock);
+        }
+
+        @Override
+        public Map<String, Long> ruleFailures() {
+            return policy.ruleFailures();
+        }
     }
 
     public ProfileSettings {
@@ -63,14 +93,14 @@ public record ProfileSettings(
         return origin + ": " + composition;
     }
 
-    /** A copy with plugins made in another way. */
+    /** A copy with plugins made in another way, and the same rules among them. */
     public ProfileSettings withSource(Source other) {
         return new ProfileSettings(
                 schedulerName,
                 origin,
                 composition,
                 algorithms,
-                other,
+                new Extended(other, source),
                 extenders,
                 strictV117,
                 gates,
@@ -88,8 +118,7 @@ public record ProfileSettings(
                         + counted(policy.priorities().size(), "priority", "priorities"),
                 Stream.concat(policy.predicates().keySet().stream(), policy.priorities().keySet().stream())
                         .toList(),
-                (cluster, waitingPods, clock) ->
-                        new ProviderAdapter(Algorithms.registry(), Algorithms.environment()).adapt(policy, cluster),
+                new PolicyPlugins(policy),
                 policy.extenders(),
                 policy.strictV117(),
                 policy.gates(),

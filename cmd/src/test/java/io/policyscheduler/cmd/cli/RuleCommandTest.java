@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,6 +70,77 @@ class RuleCommandTest {
                         -      priority   number   CLUSTER   NODE_PODS,CLUSTER      5   expression
                         """, ""),
                 rule("check", "--expression=node.podCount / cluster.nodeCount", "--priority"));
+    }
+
+    @Test
+    void tellsWhatTheCostGrowsWith() throws IOException {
+        String[] check = {"check", "-e", "node.pods.any(p, p.name.contains(node.annotation('a'))) || node.podCount < 5"
+        };
+        List<String> lines = rule(check).out().lines().toList();
+        assertEquals(
+                List.of("the cost grows with the elements of node.pods", "the cost grows with the length of p.name"),
+                lines.subList(2, lines.size()));
+        String policy = file("p.yaml", """
+                kind: Policy
+                apiVersion: v1
+                rules:
+                - {name: Unused, expression: node.podCount, onError: zero}
+                predicates:
+                - {name: Few, argument: {rule: {expression: "node.pods.all(p, p.cpu < 1)", onError: ignore}}}
+                priorities:
+                - {name: Free, weight: 1, argument: {rule: {expression: node.freeCpu}}}
+                """);
+        List<String> rules = new ArrayList<>();
+        json(rule("check", policy, "-o", "json"))
+                .path("rules")
+                .forEach(rule -> rules.add(rule.path("name").asText() + " "
+                        + rule.path("onError").asText() + " " + rule.path("growsWith")));
+        assertEquals(List.of("Unused zero []", "Few ignore [\"elements of node.pods\"]", "Free zero []"), rules);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "predicates | reject | ",
+                "predicates | ignore | ",
+                "predicates | zero | R026: onError 'zero'; for a predicate there are reject and ignore",
+                "priorities | zero | ",
+                "priorities | reject | R026: onError 'reject'; for a priority there are zero and ignore",
+                "priorities | Ignore | R026: onError 'Ignore'; for a priority there are zero and ignore",
+            })
+    void whatAFailureMayMean(String list, String onError, @Nullable String problem) throws IOException {
+        boolean isPredicate = list.equals("predicates");
+        String policy = file(
+                "p.json",
+                "{\"kind\": \"Policy\", \"apiVersion\": \"v1\", \"" + list + "\": [{\"name\": \"R\", "
+                        + (isPredicate ? "" : "\"weight\": 1, ")
+                        + "\"argument\": {\"rule\": {\"expression\": \"" + (isPredicate ? "true" : "1")
+                        + "\", \"onError\": \"" + onError + "\"}}}]}");
+        CommandRun run = rule("check", policy);
+        assertEquals(problem == null ? 0 : 1, run.code(), run.out());
+        assertTrue(problem == null || run.out().contains(problem), run.out());
+    }
+
+    @Test
+    void tellsWhatAnEvaluationWasCharged() throws IOException {
+        String cluster = file("c.yaml", CLUSTER);
+        List<String> works = new ArrayList<>();
+        json(rule(
+                        "eval",
+                        "-e",
+                        "node.pods.count(p, p.priority > 0)",
+                        "--cluster",
+                        cluster,
+                        "--pod",
+                        "new",
+                        "-o",
+                        "json"))
+                .path("nodes")
+                .forEach(node -> works.add(
+                        node.path("node").asText() + " " + node.path("work").asLong()));
+        assertEquals(List.of("n1 5", "n2 0"), works);
     }
 
     @Test
@@ -254,10 +326,12 @@ class RuleCommandTest {
                         expression: node.podCount
                         type: number
                         scope: NODE
+                        budget: 200000
                         nodes:
                           - node: n1
                             value: 1.0
                             failure: null
+                            work: 0
                             trace:
                               - depth: 0
                                 text: node.podCount

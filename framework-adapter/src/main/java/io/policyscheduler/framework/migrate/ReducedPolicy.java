@@ -125,5 +125,8 @@ final class ReducedPolicy {
         if (rule.normalize() != null) {
             json.put("normalize", rule.normalize());
         }
+        if (rule.onError() != null) {
+            json.put("onError", rule.onError());
+        }
     }
 }

@@ -14,8 +14,10 @@ import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
+import io.policyscheduler.engine.rules.OnError;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +31,7 @@ class KeptAlgorithmsTest {
     private static final String AVOID = "{\"name\":\"NodePreferAvoidPodsPriority\",\"weight\":10000}";
     private static final String RULES = "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":["
             + "{\"name\":\"Small\",\"argument\":{\"rule\":{\"use\":\"few-pods\",\"params\":{\"max\":10},"
-            + "\"reason\":\"too many\"}}}],"
+            + "\"reason\":\"too many\",\"onError\":\"ignore\"}}}],"
             + "\"priorities\":[{\"name\":\"Empty\",\"weight\":3,\"argument\":{\"rule\":{"
             + "\"expression\":\"100 - node.pods.size\",\"normalize\":\"max\"}}},"
             + "{\"name\":\"LeastRequestedPriority\",\"weight\":1}],"
@@ -100,7 +102,9 @@ class KeptAlgorithmsTest {
         assertEquals(List.of("Small", "Empty"), kept.items());
         assertTrue(kept.entry().contains("filterVerb: filter, prioritizeVerb: prioritize, weight: 3"), kept.entry());
         EffectivePolicy policy = resolve(kept);
-        assertTrue(policy.rules().predicates().containsKey("Small"));
+        assertEquals(
+                OnError.IGNORE,
+                Objects.requireNonNull(policy.rules().predicates().get("Small")).onError());
         assertEquals(Map.of("Empty", 3L), policy.priorities());
         assertFalse(kept.text().contains("unused"));
         assertEquals(

@@ -88,6 +88,7 @@ final class PolicyAssembler {
                 raw.has("reason") ? raw.string("reason") : null,
                 raw.has("resolvable") ? raw.bool("resolvable") : null,
                 raw.has("normalize") ? raw.string("normalize") : null,
+                raw.has("onError") ? raw.string("onError") : null,
                 new RuleDefinition.Place(file, position.line(), position.column()));
     }
 

@@ -47,6 +47,7 @@ final class PolicyShapes {
         fields.add(field("reason", "Reason", TypeShape.STRING));
         fields.add(field("resolvable", "Resolvable", TypeShape.BOOL));
         fields.add(field("normalize", "Normalize", TypeShape.STRING));
+        fields.add(field("onError", "OnError", TypeShape.STRING));
         return struct("Rule", fields);
     }
 

@@ -11,6 +11,21 @@ final class AccessCode {
     private AccessCode() {}
 
     static Code of(Term.Access access, CodeBuilder builder) {
+        return Sizes.varies(access) ? walking(asking(access, builder)) : asking(access, builder);
+    }
+
+    private static Code walking(Code asking) {
+        return Code.ofNumber(frame -> {
+            Meter before = frame.counts().walk(frame.meter);
+            try {
+                return asking.number(frame);
+            } finally {
+                frame.counts().walk(before);
+            }
+        });
+    }
+
+    private static Code asking(Term.Access access, CodeBuilder builder) {
         Code receiver = builder.build(access.receiver());
         List<Term> arguments = access.arguments();
         for (Term argument : arguments) {

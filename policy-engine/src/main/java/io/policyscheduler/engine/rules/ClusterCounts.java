@@ -5,110 +5,167 @@ import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counts that one attempt sees: those of the cluster, plus the what-if pods of a trial. Answers are looked up; the
- * counting itself is done by {@link CountTable}, once for each distinct question. Used by the thread that owns the cluster.
+ * The counts that one attempt sees: those of the cluster, plus the what-if pods of a trial. Answers are looked up in the
+ * tallies of {@link CountTable}, of which there is one for each label that is asked about. Used by the thread that owns the
+ * cluster.
+ *
+ * <p>A label that differs from node to node would need a tally for each node. {@link #walk} makes questions walk over the
+ * cluster instead, at the cost of what is walked over.
  */
 final class ClusterCounts {
     private record WhatIf(PodInfo pod, NodeInfo node, int sign) {}
 
     private final CountTable table;
+    private final List<LabelQuestion> questions;
     private final List<WhatIf> whatIfs;
     private final NodeLabelCounts onNodes;
+    private @Nullable Meter walking;
 
-    ClusterCounts(CountTable table) {
-        this(table, List.of());
+    /** @param questions what a rule asks about the pods of every node */
+    ClusterCounts(CountTable table, List<LabelQuestion> questions) {
+        this(table, questions, List.of());
     }
 
-    private ClusterCounts(CountTable table, List<WhatIf> whatIfs) {
+    private ClusterCounts(CountTable table, List<LabelQuestion> questions, List<WhatIf> whatIfs) {
         this.table = table;
+        this.questions = questions;
         this.whatIfs = new ArrayList<>(whatIfs);
-        this.onNodes = new NodeLabelCounts(table.cluster());
+        this.onNodes = new NodeLabelCounts(table, questions);
     }
 
     /** Counts of a cluster for one evaluation. */
     static ClusterCounts of(ClusterView cluster) {
-        return new ClusterCounts(new CountTable(cluster));
+        return new ClusterCounts(new CountTable(cluster), List.of());
     }
 
     ClusterCounts copy() {
-        return new ClusterCounts(table, whatIfs);
+        return new ClusterCounts(table, questions, whatIfs);
     }
 
     void whatIf(PodInfo pod, NodeInfo node, int sign) {
         whatIfs.add(new WhatIf(pod, node, sign));
     }
 
+    /**
+     * Makes the questions from now on walk over the cluster, charged to a meter; null ends it.
+     *
+     * @return what was in force before
+     */
+    @Nullable
+    Meter walk(@Nullable Meter meter) {
+        Meter before = walking;
+        walking = meter;
+        return before;
+    }
+
+    private CountedNodes counted() {
+        Meter meter = walking;
+        return meter == null ? table.counted() : walked(meter);
+    }
+
+    /** The pods are only gone through once they are asked for, so they are paid for here. */
+    private CountedNodes walked(Meter meter) {
+        CountedNodes counted = new CountedNodes();
+        List<NodeInfo> nodes = table.cluster().nodes();
+        for (int i = 0; i < nodes.size(); i++) {
+            meter.charge(1L + nodes.get(i).podCount());
+            counted.set(i, nodes.get(i));
+        }
+        return counted;
+    }
+
     /** Pods on a node that have a label; a null value stands for any. */
     double onNode(NodeInfo node, String key, @Nullable String value) {
-        return onNodes.on(node, key, value);
+        Meter meter = walking;
+        if (meter == null) {
+            return onNodes.on(node, key, value);
+        }
+        meter.charge(node.podCount());
+        return NodeLabelCounts.walk(node, Trait.label(key), value);
+    }
+
+    double inNamespace(NodeInfo node, String namespace) {
+        return onNodes.inNamespace(node, namespace);
     }
 
     double nodeCount() {
         return table.cluster().nodes().size();
     }
 
+    /** Number of nodes with a label; a null value stands for any. */
     double nodes(String key, @Nullable String value) {
-        return table.nodes(key, value);
+        NodeTally tally = counted().nodes(key);
+        return value == null ? tally.all() : tally.nodes(value);
     }
 
     double topologies(String topologyKey) {
-        return table.of(topologyKey, "", null).values();
+        return counted().nodes(topologyKey).values();
     }
 
     double nodesBeside(NodeInfo node, String topologyKey) {
         String here = node.node().labels().get(topologyKey);
-        return here == null ? 0 : table.of(topologyKey, "", null).nodes(here);
+        return here == null ? 0 : counted().nodes(topologyKey).nodes(here);
     }
 
     double pods(String key, @Nullable String value) {
-        long count = table.pods(key, value);
+        Trait trait = Trait.label(key);
+        long count = counted().pods(Place.CLUSTER, "", trait).pods(value);
         for (int i = 0; i < whatIfs.size(); i++) {
             WhatIf change = whatIfs.get(i);
-            count += matches(change.pod(), key, value) ? change.sign() : 0;
+            count += trait.matches(change.pod(), value) ? change.sign() : 0;
         }
         return count;
     }
 
     double podsBeside(NodeInfo node, String topologyKey, String key, String value) {
         String here = node.node().labels().get(topologyKey);
-        return here == null ? 0 : table.of(topologyKey, key, value).pods(here) + changed(topologyKey, here, key, value);
-    }
-
-    double fewest(String topologyKey, String key, String value) {
-        CountTable.ByTopology counts = table.of(topologyKey, key, value);
-        long fewest = Long.MAX_VALUE;
-        for (String topology : counts.topologies()) {
-            fewest = Math.min(fewest, counts.pods(topology) + changed(topologyKey, topology, key, value));
+        if (here == null) {
+            return 0;
         }
-        return fewest == Long.MAX_VALUE ? 0 : fewest;
-    }
-
-    double most(String topologyKey, String key, String value) {
-        CountTable.ByTopology counts = table.of(topologyKey, key, value);
-        long most = 0;
-        for (String topology : counts.topologies()) {
-            most = Math.max(most, counts.pods(topology) + changed(topologyKey, topology, key, value));
-        }
-        return most;
-    }
-
-    private long changed(String topologyKey, String topology, String key, String value) {
-        long change = 0;
+        Trait trait = Trait.label(key);
+        long count = counted().pods(Place.TOPOLOGY, topologyKey, trait).at(here, value);
         for (int i = 0; i < whatIfs.size(); i++) {
-            WhatIf whatIf = whatIfs.get(i);
-            if (matches(whatIf.pod(), key, value)
-                    && whatIf.node().hasNode()
-                    && whatIf.node().node().labels().has(topologyKey, topology)) {
-                change += whatIf.sign();
+            WhatIf change = whatIfs.get(i);
+            boolean counts = here.equals(place(change.node(), topologyKey)) && trait.matches(change.pod(), value);
+            count += counts ? change.sign() : 0;
+        }
+        return count;
+    }
+
+    /** Pods with a label in the topology that has the fewest of them. */
+    double fewest(String topologyKey, String key, String value) {
+        return extreme(true, topologyKey, key, value);
+    }
+
+    /** Likewise in the one that has the most. */
+    double most(String topologyKey, String key, String value) {
+        return extreme(false, topologyKey, key, value);
+    }
+
+    private double extreme(boolean smallest, String topologyKey, String key, String value) {
+        Trait trait = Trait.label(key);
+        CountedNodes counted = counted();
+        NodeTally topologies = counted.nodes(topologyKey);
+        Map<String, Long> changed = whatIfs.isEmpty() ? Map.of() : new TreeMap<>();
+        for (int i = 0; i < whatIfs.size(); i++) {
+            WhatIf change = whatIfs.get(i);
+            String there = place(change.node(), topologyKey);
+            if (there != null && topologies.nodes(there) > 0 && trait.matches(change.pod(), value)) {
+                changed.merge(there, (long) change.sign(), Long::sum);
             }
         }
-        return change;
+        return topologies.values() == 0
+                ? 0
+                : counted.pods(Place.TOPOLOGY, topologyKey, trait)
+                        .extreme(smallest, value, topologies.values(), changed);
     }
 
-    private static boolean matches(PodInfo pod, String key, @Nullable String value) {
-        return value == null ? pod.labels().has(key) : pod.labels().has(key, value);
+    private static @Nullable String place(NodeInfo node, String topologyKey) {
+        return node.hasNode() ? node.node().labels().get(topologyKey) : null;
     }
 }

@@ -40,10 +40,11 @@ final class CodeBuilder {
     Code build(Term term) {
         boolean keep = memoize && term.type().isScalar() && Cost.of(term) > 1 && aboutPodOnly(term);
         // Parts of what is kept need no slot of their own.
-        return keep ? memo(term.type(), standalone(term), memos++) : plain(term);
+        return keep ? memo(term, memos++) : plain(term);
     }
 
-    private static boolean aboutPodOnly(Term term) {
+    /** True when a term looks at the pod and at nothing else. */
+    static boolean aboutPodOnly(Term term) {
         Set<Reads> reads = Checker.reads(term);
         return !reads.isEmpty() && Reads.podOnly(reads) && !usesOuterElement(term, Integer.MAX_VALUE);
     }
@@ -118,8 +119,12 @@ final class CodeBuilder {
         };
     }
 
-    private static Code memo(RuleType type, Code code, int index) {
-        return switch (type) {
+    private static Code memo(Term term, int index) {
+        Code code = standalone(term);
+        if (Sizes.grows(term)) {
+            return MeteredMemo.of(term.type(), code, index);
+        }
+        return switch (term.type()) {
             case BOOL ->
                 Code.ofBool(frame -> {
                     byte state = frame.memoStates[index];

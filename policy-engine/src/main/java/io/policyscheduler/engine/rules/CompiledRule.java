@@ -5,19 +5,23 @@ import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.cluster.VisibleText;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A rule ready to run: the program, and when it applies. What predicates and priorities have in common. */
 final class CompiledRule {
+    private static final int MAX_TABLES = 4;
+
     private final RuleDefinition definition;
     private final RuleProgram program;
     private final @Nullable RuleProgram when;
     private final RuleFailures failures;
     private final Scope scope;
-    /** Kept from attempt to attempt on one cluster, by the thread that owns it. */
-    private volatile @Nullable CountTable table;
+    /** Counts kept from attempt to attempt, each for one cluster and the thread that owns it; the one used last stands first. */
+    private final Deque<CountTable> tables = new ArrayDeque<>();
 
     private CompiledRule(
             RuleDefinition definition, RuleProgram program, @Nullable RuleProgram when, RuleFailures failures) {
@@ -76,13 +80,32 @@ final class CompiledRule {
 
     /** The counts that the rule may ask for, refreshed for a new attempt. */
     ClusterCounts counts(ClusterView cluster) {
-        CountTable counts = table;
-        if (counts == null || !counts.serves(cluster)) {
-            counts = new CountTable(cluster);
-            table = counts;
+        CountTable table = table(cluster);
+        table.startAttempt();
+        return new ClusterCounts(table, program.questions());
+    }
+
+    /** A policy may decide for several clusters and threads in turn. */
+    private CountTable table(ClusterView cluster) {
+        synchronized (tables) {
+            CountTable found = null;
+            for (CountTable table : tables) {
+                if (table.serves(cluster)) {
+                    found = table;
+                    break;
+                }
+            }
+            if (found == null) {
+                found = new CountTable(cluster);
+                if (tables.size() == MAX_TABLES) {
+                    tables.removeLast();
+                }
+            } else {
+                tables.remove(found);
+            }
+            tables.addFirst(found);
+            return found;
         }
-        counts.startAttempt();
-        return new ClusterCounts(counts);
     }
 
     /**

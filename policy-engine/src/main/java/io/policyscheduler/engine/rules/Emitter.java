@@ -16,9 +16,9 @@ final class Emitter {
      * A part that is compiled by itself.
      *
      * @param elements variables of the list operations around it, the innermost last; for a body its own is among them
-     * @param limit for a body, how many elements are visited
+     * @param charge for a body, what each element costs
      */
-    record Part(String text, List<Term.Variable> elements, int limit) {
+    record Part(String text, List<Term.Variable> elements, long charge) {
         Term.Variable element() {
             return elements.get(elements.size() - 1);
         }
@@ -64,10 +64,15 @@ final class Emitter {
                     + ")";
         }
         if (term instanceof Term.Equality equality) {
-            String equal = equal(argument(equality.left()), argument(equality.right()));
+            boolean texts = equality.left().type() == RuleType.STRING;
+            String equal = equal(texts, argument(equality.left()), argument(equality.right()));
             return equality.equal() ? equal : "!(" + equal + ")";
         }
         if (term instanceof Term.Logic logic) {
+            if (Sizes.mayFail(logic.left())) {
+                int left = add(emit(logic.left()));
+                return "ops." + (logic.and() ? "and" : "or") + "(" + left + ", " + add(emit(logic.right())) + ")";
+            }
             return "(" + argument(logic.left()) + (logic.and() ? " && " : " || ") + argument(logic.right()) + ")";
         }
         if (term instanceof Term.Choice choice) {
@@ -75,12 +80,26 @@ final class Emitter {
                     + ")";
         }
         if (term instanceof Term.In in) {
-            List<String> tests = new ArrayList<>();
-            String value = argument(in.value());
-            in.items().forEach(item -> tests.add(equal(value, argument(item))));
-            return "(" + String.join(" || ", tests) + ")";
+            return in(in);
         }
         return function(term);
+    }
+
+    private String in(Term.In in) {
+        boolean constant = in.items().stream().allMatch(Constant.class::isInstance);
+        boolean texts = in.value().type() == RuleType.STRING && !constant;
+        if (Sizes.mayFail(in.value())) {
+            // What is charged must be evaluated once.
+            int value = add(emit(in.value()));
+            List<String> items = in.items().stream().map(this::emit).toList();
+            int first = parts.size();
+            items.forEach(this::add);
+            return "ops.in(" + value + ", " + first + ", " + items.size() + ", " + texts + ")";
+        }
+        List<String> tests = new ArrayList<>();
+        String value = argument(in.value());
+        in.items().forEach(item -> tests.add(equal(texts, value, argument(item))));
+        return "(" + String.join(" || ", tests) + ")";
     }
 
     private String function(Term term) {
@@ -90,6 +109,10 @@ final class Emitter {
         if (term instanceof Term.Matches matches) {
             patterns.add(matches.pattern());
             return "ops.matches(" + (patterns.size() - 1) + ", " + argument(matches.value()) + ")";
+        }
+        if (term instanceof Term.ToNumber toNumber && Sizes.mayFail(toNumber.text())) {
+            int text = add(emit(toNumber.text()));
+            return "ops.numberOr(" + text + ", " + add(emit(toNumber.otherwise())) + ")";
         }
         if (term instanceof Term.ToNumber toNumber) {
             String text = argument(toNumber.text());
@@ -101,13 +124,17 @@ final class Emitter {
         Term.Fold fold = (Term.Fold) term;
         String list = emit(fold.list());
         elements.add(fold.element());
-        int index = add(emit(fold.body()), fold.limit());
+        int index = add(emit(fold.body()), Cost.ofElement(fold));
         elements.remove(elements.size() - 1);
         return "ops." + fold.operation().method + "(" + index + ", " + list + ")";
     }
 
-    private int add(String text, int limit) {
-        parts.add(new Part(text, List.copyOf(elements), limit));
+    private int add(String text) {
+        return add(text, 0);
+    }
+
+    private int add(String text, long charge) {
+        parts.add(new Part(text, List.copyOf(elements), charge));
         return parts.size() - 1;
     }
 
@@ -122,7 +149,7 @@ final class Emitter {
             return text;
         }
         String method = type == RuleType.BOOL ? "boolPart" : type == RuleType.NUMBER ? "numberPart" : "stringPart";
-        return "ops." + method + "(" + add(text, 0) + ")";
+        return "ops." + method + "(" + add(text) + ")";
     }
 
     /** How deep parentheses are nested in a text. */
@@ -147,13 +174,14 @@ final class Emitter {
         return deepest;
     }
 
-    private static String equal(String left, String right) {
-        return "ops.equal(" + left + ", " + right + ")";
+    private static String equal(boolean texts, String left, String right) {
+        return "ops." + (texts ? "equalTexts" : "equal") + "(" + left + ", " + right + ")";
     }
 
     private String access(Term.Access access) {
         List<String> arguments = access.arguments().stream().map(this::argument).toList();
-        return emit(access.receiver()) + "." + access.member().name() + "(" + String.join(", ", arguments) + ")";
+        String call = emit(access.receiver()) + "." + access.member().name() + "(" + String.join(", ", arguments) + ")";
+        return Sizes.varies(access) ? "ops.walking(" + add(call) + ")" : call;
     }
 
     /** Only the root of an arithmetic term is checked: what is not finite stays so through + - * and as a dividend. */

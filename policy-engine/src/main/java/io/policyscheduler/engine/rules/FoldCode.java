@@ -9,14 +9,14 @@ final class FoldCode {
     private final Code body;
     private final int slot;
     private final boolean pods;
-    private final int limit;
+    private final long charge;
 
     private FoldCode(Term.Fold fold, CodeBuilder builder) {
         list = builder.build(fold.list());
         body = builder.build(fold.body());
         slot = fold.element().slot();
         pods = fold.element().type() == RuleType.POD;
-        limit = fold.limit();
+        charge = Cost.ofElement(fold);
     }
 
     static Code of(Term.Fold fold, CodeBuilder builder) {
@@ -30,21 +30,14 @@ final class FoldCode {
         };
     }
 
-    private List<?> elements(Frame frame) {
-        List<?> elements = list.list(frame);
-        if (elements.size() > limit) {
-            throw new RuleFailure(RuleFailure.Kind.LIST_TOO_LONG);
-        }
-        return elements;
-    }
-
     private void move(Frame frame, Object element) {
+        frame.meter.charge(charge);
         frame.objects[slot] = pods ? frame.podView(slot, (PodInfo) element) : element;
     }
 
     /** True when some element has this answer. */
     private boolean first(Frame frame, boolean wanted) {
-        List<?> elements = elements(frame);
+        List<?> elements = list.list(frame);
         for (int i = 0; i < elements.size(); i++) {
             move(frame, elements.get(i));
             if (body.bool(frame) == wanted) {
@@ -55,7 +48,7 @@ final class FoldCode {
     }
 
     private double count(Frame frame) {
-        List<?> elements = elements(frame);
+        List<?> elements = list.list(frame);
         int count = 0;
         for (int i = 0; i < elements.size(); i++) {
             move(frame, elements.get(i));
@@ -65,7 +58,7 @@ final class FoldCode {
     }
 
     private double sum(Frame frame) {
-        List<?> elements = elements(frame);
+        List<?> elements = list.list(frame);
         double sum = 0;
         for (int i = 0; i < elements.size(); i++) {
             move(frame, elements.get(i));
@@ -76,7 +69,7 @@ final class FoldCode {
 
     /** The greatest value, 0 for an empty list. */
     private double max(Frame frame) {
-        List<?> elements = elements(frame);
+        List<?> elements = list.list(frame);
         double max = 0;
         for (int i = 0; i < elements.size(); i++) {
             move(frame, elements.get(i));

@@ -21,11 +21,12 @@ final class Folding {
             }
         }
         Code code = CodeBuilder.standalone(term);
+        Frame frame = Frame.ofConstants();
         try {
             return switch (term.type()) {
-                case BOOL -> Constant.of(code.bool(Frame.NONE));
-                case NUMBER -> Constant.of(code.number(Frame.NONE));
-                default -> Constant.of(code.string(Frame.NONE));
+                case BOOL -> Constant.of(code.bool(frame));
+                case NUMBER -> Constant.of(code.number(frame));
+                default -> Constant.of(code.string(frame));
             };
         } catch (RuleFailure e) {
             throw refusal.at(

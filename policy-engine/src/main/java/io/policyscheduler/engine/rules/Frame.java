@@ -10,9 +10,6 @@ import org.jspecify.annotations.Nullable;
  * that are kept for all nodes. Mutable, used by one thread; everything in it is allocated when it is made.
  */
 final class Frame {
-    /** For terms that look at nothing. */
-    static final Frame NONE = new Frame(0, 0, null);
-
     static final byte UNKNOWN = 0;
     static final byte KNOWN = 1;
     /** A known bool that is true; {@link #KNOWN} is a known false. */
@@ -24,10 +21,17 @@ final class Frame {
     final double[] memoNumbers;
 
     final @Nullable String[] memoStrings;
+    /** What it cost to find a kept answer; it is charged again each time, so that keeping it changes nothing. */
+    final long[] memoCharges;
+
+    final Meter meter;
+    private final @Nullable ClusterCounts counts;
     private final @Nullable PodView[] podViews;
     private final @Nullable NodeView nodeView;
 
-    private Frame(int slots, int memos, @Nullable NodeView nodeView) {
+    private Frame(int slots, int memos, Meter meter, @Nullable ClusterCounts counts, @Nullable NodeView nodeView) {
+        this.meter = meter;
+        this.counts = counts;
         this.nodeView = nodeView;
         objects = new Object[slots];
         podViews = new PodView[slots];
@@ -35,13 +39,19 @@ final class Frame {
         memoNumbers = new double[memos];
         Arrays.fill(memoNumbers, Double.NaN);
         memoStrings = new String[memos];
+        memoCharges = new long[memos];
+    }
+
+    /** For terms that look at nothing. They are as short as an expression, so that their cost does not matter. */
+    static Frame ofConstants() {
+        return new Frame(0, 0, new Meter(Long.MAX_VALUE), null, null);
     }
 
     /** A frame for a pod; the node is set later. */
-    static Frame of(int slots, int memos, PodInfo pod, ClusterCounts counts) {
-        NodeView nodeView = new NodeView(counts);
-        Frame frame = new Frame(Math.max(slots, Term.Variable.FIRST_LOOP), memos, nodeView);
-        frame.objects[Term.Variable.POD] = new PodView(pod);
+    static Frame of(int slots, int memos, PodInfo pod, ClusterCounts counts, Meter meter) {
+        NodeView nodeView = new NodeView(counts, meter);
+        Frame frame = new Frame(Math.max(slots, Term.Variable.FIRST_LOOP), memos, meter, counts, nodeView);
+        frame.objects[Term.Variable.POD] = new PodView(pod, meter);
         frame.objects[Term.Variable.NODE] = nodeView;
         frame.objects[Term.Variable.CLUSTER] = new ClusterRuleView(counts);
         return frame;
@@ -49,6 +59,14 @@ final class Frame {
 
     void node(NodeInfo node) {
         nodeView().move(node);
+    }
+
+    ClusterCounts counts() {
+        ClusterCounts known = counts;
+        if (known == null) {
+            throw new IllegalStateException("a frame without a cluster");
+        }
+        return known;
     }
 
     /** The view of the node that is looked at, without the way through {@link #objects}. */
@@ -64,7 +82,7 @@ final class Frame {
     PodView podView(int slot, PodInfo pod) {
         PodView view = podViews[slot];
         if (view == null) {
-            view = new PodView(pod);
+            view = new PodView(pod, meter);
             podViews[slot] = view;
         } else {
             view.move(pod);

@@ -31,6 +31,11 @@ final class LinearPattern {
     }
 
     private static final int MAX_DEPTH = 20;
+    /** Characters that are charged together; shorter texts are covered by what the term costs. */
+    private static final int BLOCK = 64;
+    /** Positions of the pattern that are followed for one character at the cost of 1. */
+    private static final int FOLLOWED = 4;
+
     private static final int ASCII = 128;
 
     private final String source;
@@ -71,14 +76,17 @@ final class LinearPattern {
         return source;
     }
 
-    /** True when the whole text matches. */
-    boolean matches(String text) {
+    /** True when the whole text matches. Each character costs at most as many steps as the pattern has positions. */
+    boolean matches(String text, Meter meter) {
         int length = text.length();
         if (length == 0) {
             return nullable;
         }
         long states = first & taking(text.charAt(0));
         for (int i = 1; i < length && states != 0; i++) {
+            if ((i & (BLOCK - 1)) == 0) {
+                meter.charge((long) BLOCK * (1 + size / FOLLOWED));
+            }
             long reachable = 0;
             for (long rest = states; rest != 0; rest &= rest - 1) {
                 reachable |= follow[Long.numberOfTrailingZeros(rest)];

@@ -22,6 +22,52 @@ public final class MvelOperations {
         return (String) run.part(part);
     }
 
+    /** True when one of two parts is, even when the other one fails. */
+    public boolean or(int left, int right) {
+        return either(left, right, true);
+    }
+
+    /** False when one of two parts is, even when the other one fails. */
+    public boolean and(int left, int right) {
+        return either(left, right, false);
+    }
+
+    private boolean either(int left, int right, boolean decisive) {
+        boolean first;
+        try {
+            first = boolPart(left);
+        } catch (RuntimeException e) {
+            RuntimeException failure = MvelRun.failure(e);
+            if (failure instanceof RuleFailure && decides(right, decisive)) {
+                return decisive;
+            }
+            throw failure;
+        }
+        return first == decisive ? decisive : boolPart(right);
+    }
+
+    private boolean decides(int side, boolean decisive) {
+        try {
+            return boolPart(side) == decisive;
+        } catch (RuntimeException e) {
+            RuntimeException failure = MvelRun.failure(e);
+            if (failure instanceof RuleFailure) {
+                return false;
+            }
+            throw failure;
+        }
+    }
+
+    /** A count that is not looked up. */
+    public double walking(int part) {
+        Meter before = run.frame().counts().walk(run.frame().meter);
+        try {
+            return numberPart(part);
+        } finally {
+            run.frame().counts().walk(before);
+        }
+    }
+
     public double finite(double value) {
         return Arithmetics.finite(value);
     }
@@ -35,20 +81,41 @@ public final class MvelOperations {
         return left.equals(right);
     }
 
+    public boolean equalTexts(String left, String right) {
+        return Texts.equal(left, right, run.frame().meter);
+    }
+
+    /** Whether the value of a part is that of one of so many parts that follow each other. */
+    public boolean in(int value, int first, int items, boolean texts) {
+        Object wanted = run.part(value);
+        for (int i = first; i < first + items; i++) {
+            Object item = run.part(i);
+            if (texts ? equalTexts((String) wanted, (String) item) : equal(wanted, item)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public double numberOr(int text, int otherwise) {
+        double value = number(stringPart(text));
+        return Double.isNaN(value) ? numberPart(otherwise) : value;
+    }
+
     public boolean contains(String text, String part) {
-        return text.contains(part);
+        return Texts.contains(text, part, run.frame().meter);
     }
 
     public boolean startsWith(String text, String part) {
-        return text.startsWith(part);
+        return Texts.startsWith(text, part, run.frame().meter);
     }
 
     public boolean endsWith(String text, String part) {
-        return text.endsWith(part);
+        return Texts.endsWith(text, part, run.frame().meter);
     }
 
     public boolean matches(int pattern, String text) {
-        return run.pattern(pattern).matches(text);
+        return run.pattern(pattern).matches(text, run.frame().meter);
     }
 
     public boolean isNumber(String text) {
@@ -64,7 +131,7 @@ public final class MvelOperations {
     }
 
     public boolean any(int body, List<?> list) {
-        for (Object element : run.checked(body, list)) {
+        for (Object element : list) {
             if ((Boolean) run.body(body, element)) {
                 return true;
             }
@@ -73,7 +140,7 @@ public final class MvelOperations {
     }
 
     public boolean all(int body, List<?> list) {
-        for (Object element : run.checked(body, list)) {
+        for (Object element : list) {
             if (!(Boolean) run.body(body, element)) {
                 return false;
             }
@@ -83,7 +150,7 @@ public final class MvelOperations {
 
     public double count(int body, List<?> list) {
         long count = 0;
-        for (Object element : run.checked(body, list)) {
+        for (Object element : list) {
             if ((Boolean) run.body(body, element)) {
                 count++;
             }
@@ -93,7 +160,7 @@ public final class MvelOperations {
 
     public double sum(int body, List<?> list) {
         double sum = 0;
-        for (Object element : run.checked(body, list)) {
+        for (Object element : list) {
             sum = Arithmetics.finite(sum + (Double) run.body(body, element));
         }
         return sum;
@@ -102,7 +169,7 @@ public final class MvelOperations {
     public double max(int body, List<?> list) {
         double max = 0;
         boolean first = true;
-        for (Object element : run.checked(body, list)) {
+        for (Object element : list) {
             double value = (Double) run.body(body, element);
             if (first || value > max) {
                 max = value;

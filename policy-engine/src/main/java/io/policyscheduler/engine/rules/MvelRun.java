@@ -3,7 +3,6 @@ package io.policyscheduler.engine.rules;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.rules.MvelProgram.CompiledPart;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.mvel2.MVEL;
 import org.mvel2.integration.VariableResolverFactory;
@@ -37,7 +36,7 @@ final class MvelRun {
     }
 
     /** MVEL wraps what a method throws, often several times. */
-    private static RuntimeException failure(RuntimeException thrown) {
+    static RuntimeException failure(RuntimeException thrown) {
         Throwable cause = thrown;
         for (int i = 0; i < MAX_CAUSES && cause != null; i++) {
             if (cause instanceof RuleFailure failure) {
@@ -48,20 +47,18 @@ final class MvelRun {
         return thrown;
     }
 
-    LinearPattern pattern(int index) {
-        return program.patterns().get(index);
+    Frame frame() {
+        return frame;
     }
 
-    List<?> checked(int body, List<?> list) {
-        if (list.size() > program.parts().get(body).part().limit()) {
-            throw new RuleFailure(RuleFailure.Kind.LIST_TOO_LONG);
-        }
-        return list;
+    LinearPattern pattern(int index) {
+        return program.patterns().get(index);
     }
 
     /** The value of a body of a list operation for one element. */
     Object body(int index, Object element) {
         CompiledPart part = program.parts().get(index);
+        frame.meter.charge(part.part().charge());
         Term.Variable variable = part.part().element();
         Object value = element instanceof PodInfo pod ? frame.podView(variable.slot(), pod) : element;
         variables.put(Emitter.variable(variable), value);

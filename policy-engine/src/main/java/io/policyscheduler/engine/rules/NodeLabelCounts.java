@@ -1,7 +1,6 @@
 package io.policyscheduler.engine.rules;
 
 import io.policyscheduler.engine.cluster.ClusterIndex;
-import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodCounts;
 import io.policyscheduler.engine.cluster.PodQuery;
@@ -10,68 +9,76 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts of the pods of one node by label, for one attempt: looked up where the cluster keeps them, counted on the spot for
- * nodes that hold other pods than the cluster knows, as in a trial. Used by one thread.
+ * Counts of the pods of one node by label, for one attempt. Questions in the words of the rule are looked up where the cluster
+ * keeps them for everybody, all others in the tally of their label. Nodes that hold other pods than the cluster knows, as in a
+ * trial, are counted on the spot. Used by one thread.
  */
 final class NodeLabelCounts {
-    /**
-     * Questions looked up at most. A label or value that differs from node to node is a new question each time, and to keep the
-     * counts of each would cost more than to walk over the pods of one node.
-     */
-    private static final int MAX_QUESTIONS = 4;
+    private record Known(LabelQuestion question, PodCounts counts) {}
 
-    private record Known(String key, @Nullable String value, PodCounts counts) {
-        /** Labels in rules are mostly constants, so that it is mostly the same object. */
-        @SuppressWarnings("ReferenceEquality") // followed by equals
-        boolean is(String otherKey, @Nullable String otherValue) {
-            return (key == otherKey || key.equals(otherKey))
-                    && (value == otherValue || (value != null && value.equals(otherValue)));
-        }
-    }
-
+    private final CountTable table;
     private final @Nullable ClusterIndex index;
+    private final List<LabelQuestion> questions;
     private final List<Known> known = new ArrayList<>(2);
 
-    NodeLabelCounts(ClusterView cluster) {
-        this.index = cluster.index();
+    /** @param questions those that a rule asks for every pod and node */
+    NodeLabelCounts(CountTable table, List<LabelQuestion> questions) {
+        this.table = table;
+        this.index = table.cluster().index();
+        this.questions = questions;
     }
 
     /** Pods on a node that have a label; a null value stands for any. */
-    int on(NodeInfo node, String key, @Nullable String value) {
+    long on(NodeInfo node, String key, @Nullable String value) {
         if (index != null) {
             int slot = index.ownSlotOf(node);
-            PodCounts counts = slot == NodeInfo.NO_SLOT ? null : of(index, key, value);
-            if (counts != null) {
-                return counts.at(slot);
+            if (slot != NodeInfo.NO_SLOT) {
+                PodCounts counts = known(index, key, value);
+                if (counts != null) {
+                    return counts.at(slot);
+                }
+                if (value != null) {
+                    return tallied(slot, Trait.label(key), value);
+                }
             }
         }
+        return walk(node, Trait.label(key), value);
+    }
+
+    /** Pods of a namespace on a node. */
+    long inNamespace(NodeInfo node, String namespace) {
+        int slot = index == null ? NodeInfo.NO_SLOT : index.ownSlotOf(node);
+        return slot == NodeInfo.NO_SLOT
+                ? walk(node, Trait.NAMESPACE, namespace)
+                : tallied(slot, Trait.NAMESPACE, namespace);
+    }
+
+    private long tallied(int slot, Trait trait, String value) {
+        return table.counted().pods(Place.NODE, "", trait).at(slot, value);
+    }
+
+    static long walk(NodeInfo node, Trait trait, @Nullable String value) {
         int count = 0;
         for (int i = node.podCount() - 1; i >= 0; i--) {
-            boolean has = value == null
-                    ? node.pod(i).labels().has(key)
-                    : node.pod(i).labels().has(key, value);
-            count += has ? 1 : 0;
+            count += trait.matches(node.pod(i), value) ? 1 : 0;
         }
         return count;
     }
 
-    /** How many questions are looked up; for tests. */
-    int questions() {
-        return known.size();
-    }
-
-    /** The counts to look up; null for a question too many. */
-    private @Nullable PodCounts of(ClusterIndex from, String key, @Nullable String value) {
+    /** The counts to look up; null for a question in other words than the rule's. */
+    private @Nullable PodCounts known(ClusterIndex from, String key, @Nullable String value) {
         for (int i = 0; i < known.size(); i++) {
-            if (known.get(i).is(key, value)) {
+            if (known.get(i).question().is(key, value)) {
                 return known.get(i).counts();
             }
         }
-        if (known.size() == MAX_QUESTIONS) {
-            return null;
+        for (int i = 0; i < questions.size(); i++) {
+            if (questions.get(i).is(key, value)) {
+                PodCounts counts = from.counts(PodQuery.labelled(key, value));
+                known.add(new Known(questions.get(i), counts));
+                return counts;
+            }
         }
-        PodCounts counts = from.counts(PodQuery.labelled(key, value));
-        known.add(new Known(key, value, counts));
-        return counts;
+        return null;
     }
 }

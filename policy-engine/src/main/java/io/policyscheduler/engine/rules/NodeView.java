@@ -14,10 +14,12 @@ public final class NodeView {
     private static final double MILLI = 1000.0;
 
     private final ClusterCounts counts;
+    private final Meter meter;
     private @Nullable NodeInfo info;
 
-    NodeView(ClusterCounts counts) {
+    NodeView(ClusterCounts counts, Meter meter) {
         this.counts = counts;
+        this.meter = meter;
     }
 
     void move(NodeInfo to) {
@@ -142,19 +144,16 @@ public final class NodeView {
     }
 
     public double podsInNamespace(String namespace) {
-        NodeInfo node = info();
-        int count = 0;
-        for (int i = node.podCount() - 1; i >= 0; i--) {
-            count += node.pod(i).namespace().equals(namespace) ? 1 : 0;
-        }
-        return count;
+        return counts.inNamespace(info(), namespace);
     }
 
     public double podsWithImage(String image) {
         NodeInfo node = info();
         int count = 0;
         for (int i = node.podCount() - 1; i >= 0; i--) {
-            count += hasImage(node.pod(i), image) ? 1 : 0;
+            PodInfo pod = node.pod(i);
+            meter.charge(1L + pod.spec().containers().size());
+            count += hasImage(pod, image) ? 1 : 0;
         }
         return count;
     }

@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.rules;
 
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -29,12 +30,20 @@ public enum Normalize {
         return Optional.empty();
     }
 
-    /** Turns the bits of numbers into scores, in place; a failed rule, marked by NaN, scores 0. */
-    void apply(long[] scores) {
+    /**
+     * Turns the bits of numbers into scores, in place; a failed rule, marked by NaN, scores 0.
+     *
+     * @param together one failure makes all scores 0
+     */
+    void apply(long[] scores, boolean together) {
         double min = Double.POSITIVE_INFINITY;
         double max = Double.NEGATIVE_INFINITY;
         for (long bits : scores) {
             double number = Double.longBitsToDouble(bits);
+            if (together && Double.isNaN(number)) {
+                Arrays.fill(scores, 0);
+                return;
+            }
             // Neither is true of NaN.
             min = number < min ? number : min;
             max = number > max ? number : max;

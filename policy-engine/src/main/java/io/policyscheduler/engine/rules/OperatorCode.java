@@ -13,6 +13,10 @@ final class OperatorCode {
         if (term instanceof Term.Logic logic) {
             Code left = builder.build(logic.left());
             Code right = builder.build(logic.right());
+            if (Sizes.mayFail(logic.left())) {
+                boolean decisive = !logic.and();
+                return Code.ofBool(frame -> either(left, right, decisive, frame));
+            }
             return logic.and()
                     ? Code.ofBool(frame -> left.bool(frame) && right.bool(frame))
                     : Code.ofBool(frame -> left.bool(frame) || right.bool(frame));
@@ -37,20 +41,46 @@ final class OperatorCode {
         return function(term, builder);
     }
 
+    /** What decides does so even when the other side fails, so that a failure only reaches those whom it concerns. */
+    private static boolean either(Code left, Code right, boolean decisive, Frame frame) {
+        boolean first;
+        try {
+            first = left.bool(frame);
+        } catch (RuleFailure e) {
+            if (decides(right, decisive, frame)) {
+                return decisive;
+            }
+            throw e;
+        }
+        return first == decisive ? decisive : right.bool(frame);
+    }
+
+    private static boolean decides(Code side, boolean decisive, Frame frame) {
+        try {
+            return side.bool(frame) == decisive;
+        } catch (RuleFailure e) {
+            // The failure of the left side is the one that is told.
+            return false;
+        }
+    }
+
     private static Code function(Term term, CodeBuilder builder) {
         if (term instanceof Term.StringCheck check) {
             Code left = builder.build(check.left());
             Code right = builder.build(check.right());
             return switch (check.test()) {
-                case CONTAINS -> Code.ofBool(frame -> left.string(frame).contains(right.string(frame)));
-                case STARTS_WITH -> Code.ofBool(frame -> left.string(frame).startsWith(right.string(frame)));
-                case ENDS_WITH -> Code.ofBool(frame -> left.string(frame).endsWith(right.string(frame)));
+                case CONTAINS ->
+                    Code.ofBool(frame -> Texts.contains(left.string(frame), right.string(frame), frame.meter));
+                case STARTS_WITH ->
+                    Code.ofBool(frame -> Texts.startsWith(left.string(frame), right.string(frame), frame.meter));
+                case ENDS_WITH ->
+                    Code.ofBool(frame -> Texts.endsWith(left.string(frame), right.string(frame), frame.meter));
             };
         }
         if (term instanceof Term.Matches matches) {
             Code value = builder.build(matches.value());
             LinearPattern pattern = matches.pattern();
-            return Code.ofBool(frame -> pattern.matches(value.string(frame)));
+            return Code.ofBool(frame -> pattern.matches(value.string(frame), frame.meter));
         }
         if (term instanceof Term.ToNumber toNumber) {
             Code text = builder.build(toNumber.text());
@@ -105,7 +135,7 @@ final class OperatorCode {
         return switch (type) {
             case BOOL -> Code.ofBool(frame -> left.bool(frame) == right.bool(frame));
             case NUMBER -> Code.ofBool(frame -> left.number(frame) == right.number(frame));
-            default -> Code.ofBool(frame -> left.string(frame).equals(right.string(frame)));
+            default -> Code.ofBool(frame -> Texts.equal(left.string(frame), right.string(frame), frame.meter));
         };
     }
 
@@ -113,9 +143,19 @@ final class OperatorCode {
         Code value = builder.build(term.value());
         RuleType type = term.value().type();
         if (type == RuleType.STRING && term.items().stream().allMatch(Constant.class::isInstance)) {
-            Set<Object> items = new HashSet<>();
-            term.items().forEach(item -> items.add(((Constant) item).value()));
-            return Code.ofBool(frame -> items.contains(value.string(frame)));
+            Set<String> items = new HashSet<>();
+            int longest = 0;
+            for (Term item : term.items()) {
+                String text = String.valueOf(((Constant) item).value());
+                items.add(text);
+                longest = Math.max(longest, text.length());
+            }
+            int length = longest;
+            return Code.ofBool(frame -> {
+                String text = value.string(frame);
+                // A longer one would be hashed in vain.
+                return text.length() <= length && items.contains(text);
+            });
         }
         List<Code> items = term.items().stream().map(builder::build).toList();
         return switch (type) {
@@ -143,7 +183,7 @@ final class OperatorCode {
                 Code.ofBool(frame -> {
                     String wanted = value.string(frame);
                     for (int i = 0; i < items.size(); i++) {
-                        if (items.get(i).string(frame).equals(wanted)) {
+                        if (Texts.equal(wanted, items.get(i).string(frame), frame.meter)) {
                             return true;
                         }
                     }

@@ -18,10 +18,12 @@ import java.util.List;
 public final class PodView {
     private static final double MILLI = 1000.0;
 
+    private final Meter meter;
     private PodInfo pod;
 
-    PodView(PodInfo pod) {
+    PodView(PodInfo pod, Meter meter) {
         this.pod = pod;
+        this.meter = meter;
     }
 
     void move(PodInfo to) {
@@ -121,6 +123,7 @@ public final class PodView {
     public double volumeClaims() {
         int claims = 0;
         List<Volume> volumes = pod.volumes();
+        meter.charge(volumes.size());
         for (int i = 0; i < volumes.size(); i++) {
             claims += volumes.get(i).kind() == Volume.Kind.CLAIM ? 1 : 0;
         }
@@ -130,6 +133,7 @@ public final class PodView {
     public double hostPorts() {
         int ports = 0;
         List<Container> containers = pod.spec().containers();
+        meter.charge(containers.size());
         for (int i = 0; i < containers.size(); i++) {
             ports +=
                     containers.get(i).init() ? 0 : containers.get(i).hostPorts().size();
@@ -140,6 +144,7 @@ public final class PodView {
     public boolean tolerates(String key, String value, String effect) {
         Taint taint = new Taint(key, value, effect);
         List<Toleration> tolerations = pod.tolerations();
+        meter.charge(2L * tolerations.size());
         for (int i = 0; i < tolerations.size(); i++) {
             if (tolerations.get(i).tolerates(taint)) {
                 return true;

@@ -49,7 +49,7 @@ public final class RuleCompiler {
         }
         Syntax syntax = Parser.parse(expression, limits);
         Checker checker = new Checker(expression, Collections.unmodifiableMap(constants), limits, podOnly);
-        return new RuleProgram(expression, checker.check(syntax, type));
+        return new RuleProgram(expression, checker.check(syntax, type), limits);
     }
 
     private Constant constant(String name, Object value, String expression) throws RuleException {

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param reason text of a failing predicate, null for the default
  * @param resolvable true when preemption may help a failing predicate, null to derive it from what the rule reads
  * @param normalize what is done with scores, a word of {@link Normalize}; null for {@link Normalize#NONE}
+ * @param onError what a failure means, a word of {@link OnError}; null for what is usual
  * @param place where it stands, for messages
  */
 public record RuleDefinition(
@@ -27,6 +28,7 @@ public record RuleDefinition(
         @Nullable String reason,
         @Nullable Boolean resolvable,
         @Nullable String normalize,
+        @Nullable String onError,
         Place place) {
     /**
      * Where a rule stands.
@@ -74,6 +76,7 @@ public record RuleDefinition(
                 reason == null ? library.reason() : reason,
                 resolvable == null ? library.resolvable() : resolvable,
                 normalize == null ? library.normalize() : normalize,
+                onError == null ? library.onError() : onError,
                 place);
     }
 

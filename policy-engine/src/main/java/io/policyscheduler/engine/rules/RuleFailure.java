@@ -10,8 +10,8 @@ public final class RuleFailure extends RuntimeException {
         DIVISION_BY_ZERO("division by zero"),
         /** Arithmetic left the range of 64-bit floating point. */
         NOT_FINITE("number out of range"),
-        /** A list of the cluster is longer than {@link RuleLimits#pods()} or {@link RuleLimits#elements()}. */
-        LIST_TOO_LONG("list too long"),
+        /** The objects that the rule looks at are so large that it would cost more than {@link RuleLimits#budget}. */
+        BUDGET("too much work"),
         /** Anything else: a bug of this program. */
         INTERNAL("internal error");
 

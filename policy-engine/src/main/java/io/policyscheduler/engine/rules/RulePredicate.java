@@ -15,15 +15,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A predicate that a rule decides. A node fits when the rule is true, and every node fits a pod to which the rule does not
- * apply. A rule that fails rejects the node, with the failure as the reason; it never ends the attempt.
+ * apply. A rule that fails rejects the node, with the failure as the reason, or takes it when it says so; it never ends the
+ * attempt.
  */
 public final class RulePredicate implements Predicate {
     private final CompiledRule rule;
+    private final OnError onError;
     private final Verdict unfit;
     private final Map<RuleFailure.Kind, Verdict> failed = new EnumMap<>(RuleFailure.Kind.class);
 
-    private RulePredicate(CompiledRule rule) {
+    private RulePredicate(OnError onError, CompiledRule rule) {
         this.rule = rule;
+        this.onError = onError;
         RuleDefinition definition = rule.definition();
         String reason = definition.reason();
         Boolean told = definition.resolvable();
@@ -32,7 +35,9 @@ public final class RulePredicate implements Predicate {
         this.unfit = Verdict.unfit(new FailureReason(text, resolvable));
         for (RuleFailure.Kind kind : RuleFailure.Kind.values()) {
             String failure = "rule " + definition.name() + " failed: " + kind.text();
-            failed.put(kind, Verdict.unfit(new FailureReason(failure, resolvable)));
+            failed.put(
+                    kind,
+                    onError == OnError.IGNORE ? Verdict.FITS : Verdict.unfit(new FailureReason(failure, resolvable)));
         }
     }
 
@@ -48,7 +53,8 @@ public final class RulePredicate implements Predicate {
             throw new Refusal(definition.expression())
                     .at(RuleCode.DEFINITION, 0, "normalize is for priorities", "a predicate gives true or false");
         }
-        return new RulePredicate(CompiledRule.compile(definition, RuleType.BOOL, compiler, failures));
+        OnError onError = OnError.of(definition, OnError.REJECT, "predicate");
+        return new RulePredicate(onError, CompiledRule.compile(definition, RuleType.BOOL, compiler, failures));
     }
 
     /** The rule as written. */
@@ -59,6 +65,11 @@ public final class RulePredicate implements Predicate {
     /** What was compiled of its expression. */
     public RuleProgram program() {
         return rule.program();
+    }
+
+    /** What a failure means for the node. */
+    public OnError onError() {
+        return onError;
     }
 
     /** What the rule looks at, its condition included. */
@@ -91,7 +102,8 @@ public final class RulePredicate implements Predicate {
     }
 
     private Verdict failure(RuntimeException thrown, PodInfo pod) {
-        return failed.getOrDefault(rule.failed(thrown, "the node is rejected", pod), unfit);
+        String consequence = onError == OnError.IGNORE ? "the node is taken" : "the node is rejected";
+        return failed.getOrDefault(rule.failed(thrown, consequence, pod), unfit);
     }
 
     private final class Filter implements PodFilter {

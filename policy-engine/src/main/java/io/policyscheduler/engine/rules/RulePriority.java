@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A priority that a rule computes. A pod to which the rule does not apply gives every node 0, and so does a node for which
- * the rule fails.
+ * A priority that a rule computes. A pod to which the rule does not apply gives every node 0. A node for which the rule fails
+ * scores 0, or makes all nodes of the pod score 0 when the rule says so.
  *
  * <p>Before normalising, a score is the number of the rule as the bits of a double, so that nothing is lost: only
  * {@link PodScorer#normalize} gives it a meaning. Without normalising it is the rounded number, cut to 0..100.
@@ -20,10 +20,12 @@ import java.util.Set;
 public final class RulePriority implements Priority {
     private final CompiledRule rule;
     private final Normalize normalize;
+    private final OnError onError;
 
-    private RulePriority(Normalize normalize, CompiledRule rule) {
+    private RulePriority(Normalize normalize, OnError onError, CompiledRule rule) {
         this.rule = rule;
         this.normalize = normalize;
+        this.onError = onError;
     }
 
     /**
@@ -48,7 +50,9 @@ public final class RulePriority implements Priority {
                     "normalize '" + Shown.text(String.valueOf(word)) + "'",
                     "there are none, max, minmax and reverse");
         }
-        return new RulePriority(normalize, CompiledRule.compile(definition, RuleType.NUMBER, compiler, failures));
+        OnError onError = OnError.of(definition, OnError.ZERO, "priority");
+        return new RulePriority(
+                normalize, onError, CompiledRule.compile(definition, RuleType.NUMBER, compiler, failures));
     }
 
     /** The rule as written. */
@@ -59,6 +63,11 @@ public final class RulePriority implements Priority {
     /** What was compiled of its expression. */
     public RuleProgram program() {
         return rule.program();
+    }
+
+    /** What a failure means for the scores. */
+    public OnError onError() {
+        return onError;
     }
 
     /** What the rule looks at, its condition included. */
@@ -105,7 +114,7 @@ public final class RulePriority implements Priority {
             try {
                 number = run.number(node);
             } catch (RuntimeException e) {
-                rule.failed(e, "the node scores 0", pod);
+                rule.failed(e, onError == OnError.IGNORE ? "every node scores 0" : "the node scores 0", pod);
                 number = Double.NaN;
             }
             if (normalizes()) {
@@ -117,13 +126,13 @@ public final class RulePriority implements Priority {
         @Override
         public void normalize(List<NodeInfo> nodes, long[] scores) {
             if (normalizes()) {
-                normalize.apply(scores);
+                normalize.apply(scores, onError == OnError.IGNORE);
             }
         }
 
         @Override
         public boolean normalizes() {
-            return normalize != Normalize.NONE;
+            return normalize != Normalize.NONE || onError == OnError.IGNORE;
         }
     }
 }

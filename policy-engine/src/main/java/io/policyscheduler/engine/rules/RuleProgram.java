@@ -32,9 +32,15 @@ public final class RuleProgram {
     private final int memos;
     private final Set<Reads> reads;
     private final long cost;
+    private final RuleLimits limits;
+    private final boolean metered;
+    private final List<LabelQuestion> questions;
 
-    RuleProgram(String expression, Term term) {
+    RuleProgram(String expression, Term term, RuleLimits limits) {
         this.expression = expression;
+        this.limits = limits;
+        this.metered = Sizes.grows(term);
+        this.questions = LabelQuestion.of(term);
         this.type = term.type();
         this.term = term;
         CodeBuilder builder = new CodeBuilder(true);
@@ -65,9 +71,27 @@ public final class RuleProgram {
         return reads;
     }
 
-    /** Upper bound of the work of one evaluation, in units of about one member access. */
+    /**
+     * Estimated work of one evaluation, in units of about one member access: for lists of as many elements as {@link RuleLimits}
+     * estimates, and for strings that are no longer than labels.
+     */
     public long cost() {
         return cost;
+    }
+
+    /** What makes an evaluation cost more or less than estimated: texts for people, sorted; empty when nothing does. */
+    public List<String> sizes() {
+        return Sizes.parts(term);
+    }
+
+    /** What one evaluation may cost in a cluster of so many nodes. */
+    public long budget(int nodes) {
+        return Reads.podOnly(reads) ? limits.evaluation() : limits.budget(nodes);
+    }
+
+    /** What the rule asks the pods of each node for. */
+    List<LabelQuestion> questions() {
+        return questions;
     }
 
     /** The canonical text that MVEL compiles. */
@@ -81,25 +105,29 @@ public final class RuleProgram {
 
     /** Prepares for one pod, with the executor of production. */
     public Run start(PodInfo pod, ClusterView cluster) {
-        return start(pod, ClusterCounts.of(cluster), Executor.DIRECT);
+        return start(pod, cluster, Executor.DIRECT);
     }
 
     /** Prepares for one pod. MVEL compiles its text each time. */
     public Run start(PodInfo pod, ClusterView cluster, Executor executor) {
-        return start(pod, ClusterCounts.of(cluster), executor);
+        return start(pod, new ClusterCounts(new CountTable(cluster), questions), executor);
     }
 
     Run start(PodInfo pod, ClusterCounts counts, Executor executor) {
-        Frame frame = Frame.of(slots, memos, pod, counts);
+        Frame frame = Frame.of(slots, memos, pod, counts, meter(counts));
         return executor == Executor.DIRECT
-                ? new Run(frame, code)
-                : new Run(frame, mvelCode(new MvelRun(MvelProgram.compile(term), frame)));
+                ? new Run(frame, code, metered)
+                : new Run(frame, mvelCode(new MvelRun(MvelProgram.compile(term), frame)), metered);
     }
 
     /** The same on a program that MVEL has compiled before. */
     Run start(PodInfo pod, ClusterCounts counts, MvelProgram compiled) {
-        Frame frame = Frame.of(slots, 0, pod, counts);
-        return new Run(frame, mvelCode(new MvelRun(compiled, frame)));
+        Frame frame = Frame.of(slots, 0, pod, counts, meter(counts));
+        return new Run(frame, mvelCode(new MvelRun(compiled, frame)), metered);
+    }
+
+    private Meter meter(ClusterCounts counts) {
+        return new Meter(budget((int) counts.nodeCount()));
     }
 
     MvelProgram mvel() {
@@ -125,7 +153,8 @@ public final class RuleProgram {
      * false {@code &&}, are left out. Meant for people, not for speed.
      */
     public List<TraceStep> trace(PodInfo pod, NodeInfo node, ClusterView cluster) {
-        Frame frame = Frame.of(slots, 0, pod, ClusterCounts.of(cluster));
+        ClusterCounts counts = new ClusterCounts(new CountTable(cluster), questions);
+        Frame frame = Frame.of(slots, 0, pod, counts, meter(counts));
         frame.node(node);
         return Tracer.trace(term, frame);
     }
@@ -135,9 +164,19 @@ public final class RuleProgram {
         private final Frame frame;
         private final Code code;
 
-        private Run(Frame frame, Code code) {
+        private final boolean metered;
+
+        private Run(Frame frame, Code code, boolean metered) {
             this.frame = frame;
             this.code = code;
+            this.metered = metered;
+        }
+
+        private void start(NodeInfo node) {
+            if (metered) {
+                frame.meter.start();
+            }
+            frame.node(node);
         }
 
         /**
@@ -146,7 +185,7 @@ public final class RuleProgram {
          * @throws RuleFailure when the rule fails
          */
         public boolean bool(NodeInfo node) {
-            frame.node(node);
+            start(node);
             return code.bool(frame);
         }
 
@@ -156,13 +195,18 @@ public final class RuleProgram {
          * @throws RuleFailure when the rule fails
          */
         public double number(NodeInfo node) {
-            frame.node(node);
+            start(node);
             return code.number(frame);
         }
 
         /** The value of a program that looks at the pod alone. */
         boolean bool() {
             return code.bool(frame);
+        }
+
+        /** What the last evaluation was charged for the sizes of what it looked at; more than its budget when it was too much. */
+        public long work() {
+            return frame.meter.used();
         }
     }
 }

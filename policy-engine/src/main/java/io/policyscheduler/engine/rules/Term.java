@@ -242,7 +242,7 @@ sealed interface Term {
     /**
      * {@code list.any(x, body)} and its like.
      *
-     * @param limit more elements than this make the rule fail
+     * @param limit how many elements it is estimated to visit
      */
     record Fold(Operation operation, Term list, Variable element, Term body, int limit) implements Term {
         @Override

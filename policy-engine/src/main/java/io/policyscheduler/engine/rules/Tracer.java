@@ -6,6 +6,8 @@ import java.util.List;
 
 /** Evaluates every part of a term. */
 final class Tracer {
+    private static final String FAILED = "failed: ";
+
     private final Frame frame;
     private final List<TraceStep> steps = new ArrayList<>();
 
@@ -26,7 +28,8 @@ final class Tracer {
         steps.add(new TraceStep(depth, TermText.of(term), value(term)));
         if (term instanceof Term.Logic logic) {
             visit(logic.left(), depth + 1);
-            if (value(logic.left()).equals(String.valueOf(logic.and()))) {
+            String left = value(logic.left());
+            if (left.equals(String.valueOf(logic.and())) || left.startsWith(FAILED)) {
                 visit(logic.right(), depth + 1);
             }
         } else if (term instanceof Term.Choice choice) {
@@ -46,6 +49,7 @@ final class Tracer {
     }
 
     private String value(Term term) {
+        frame.meter.start();
         try {
             Object value = CodeBuilder.standalone(term).value(frame, term.type());
             if (value instanceof List<?> list) {
@@ -53,7 +57,7 @@ final class Tracer {
             }
             return TermText.of(value);
         } catch (RuleFailure e) {
-            return "failed: " + e.kind().text();
+            return FAILED + e.kind().text();
         }
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.rules.OnError;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.RulePredicate;
 import java.time.Clock;
@@ -115,6 +116,8 @@ class PolicyRulesTest {
                 "`\"name\":\"R\",\"argument\":{\"rule\":{\"use\":\"cap\",\"expression\":\"true\"}}` -> `p.json:1:107: R026: rule R has both use and expression; keep one of them`",
                 "`\"name\":\"HostName\",\"argument\":{\"rule\":{\"expression\":\"true\"}}` -> `p.json:1:102: R026: rule HostName: the name is taken; choose another one`",
                 "`\"name\":\"R\",\"argument\":{\"rule\":{\"expression\":\"params.a\",\"params\":{\"a\":null}}}` -> `p.json:1:95: rule R: 1:1: R025: params.a has a value that rules do not have; bools, numbers, strings of printable ASCII and lists of them`",
+                "`\"name\":\"R\",\"argument\":{\"rule\":{\"expression\":\"true\",\"onError\":\"zero\"}}` -> `p.json:1:95: rule R: 1:1: R026: onError 'zero'; for a predicate there are reject and ignore`",
+                "`\"name\":\"R\",\"argument\":{\"rule\":{\"expression\":\"true\",\"onErr\":\"x\"}}` -> `p.json:1:102: found unknown field: onErr (did you mean \"onError\"?)`",
                 "`\"name\":\"R\",\"argument\":{\"rule\":{}}` -> `p.json:1:81: rule R: 1:1: R001: the expression is empty; write a condition such as pod.hasLabel('app')`",
                 "`\"name\":\"R\",\"argument\":{\"rule\":{\"expresion\":\"true\"}}` -> `p.json:1:82: found unknown field: expresion (did you mean \"expression\"?)`"
             })
@@ -124,6 +127,26 @@ class PolicyRulesTest {
         assertEquals(
                 List.of(line),
                 refused.problems().stream().map(PolicyProblem::line).toList());
+    }
+
+    /** An entry may say otherwise than the shared rule that it uses. */
+    @Test
+    void whatAFailureMeansIsRead() throws PolicyException {
+        EffectivePolicy policy = resolve("\"rules\":[{\"name\":\"own\",\"expression\":\"pod.priority > 1\","
+                + "\"onError\":\"ignore\"}],\"predicates\":["
+                + "{\"name\":\"A\",\"argument\":{\"rule\":{\"use\":\"own\"}}},"
+                + "{\"name\":\"B\",\"argument\":{\"rule\":{\"use\":\"own\",\"onError\":\"reject\"}}},"
+                + "{\"name\":\"C\",\"argument\":{\"rule\":{\"expression\":\"true\"}}}],"
+                + "\"priorities\":[{\"name\":\"D\",\"weight\":1,\"argument\":{\"rule\":{"
+                + "\"expression\":\"1\",\"onError\":\"ignore\"}}}]");
+        assertAll(
+                () -> assertEquals(OnError.IGNORE, predicate(policy, "A").onError()),
+                () -> assertEquals(OnError.REJECT, predicate(policy, "B").onError()),
+                () -> assertEquals(OnError.REJECT, predicate(policy, "C").onError()),
+                () -> assertEquals(
+                        OnError.IGNORE,
+                        Objects.requireNonNull(policy.rules().priorities().get("D"))
+                                .onError()));
     }
 
     @Test

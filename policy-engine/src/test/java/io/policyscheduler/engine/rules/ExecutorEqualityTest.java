@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * MVEL and the direct evaluator agree on random expressions and worlds, alone and from 8 threads that share every program.
+ * MVEL and the direct evaluator agree on random expressions and worlds, on values, failures and what was charged, alone and from 8 threads that share every program.
  * The number of expressions is the system property {@code rules.expressions}, 20,000 by default; {@code rules.seed} starts
  * elsewhere.
  */
@@ -26,6 +26,25 @@ class ExecutorEqualityTest {
     private static final int BATCH = 500;
     private static final int EXPRESSIONS = Integer.getInteger("rules.expressions", 20_000);
     private static final long SEED = Long.getLong("rules.seed", 1);
+
+    /** Budgets that some expressions exceed, so that both must stop at the same point. */
+    private static final List<RuleCompiler> COMPILERS =
+            List.of(RuleCompiler.standard(), compiler(200_000), compiler(300), compiler(60), compiler(20), compiler(1));
+
+    private static RuleCompiler compiler(long budget) {
+        RuleLimits limits = RuleLimits.DEFAULT;
+        return new RuleCompiler(new RuleLimits(
+                limits.length(),
+                limits.depth(),
+                limits.terms(),
+                limits.listItems(),
+                limits.cost(),
+                limits.pods(),
+                limits.elements(),
+                limits.patternSize(),
+                budget,
+                limits.attempt()));
+    }
 
     /** A program, a world, and what the direct evaluator says about each node. */
     private record Case(RuleProgram program, MvelProgram mvel, RandomRuleWorld world, List<Object> expected) {}
@@ -36,6 +55,7 @@ class ExecutorEqualityTest {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         long refused = 0;
         long failures = 0;
+        long exceeded = 0;
         long values = 0;
         try {
             for (int done = 0; done < EXPRESSIONS; ) {
@@ -48,7 +68,8 @@ class ExecutorEqualityTest {
                     }
                     for (Object value : made.expected()) {
                         failures += value instanceof RuleFailure.Kind ? 1 : 0;
-                        values++;
+                        exceeded += value == RuleFailure.Kind.BUDGET ? 1 : 0;
+                        values += value instanceof Long ? 1 : 0;
                     }
                     batch.add(made);
                     done++;
@@ -62,6 +83,8 @@ class ExecutorEqualityTest {
         long total = values;
         long failed = failures;
         long out = refused;
+        long over = exceeded;
+        assertTrue(over > total / 200 && over < total / 2, () -> over + " too much of " + total);
         assertTrue(total > EXPRESSIONS && failed > total / 200 && failed < total / 2, () -> failed + " of " + total);
         assertTrue(out < EXPRESSIONS, () -> out + " refused");
     }
@@ -71,7 +94,7 @@ class ExecutorEqualityTest {
         String expression = RandomExpression.of(type, random);
         RuleProgram program;
         try {
-            program = RuleCompiler.standard().compile(expression, Map.of(), type);
+            program = COMPILERS.get(random.nextInt(COMPILERS.size())).compile(expression, Map.of(), type);
         } catch (RuleException e) {
             RuleCode code = e.problem().code();
             boolean expected = List.of(
@@ -100,6 +123,7 @@ class ExecutorEqualityTest {
             } catch (RuleFailure e) {
                 values.add(e.kind());
             }
+            values.add(run.work());
         }
         return values;
     }

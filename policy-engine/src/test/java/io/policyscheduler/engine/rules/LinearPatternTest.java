@@ -2,8 +2,10 @@ package io.policyscheduler.engine.rules;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.Random;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -12,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class LinearPatternTest {
     private static boolean matches(String pattern, String text) throws LinearPattern.PatternException {
-        return LinearPattern.compile(pattern, LinearPattern.MAX_SIZE).matches(text);
+        return LinearPattern.compile(pattern, LinearPattern.MAX_SIZE).matches(text, new Meter(10_000_000));
     }
 
     @ParameterizedTest
@@ -72,9 +74,31 @@ class LinearPatternTest {
                 for (int n = random.nextInt(6); n > 0; n--) {
                     text.append((char) ('a' + random.nextInt(3)));
                 }
-                assertEquals(java.matcher(text).matches(), own.matches(text.toString()), () -> pattern + " on " + text);
+                assertEquals(
+                        java.matcher(text).matches(),
+                        own.matches(text.toString(), new Meter(0)),
+                        () -> pattern + " on " + text);
             }
         }
+    }
+
+    /** What takes other engines exponential time; here no more than the charge says. */
+    @Test
+    void longTextsAreChargedByCharacterAndPattern() throws LinearPattern.PatternException {
+        LinearPattern small = LinearPattern.compile("(a|aa)*b", LinearPattern.MAX_SIZE);
+        LinearPattern large = LinearPattern.compile("(a*)*".repeat(60) + "b", LinearPattern.MAX_SIZE);
+        String text = "a".repeat(250_000);
+        Meter meter = new Meter(10_000_000);
+        assertFalse(small.matches(text, meter));
+        long ofSmall = meter.used();
+        meter.start();
+        assertFalse(large.matches(text, meter));
+        long ofLarge = meter.used();
+        meter.start();
+        assertFalse(large.matches("c" + text, meter));
+        long ofMismatch = meter.used();
+        assertEquals(List.of(499_968L, 3_999_744L, 0L), List.of(ofSmall, ofLarge, ofMismatch));
+        assertThrows(RuleFailure.class, () -> small.matches(text, new Meter(1_000)));
     }
 
     private static String pattern(Random random, int depth) {

@@ -30,13 +30,18 @@ class NodeLabelCountsTest {
         cluster.startCycle();
     }
 
+    private NodeLabelCounts counts() {
+        return new NodeLabelCounts(
+                new CountTable(cluster), List.of(new LabelQuestion("even", null), new LabelQuestion("even", "yes")));
+    }
+
     private NodeInfo at(int node) {
         return Objects.requireNonNull(cluster.node("n" + node));
     }
 
     @Test
     void podsOfAllNamespacesByLabelAndValue() {
-        NodeLabelCounts counts = new NodeLabelCounts(cluster);
+        NodeLabelCounts counts = counts();
         for (int n = 0; n < NODES; n++) {
             assertEquals(n, counts.on(at(n), "even", null));
             assertEquals((n + 1) / 2, counts.on(at(n), "even", "yes"));
@@ -45,23 +50,35 @@ class NodeLabelCountsTest {
         }
     }
 
-    /** More questions than are kept are answered all the same, and leave no counts behind in the cluster. */
+    /** One tally answers them all, and none is left behind in the cluster's own counts. */
     @Test
     void aQuestionOfItsOwnForEachNode() {
-        NodeLabelCounts counts = new NodeLabelCounts(cluster);
+        CountTable table = new CountTable(cluster);
+        NodeLabelCounts counts = new NodeLabelCounts(table, List.of());
         for (int round = 0; round < 2; round++) {
             for (int n = 0; n < NODES; n++) {
                 assertEquals(n, counts.on(at(n), "on", "n" + n), "n" + n);
                 assertEquals(0, counts.on(at(n), "on", "n" + (n + 1)));
             }
         }
-        assertEquals(4, counts.questions());
+        assertEquals(1, table.counted().tallies());
+        assertEquals(NODES - 1, table.counted().cells());
+    }
+
+    @Test
+    void podsOfANamespace() {
+        NodeLabelCounts counts = counts();
+        for (int n = 0; n < NODES; n++) {
+            assertEquals((n + 1) / 2, counts.inNamespace(at(n), "a"));
+            assertEquals(n / 2, counts.inNamespace(at(n).copy(), "b"));
+            assertEquals(0, counts.inNamespace(at(n), "c"));
+        }
     }
 
     /** A trial takes pods off a copy of a node; the cluster's own counts do not know. */
     @Test
     void copiesAreCountedOnTheSpot() {
-        NodeLabelCounts counts = new NodeLabelCounts(cluster);
+        NodeLabelCounts counts = counts();
         NodeInfo copy = at(8).copy();
         copy.pods().stream()
                 .filter(pod -> pod.labels().has("even", "yes"))
@@ -73,9 +90,9 @@ class NodeLabelCountsTest {
 
     @Test
     void aLaterAttemptSeesWhatHasChanged() {
-        assertEquals(3, new NodeLabelCounts(cluster).on(at(3), "on", "n3"));
+        assertEquals(3, counts().on(at(3), "on", "n3"));
         cluster.addPod(pod("more").label("on", "n3").onNode("n3").build());
-        assertEquals(4, new NodeLabelCounts(cluster).on(at(3), "on", "n3"));
+        assertEquals(4, counts().on(at(3), "on", "n3"));
         assertEquals(List.of(), at(0).pods());
     }
 }

@@ -81,7 +81,14 @@ final class RandomExpression {
     }
 
     private String numberLeaf() {
-        return switch (random.nextInt(12)) {
+        return switch (random.nextInt(16)) {
+            case 10 -> "node.podsWithLabel(" + string(0) + ", " + string(0) + ")";
+            case 11 -> "cluster." + one(List.of("podsWithLabel(", "nodesWithLabel(", "topologyCount(")) + key() + ")";
+            case 12 -> "node.podsInTopology(" + key() + ", " + key() + ", " + string(0) + ")";
+            case 13 ->
+                "cluster." + one(List.of("min", "max")) + "PodsInTopology(" + key() + ", " + key() + ", " + string(0)
+                        + ")";
+            case 14 -> "node." + one(List.of("podsInNamespace(", "podsWithImage(")) + string(0) + ")";
             case 0 -> object() + "." + one(List.of("cpu", "memory", "priority", "cpuLimit", "hostPorts"));
             case 1 -> "node." + one(List.of("freeCpu", "freeMemory", "podCount", "allocatableCpu", "requestedMemory"));
             case 2 -> "node.podsWithLabel('" + one(KEYS) + "', " + literal() + ")";
@@ -97,6 +104,11 @@ final class RandomExpression {
                 yield number.startsWith("'") ? "quantity(" + number + ")" : number;
             }
         };
+    }
+
+    /** Of a label: mostly known before, sometimes another one for each node. */
+    private String key() {
+        return random.nextInt(3) > 0 ? "'" + one(KEYS) + "'" : string(0);
     }
 
     /** Labelled things: the pod, the node, or a pod that a list operation looks at. */
@@ -123,7 +135,7 @@ final class RandomExpression {
             case 1 -> object() + ".label('" + one(KEYS) + "')";
             case 2 -> "node.label('" + one(KEYS) + "', " + literal() + ")";
             case 3 -> object() + "." + one(List.of("name", "namespace", "ownerKind"));
-            case 4 -> one(List.of("node.name", "node.zone"));
+            case 4 -> one(List.of("node.name", "node.zone", "node.annotation('long')", "node.annotation('a')"));
             case 5 -> elementOf(RuleType.TAINT, one(List.of("key", "value", "effect")), "node.condition('Ready')");
             case 6 -> elementOf(RuleType.TOLERATION, one(List.of("key", "operator", "effect")), "pod.ownerName");
             case 7 -> elementOf(RuleType.CONTAINER, one(List.of("name", "image")), "pod.nodeSelector('zone')");

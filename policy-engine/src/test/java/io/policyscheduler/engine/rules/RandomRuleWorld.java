@@ -42,6 +42,9 @@ record RandomRuleWorld(PodInfo pod, ClusterState cluster) {
         if (random.nextInt(3) == 0) {
             node.label("topology.kubernetes.io/zone", one(RandomExpression.VALUES, random));
         }
+        if (random.nextBoolean()) {
+            node.annotation("long", one(List.of("ab", "web ", "3"), random).repeat(random.nextInt(400)));
+        }
         for (int t = random.nextInt(3); t > 0; t--) {
             node.taint(one(List.of("gpu", "a"), random), one(RandomExpression.VALUES, random), one(EFFECTS, random));
         }

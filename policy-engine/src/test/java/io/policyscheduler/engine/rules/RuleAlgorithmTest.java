@@ -37,7 +37,17 @@ class RuleAlgorithmTest {
 
     private static RuleDefinition rule(
             String expression, @Nullable String when, @Nullable String reason, @Nullable String normalize) {
-        return new RuleDefinition("R", "", expression, when, Map.of("cap", 2.0), reason, null, normalize, PLACE);
+        return rule(expression, when, reason, normalize, null);
+    }
+
+    private static RuleDefinition rule(
+            String expression,
+            @Nullable String when,
+            @Nullable String reason,
+            @Nullable String normalize,
+            @Nullable String onError) {
+        return new RuleDefinition(
+                "R", "", expression, when, Map.of("cap", 2.0), reason, null, normalize, onError, PLACE);
     }
 
     private RulePredicate predicate(String expression, @Nullable String when) throws RuleException {
@@ -125,6 +135,41 @@ class RuleAlgorithmTest {
                 () -> assertEquals(false, filter.check(info(cluster, "n2")).fits()),
                 () -> assertEquals(Map.of("R", 2L), failures.counts()),
                 () -> assertEquals(1, failures.warnings("R")));
+    }
+
+    @Test
+    void ignoredFailuresTakeTheNodeAndAreCounted() throws RuleException {
+        RulePredicate predicate = RulePredicate.compile(
+                rule("1 / (node.podCount - 2) > 0", null, null, null, "ignore"), RuleCompiler.standard(), failures);
+        PodFilter filter = start(predicate);
+        assertAll(
+                () -> assertEquals(OnError.IGNORE, predicate.onError()),
+                () -> assertEquals(Verdict.FITS, filter.check(info(cluster, "n1"))),
+                () -> assertEquals(false, filter.check(info(cluster, "n2")).fits()),
+                () -> assertEquals(Map.of("R", 1L), failures.counts()),
+                () -> assertEquals(1, failures.warnings("R")));
+        PodFilter undecided = start(RulePredicate.compile(
+                rule("false", "1 / pod.priority > 0", null, null, "ignore"), RuleCompiler.standard(), failures));
+        assertEquals(Verdict.FITS, undecided.check(info(cluster, "n2")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "none, , 0, 1, 2",
+        "none, zero, 0, 1, 2",
+        "none, ignore, 0, 0, 0",
+        "max, , 0, 67, 100",
+        "max, ignore, 0, 0, 0",
+        "reverse, ignore, 0, 0, 0",
+    })
+    void whatAFailureMeansForScores(String normalize, @Nullable String onError, long n1, long n2, long n3)
+            throws RuleException {
+        RulePriority priority = RulePriority.compile(
+                rule("1 / (node.podCount - 2) + 2", null, null, normalize, onError), RuleCompiler.standard(), failures);
+        assertArrayEquals(new long[] {n1, n2, n3}, scores(priority));
+        RulePriority sound = RulePriority.compile(
+                rule("node.podCount * 10.6", null, null, "none", "ignore"), RuleCompiler.standard(), failures);
+        assertArrayEquals(new long[] {21, 11, 0}, scores(sound));
     }
 
     @Test
@@ -223,6 +268,18 @@ class RuleAlgorithmTest {
                         RuleCode.DEFINITION,
                         () -> RulePredicate.compile(
                                 rule("true", null, "two\nlines", null), RuleCompiler.standard(), failures)),
+                () -> assertRefused(
+                        RuleCode.DEFINITION,
+                        () -> RulePredicate.compile(
+                                rule("true", null, null, null, "zero"), RuleCompiler.standard(), failures)),
+                () -> assertRefused(
+                        RuleCode.DEFINITION,
+                        () -> RulePriority.compile(
+                                rule("1", null, null, null, "reject"), RuleCompiler.standard(), failures)),
+                () -> assertRefused(
+                        RuleCode.DEFINITION,
+                        () -> RulePriority.compile(
+                                rule("1", null, null, null, "Ignore"), RuleCompiler.standard(), failures)),
                 () -> assertRefused(RuleCode.WHEN, () -> predicate("true", "node.hasLabel('a')")),
                 () -> assertRefused(RuleCode.RESULT, () -> predicate("1", null)),
                 () -> assertRefused(RuleCode.RESULT, () -> priority("true", null)));

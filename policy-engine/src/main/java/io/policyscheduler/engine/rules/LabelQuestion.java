@@ -1,0 +1,52 @@
+package io.policyscheduler.engine.rules;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A label that a rule asks the pods of each node for, in words that are the same for every pod and node.
+ *
+ * @param value null for any
+ */
+record LabelQuestion(String key, @Nullable String value) {
+    private static final Member ANY = member(1);
+    private static final Member VALUE = member(2);
+
+    private static Member member(int arguments) {
+        Member member = Members.find(RuleType.NODE, "podsWithLabel", arguments);
+        if (member == null) {
+            throw new IllegalStateException("no member podsWithLabel with " + arguments);
+        }
+        return member;
+    }
+
+    /** Labels in rules are constants, so that it is mostly the same object. */
+    @SuppressWarnings("ReferenceEquality") // followed by equals
+    boolean is(String otherKey, @Nullable String otherValue) {
+        return (key == otherKey || key.equals(otherKey))
+                && (value == otherValue || (value != null && value.equals(otherValue)));
+    }
+
+    /** Those of a rule, each once. */
+    static List<LabelQuestion> of(Term term) {
+        List<LabelQuestion> questions = new ArrayList<>();
+        collect(term, questions);
+        return List.copyOf(Set.copyOf(questions));
+    }
+
+    private static void collect(Term term, List<LabelQuestion> into) {
+        if (term instanceof Term.Access access) {
+            boolean constant = access.arguments().stream().allMatch(Term.Constant.class::isInstance);
+            if (constant && (access.member().equals(ANY) || access.member().equals(VALUE))) {
+                List<String> texts = access.arguments().stream()
+                        .map(argument -> String.valueOf(((Term.Constant) argument).value()))
+                        .toList();
+                into.add(new LabelQuestion(texts.get(0), texts.size() > 1 ? texts.get(1) : null));
+            }
+            collect(access.receiver(), into);
+        }
+        term.parts().forEach(part -> collect(part, into));
+    }
+}
