@@ -5,6 +5,7 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.Arithmetic;
 import io.policyscheduler.engine.cluster.Container;
 import io.policyscheduler.engine.cluster.ImageState;
 import io.policyscheduler.engine.cluster.NodeInfo;
@@ -63,7 +64,8 @@ public final class ImageLocalityPriority implements Priority {
         for (String image : images) {
             ImageState state = states.get(image);
             if (state != null) {
-                sum += (long) ((double) state.sizeBytes() * ((double) state.holders() / (double) totalNodes));
+                sum = Arithmetic.SATURATING.add(
+                        sum, (long) ((double) state.sizeBytes() * ((double) state.holders() / (double) totalNodes)));
             }
         }
         long bounded = Math.max(MIN_BYTES, Math.min(sum, MAX_BYTES));

@@ -54,6 +54,7 @@ public final class SchedulerMetrics implements SchedulerListener {
     private final DistributionDataPoint victims;
     private final DistributionDataPoint victimsToday;
     private final Counter notScored;
+    private final Counter outOfRange;
     private final Counter incoming;
     private final Counter unknownFields;
     private final Map<QueuePart, Map<ClusterEvent, CounterDataPoint>> incomingPoints = new EnumMap<>(QueuePart.class);
@@ -134,6 +135,10 @@ public final class SchedulerMetrics implements SchedulerListener {
                 "policy_scheduler_extender_scores_missed_total",
                 "Answers of an extender to prioritize that could not be had, so that its scores did not count",
                 "extender");
+        outOfRange = families.counter(
+                "policy_scheduler_scores_out_of_range_total",
+                "Scores of single nodes that an algorithm gave out of its range, so that they counted as its end",
+                "algorithm");
         for (QueuePart part : QueuePart.values()) {
             incomingPoints.put(part, new EnumMap<>(ClusterEvent.class));
         }
@@ -204,6 +209,11 @@ public final class SchedulerMetrics implements SchedulerListener {
     @Override
     public void onUnknownPodField(String path) {
         unknownFields.labelValues(path).inc();
+    }
+
+    @Override
+    public void onScoreOutOfRange(String name, PodInfo pod, String node, long score) {
+        outOfRange.labelValues(name).inc();
     }
 
     @Override

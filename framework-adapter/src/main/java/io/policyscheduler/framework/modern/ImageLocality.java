@@ -1,18 +1,19 @@
 package io.policyscheduler.framework.modern;
 
+import io.policyscheduler.engine.cluster.Arithmetic;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.Container;
 import io.policyscheduler.engine.cluster.ImageState;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.InTreeScore;
 import io.policyscheduler.framework.plugin.PluginHandle;
-import io.policyscheduler.framework.plugin.ScorePlugin;
 import java.util.List;
 import java.util.Map;
 
 /** Prefers nodes that hold the pod's images. Mirrors {@code pkg/scheduler/framework/plugins/imagelocality}. */
-final class ImageLocality implements ScorePlugin {
+final class ImageLocality implements InTreeScore {
     static final String NAME = "ImageLocality";
 
     private static final long MEBIBYTE = 1024 * 1024;
@@ -44,7 +45,7 @@ final class ImageLocality implements ScorePlugin {
             ImageState image = images.containsKey(name) ? cluster.image(name) : null;
             if (image != null) {
                 double spread = (double) image.holders() / nodeCount;
-                sum += (long) (image.sizeBytes() * spread);
+                sum = Arithmetic.SATURATING.add(sum, (long) (image.sizeBytes() * spread));
             }
         }
         long max = MAX_BYTES_PER_CONTAINER * containers.size();
