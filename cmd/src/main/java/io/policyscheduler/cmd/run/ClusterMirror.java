@@ -85,7 +85,8 @@ public final class ClusterMirror implements AutoCloseable {
                 path -> LOG.warn("{}", UnknownFields.warning(path)),
                 new SplittableRandom(clock.millis()),
                 clock,
-                null);
+                null,
+                new UnreadableObjects(true));
         this.thread = new SchedulerThread(scheduler, "cluster");
         thread.start();
         feed.start(new ThreadFactoryBuilder()

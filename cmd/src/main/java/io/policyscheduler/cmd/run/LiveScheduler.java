@@ -55,6 +55,7 @@ public final class LiveScheduler implements AutoCloseable {
     private final Scheduler scheduler;
     private final SchedulerThread thread;
     private final ClusterFeed feed;
+    private final UnreadableObjects unreadables;
     private final EventWriter events;
     private final List<ExecutorService> executors;
     private final KubeRawObjects rawObjects;
@@ -117,6 +118,7 @@ public final class LiveScheduler implements AutoCloseable {
                 clock);
         this.scheduler = assembly.scheduler();
         FeatureGates gates = settings.readingGates();
+        this.unreadables = new UnreadableObjects(!settings.ignoreUnreadablePods());
         this.feed = new ClusterFeed(
                 connection,
                 discovery,
@@ -125,7 +127,8 @@ public final class LiveScheduler implements AutoCloseable {
                 settings.listener()::onUnknownPodField,
                 new SplittableRandom(clock.millis()),
                 steady,
-                rawObjects);
+                rawObjects,
+                unreadables);
         this.thread = new SchedulerThread(scheduler, "scheduler");
         watchNodesFor(settings.profiles());
         thread.start();
@@ -261,6 +264,11 @@ public final class LiveScheduler implements AutoCloseable {
      */
     public Map<String, String> watchedVersions() {
         return feed.versions();
+    }
+
+    /** How many objects of each kind cannot be read at the moment. Any thread. */
+    public Map<String, Integer> unreadableObjects() {
+        return unreadables.counts();
     }
 
     /** Waits until the scheduling thread ends; false when the time is over first. */
