@@ -67,7 +67,6 @@ class UnreadableObjectsTest {
         services.onUnreadable(object("ns", "web", ""));
         assertEquals(List.of(), inbox.drain());
         services.onUnreadableDeleted(object("ns", "web", ""));
-        assertEquals(
-                List.of(new ClusterChange.ObjectDeleted(ResourceKind.SERVICES, "ns", "web")), inbox.drain());
+        assertEquals(List.of(new ClusterChange.ObjectDeleted(ResourceKind.SERVICES, "ns", "web")), inbox.drain());
     }
 }
