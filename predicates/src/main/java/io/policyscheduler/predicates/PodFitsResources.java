@@ -8,7 +8,9 @@ import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.algorithm.Verdict;
+import io.policyscheduler.engine.cluster.Arithmetic;
 import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.RequestRules;
 import io.policyscheduler.engine.cluster.ResourceNames;
 import io.policyscheduler.engine.cluster.ResourceVector;
 import java.util.ArrayList;
@@ -32,9 +34,12 @@ public final class PodFitsResources implements Predicate {
     private static final Verdict[] VERDICTS = verdicts();
 
     private final Set<String> ignored;
+    private final RequestRules rules;
 
     /** Leaves {@link AlgorithmConfig#ignoredResources()} to extenders. */
     public PodFitsResources(AlgorithmConfig config) {
+        this.rules =
+                config.gates().arithmetic() == Arithmetic.WRAPPING ? RequestRules.EXACTLY_V1_17 : RequestRules.V1_17;
         this.ignored = config.ignoredResources();
     }
 
@@ -57,7 +62,7 @@ public final class PodFitsResources implements Predicate {
     public PodFilter start(PodContext context) {
         ResourceVector request = context.pod().resources().request();
         // The ignored set travels in the metadata; without it v1.17 compares everything.
-        return new Filter(request, comparedScalars(request, context.metadataAvailable() ? ignored : Set.of()));
+        return new Filter(rules, request, comparedScalars(request, context.metadataAvailable() ? ignored : Set.of()));
     }
 
     private static int[] comparedScalars(ResourceVector request, Set<String> ignored) {
@@ -98,6 +103,8 @@ public final class PodFitsResources implements Predicate {
     }
 
     private static final class Filter implements PodFilter {
+        private final RequestRules rules;
+        private final Arithmetic sums;
         private final ResourceVector request;
         private final boolean empty;
         /** Indexes of the request's scalars that are not left to extenders. */
@@ -105,7 +112,9 @@ public final class PodFitsResources implements Predicate {
 
         private final FailureReason[] scalarReasons;
 
-        Filter(ResourceVector request, int[] scalars) {
+        Filter(RequestRules rules, ResourceVector request, int[] scalars) {
+            this.rules = rules;
+            this.sums = rules.arithmetic();
             this.request = request;
             this.scalars = scalars;
             // A scalar counts even with amount 0, and even when it is then ignored.
@@ -126,13 +135,13 @@ public final class PodFitsResources implements Predicate {
             if (empty) {
                 return VERDICTS[flags];
             }
-            if (allocatable.milliCpu() < request.milliCpu() + node.requestedMilliCpu()) {
+            if (allocatable.milliCpu() < sums.add(request.milliCpu(), rules.milliCpu(node))) {
                 flags |= CPU;
             }
-            if (allocatable.memory() < request.memory() + node.requestedMemory()) {
+            if (allocatable.memory() < sums.add(request.memory(), rules.memory(node))) {
                 flags |= MEMORY;
             }
-            if (allocatable.ephemeralStorage() < request.ephemeralStorage() + node.requestedEphemeralStorage()) {
+            if (allocatable.ephemeralStorage() < sums.add(request.ephemeralStorage(), rules.ephemeralStorage(node))) {
                 flags |= EPHEMERAL_STORAGE;
             }
             for (int i = 0; i < scalars.length; i++) {
@@ -146,7 +155,7 @@ public final class PodFitsResources implements Predicate {
         private boolean lacksScalar(NodeInfo node, ResourceVector allocatable, int index) {
             int at = scalars[index];
             String name = request.scalarName(at);
-            return allocatable.scalar(name) < request.scalarAmount(at) + node.requestedScalar(name);
+            return allocatable.scalar(name) < sums.add(request.scalarAmount(at), rules.scalar(node, name));
         }
 
         private Verdict withScalars(NodeInfo node, ResourceVector allocatable, int flags, int firstLacking) {

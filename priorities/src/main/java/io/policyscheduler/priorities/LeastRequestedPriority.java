@@ -42,7 +42,7 @@ public final class LeastRequestedPriority implements Priority {
     private record Scorer(ResourceAllocation cpu, ResourceAllocation memory) implements PodScorer {
         @Override
         public long score(NodeInfo node) {
-            return (freeShare(cpu, node) + freeShare(memory, node)) / 2;
+            return (cpu.freeShare(node) + memory.freeShare(node)) / 2;
         }
 
         @Override
@@ -51,11 +51,5 @@ public final class LeastRequestedPriority implements Priority {
                 scores[i] = score(nodes.get(i));
             }
         }
-    }
-
-    private static long freeShare(ResourceAllocation allocation, NodeInfo node) {
-        long capacity = allocation.capacity(node);
-        long requested = allocation.requested(node);
-        return capacity == 0 || requested > capacity ? 0 : (capacity - requested) * MAX_SCORE / capacity;
     }
 }

@@ -36,12 +36,6 @@ public final class MostRequestedPriority implements Priority {
     public PodScorer start(PodContext context, List<NodeInfo> feasible) {
         ResourceAllocation cpu = ResourceAllocation.of(rules, context.pod(), ResourceNames.CPU);
         ResourceAllocation memory = ResourceAllocation.of(rules, context.pod(), ResourceNames.MEMORY);
-        return node -> (usedShare(cpu, node) + usedShare(memory, node)) / 2;
-    }
-
-    private static long usedShare(ResourceAllocation allocation, NodeInfo node) {
-        long capacity = allocation.capacity(node);
-        long requested = allocation.requested(node);
-        return capacity == 0 || requested > capacity ? 0 : requested * MAX_SCORE / capacity;
+        return node -> (cpu.usedShare(node) + memory.usedShare(node)) / 2;
     }
 }

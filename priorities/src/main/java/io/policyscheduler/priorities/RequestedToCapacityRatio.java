@@ -104,19 +104,13 @@ public final class RequestedToCapacityRatio implements Priority {
         long sum = 0;
         long weightSum = 0;
         for (int i = 0; i < allocations.length; i++) {
-            long score = shapeAt(utilization(allocations[i], node));
+            long score = shapeAt(FULL - allocations[i].freeShare(node));
             if (score > 0) {
                 sum += score * weights[i];
                 weightSum += weights[i];
             }
         }
         return weightSum == 0 ? 0 : roundHalfAwayFromZero((double) sum / (double) weightSum);
-    }
-
-    private static long utilization(ResourceAllocation allocation, NodeInfo node) {
-        long capacity = allocation.capacity(node);
-        long requested = allocation.requested(node);
-        return capacity == 0 || requested > capacity ? FULL : FULL - (capacity - requested) * FULL / capacity;
     }
 
     private long shapeAt(long utilization) {

@@ -1,5 +1,7 @@
 package io.policyscheduler.priorities;
 
+import io.policyscheduler.engine.algorithm.Priority;
+import io.policyscheduler.engine.cluster.Arithmetic;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.cluster.PodResources;
@@ -65,13 +67,33 @@ final class ResourceAllocation {
 
     /** What the pods of the node and the pod ask for together. */
     long requested(NodeInfo node) {
+        Arithmetic sums = rules.arithmetic();
         return switch (kind) {
-            case CPU -> rules.nonZeroMilliCpu(node) + podRequest;
-            case MEMORY -> rules.nonZeroMemory(node) + podRequest;
-            case EPHEMERAL_STORAGE -> rules.ephemeralStorage(node) + podRequest;
-            case SCALAR -> rules.scalar(node, resource) + podRequest;
+            case CPU -> sums.add(rules.nonZeroMilliCpu(node), podRequest);
+            case MEMORY -> sums.add(rules.nonZeroMemory(node), podRequest);
+            case EPHEMERAL_STORAGE -> sums.add(rules.ephemeralStorage(node), podRequest);
+            case SCALAR -> sums.add(rules.scalar(node, resource), podRequest);
             case UNKNOWN -> 0;
         };
+    }
+
+    /** How much of {@link #capacity} stays free, in hundredths, cut off; 0 when there is none or more is requested. */
+    long freeShare(NodeInfo node) {
+        long capacity = capacity(node);
+        long requested = requested(node);
+        Arithmetic sums = rules.arithmetic();
+        return capacity == 0 || requested > capacity
+                ? 0
+                : sums.share(sums.subtract(capacity, requested), Priority.MAX_SCORE, capacity);
+    }
+
+    /** {@link #requested} as a share of {@link #capacity} in hundredths, cut off; 0 when there is none or more is requested. */
+    long usedShare(NodeInfo node) {
+        long capacity = capacity(node);
+        long requested = requested(node);
+        return capacity == 0 || requested > capacity
+                ? 0
+                : rules.arithmetic().share(requested, Priority.MAX_SCORE, capacity);
     }
 
     /** {@link #requested} as a fraction of {@link #capacity}; 1 when there is no capacity. */

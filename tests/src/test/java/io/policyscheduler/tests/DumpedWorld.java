@@ -16,10 +16,18 @@ import java.util.List;
 
 /** A cluster read from files as a user would write them: pods without a node are pending, and uids may be missing. */
 final class DumpedWorld implements ClusterFile.Sink {
-    private final ClusterFile files = new ClusterFile(new ObjectReader(FeatureGates.defaults(), false));
+    private final ClusterFile files;
     private final ClusterState cluster = new ClusterState();
     private final List<PodInfo> pending = new ArrayList<>();
     private final List<String> malformed = new ArrayList<>();
+
+    DumpedWorld() {
+        this(FeatureGates.defaults());
+    }
+
+    DumpedWorld(FeatureGates gates) {
+        this.files = new ClusterFile(new ObjectReader(gates, false));
+    }
 
     void load(Path file) throws IOException {
         files.read(file, this);

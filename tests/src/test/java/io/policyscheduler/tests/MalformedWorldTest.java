@@ -50,9 +50,13 @@ class MalformedWorldTest {
     }
 
     private List<String> decide(DumpedWorld world) throws PolicyException {
+        return decide(world, false);
+    }
+
+    private List<String> decide(DumpedWorld world, boolean strict) throws PolicyException {
         FeatureGates gates = FeatureGates.defaults().with(FeatureGates.EVEN_PODS_SPREAD, true);
         EffectivePolicy policy =
-                new PolicyResolver(gates, 1, false, Algorithms.catalog(registry)).resolveProvider("DefaultProvider");
+                new PolicyResolver(gates, 1, strict, Algorithms.catalog(registry)).resolveProvider("DefaultProvider");
         SchedulingCycle cycle = new SchedulingCycle(
                 new ProviderAdapter(registry, name -> "").adapt(policy, world.cluster()),
                 world.cluster(),
@@ -89,8 +93,9 @@ class MalformedWorldTest {
             delimiter = '|',
             value = {
                 // In 1.17's arithmetic an exponent that does not fit gives 0 and other numbers wrap around.
-                "memory | 1e30 | good",
+                "memory | 1e30 | 0/1 nodes are available: 1 Insufficient memory.",
                 "memory | 1000000000000000000000000000000 | 0/1 nodes are available: 1 Insufficient memory.",
+                "cpu | 9223372036854775807 | 0/1 nodes are available: 1 Insufficient cpu.",
                 "memory | 9223372036854775807 | 0/1 nodes are available: 1 Insufficient memory.",
                 "example.com/gpu | 1 | 0/1 nodes are available: 1 Insufficient example.com/gpu.",
             })
@@ -98,14 +103,34 @@ class MalformedWorldTest {
         assertEquals(List.of(answer), decide(GOOD_NODE, asking(resource, quantity)));
     }
 
-    /** Less than nothing leaves a node emptier than empty, which scores beyond 100; the last value wraps around to -1. */
+    /** Less than nothing leaves a node emptier than empty, which scores beyond 100; in 1.17 the last value wraps around to -1. */
     @ParameterizedTest
-    @CsvSource({"cpu, -1, 111", "memory, -1Gi, 104", "cpu, 9223372036854775807, 111"})
-    void negativeRequests(String resource, String quantity, long score) throws IOException, PolicyException {
+    @CsvSource({
+        "cpu, -1, 111, good",
+        "memory, -1Gi, 104, good",
+        "cpu, 9223372036854775807, 111, 0/1 nodes are available: 1 Insufficient cpu."
+    })
+    void scoresOutOfRange(String resource, String quantity, long score, String answer)
+            throws IOException, PolicyException {
+        assertEquals(List.of(answer), decide(GOOD_NODE, asking(resource, quantity)));
+        DumpedWorld world = new DumpedWorld(FeatureGates.defaults().exactlyV117());
+        world.load(GOOD_NODE);
+        world.load(asking(resource, quantity));
         String error = "error while applying score defaultWeights for pod \"p\": score plugin"
                 + " \"NodeResourcesLeastAllocated\" " + INVALID_SCORE + " " + score
                 + ", it should in the range of [0, 100] after normalizing";
-        assertEquals(List.of(error), decide(GOOD_NODE, asking(resource, quantity)));
+        assertEquals(List.of(error), decide(world, true));
+    }
+
+    /** Together they ask for more than 64 bits hold, and other pods still find that the node is full and its score in order. */
+    @Test
+    void requestsThatWrapTogether() throws IOException, PolicyException {
+        String running = "{\"nodeName\":\"good\",\"containers\":["
+                + "{\"resources\":{\"requests\":{\"memory\":\"9223372036854775807\"}}},"
+                + "{\"resources\":{\"requests\":{\"memory\":\"9223372028264841217\"}}}]}";
+        assertEquals(
+                List.of("0/1 nodes are available: 1 Insufficient memory.", OK),
+                decide(GOOD_NODE, pod("hostile", running), asking("memory", "1"), pod("p", "{}")));
     }
 
     @ParameterizedTest

@@ -26,7 +26,10 @@ final class PolicyOptions {
 
     @Option(
             names = "--strict-v1.17",
-            description = "Do exactly what v1.17 did, also where it ignored what the file says.")
+            description = {
+                "Do exactly what v1.17 did, also where it ignored what the file says. Sums of requests wrap around at 64 bits,"
+                        + " too, so that a pod that asks for 2^63 bytes can make a node useless for all others."
+            })
     private boolean strict;
 
     @Option(

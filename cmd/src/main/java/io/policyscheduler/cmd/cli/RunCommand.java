@@ -109,7 +109,8 @@ final class RunCommand extends SchedulerArguments implements Callable<Integer> {
                 volumeTimeout(),
                 options(loaded.gates()),
                 new SchedulerLog(),
-                leaderElection.settings(name));
+                leaderElection.settings(name),
+                ignoreUnreadablePods);
     }
 
     /** What decides. */

@@ -126,6 +126,18 @@ abstract class SchedulerArguments {
             })
     int decisionBudget = 200;
 
+    @Option(
+            names = "--ignore-unreadable-pods",
+            paramLabel = "BOOL",
+            arity = "0..1",
+            fallbackValue = "true",
+            defaultValue = "false",
+            description = {
+                "Let nodes take pods although one runs there that this program cannot read, so that nobody knows what it",
+                "takes. Otherwise they take none until it can be read or is gone (default: ${DEFAULT-VALUE})."
+            })
+    boolean ignoreUnreadablePods;
+
     @Mixin
     LeaderElectionOptions leaderElection = new LeaderElectionOptions();
 

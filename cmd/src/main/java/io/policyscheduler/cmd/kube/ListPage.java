@@ -1,35 +1,26 @@
 package io.policyscheduler.cmd.kube;
 
 import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonStreamContext;
-import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
- * Reads one page of a list response as a stream. An item the decoder refuses is skipped and reported; a response that is
- * not JSON, or ends early, fails as a whole.
+ * Reads one page of a list response as a stream. An item that cannot be read, whatever is wrong with it, is skipped and reported;
+ * a response that is not a list, or ends early, fails as a whole.
  */
 final class ListPage<T> {
-    /** Receives the items that could not be decoded. */
-    interface MalformedItems {
-        void skipped(String objectName, String reason);
-    }
-
     private final JsonFactory json;
     private final ObjectDecoder<T> decoder;
-    private final MalformedItems malformed;
+    private final Consumer<UnreadableObject> unreadable;
     private String resourceVersion = "";
     private String continueToken = "";
 
-    ListPage(JsonFactory json, ObjectDecoder<T> decoder, MalformedItems malformed) {
+    ListPage(JsonFactory json, ObjectDecoder<T> decoder, Consumer<UnreadableObject> unreadable) {
         this.json = json;
         this.decoder = decoder;
-        this.malformed = malformed;
+        this.unreadable = unreadable;
     }
 
     String resourceVersion() {
@@ -42,88 +33,83 @@ final class ListPage<T> {
     }
 
     void read(InputStream in, List<T> items) throws IOException {
-        RecentChars recent = new RecentChars(new InputStreamReader(in, StandardCharsets.UTF_8));
-        try (JsonParser parser = json.createParser(recent)) {
-            require(parser.nextToken() == JsonToken.START_OBJECT, "not a JSON object");
-            while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                String field = parser.currentName();
-                JsonToken value = parser.nextToken();
-                if (field.equals("metadata") && value == JsonToken.START_OBJECT) {
-                    readMetadata(parser);
-                } else if (field.equals("items") && value == JsonToken.START_ARRAY) {
-                    readItems(parser, recent, items);
-                } else {
-                    parser.skipChildren();
+        ListBytes response = new ListBytes(in);
+        require(response.peek() == '{', "is not a JSON object");
+        response.pass();
+        while (response.peek() != '}') {
+            passComma(response);
+            require(response.peek() == '"', "is not JSON");
+            response.take();
+            boolean isItems = isString(response, "items");
+            boolean isMetadata = isString(response, "metadata");
+            require(response.peek() == ':', "is not JSON");
+            response.pass();
+            if (isItems && response.peek() == '[') {
+                response.pass();
+                readItems(response, items);
+            } else {
+                response.take();
+                if (isMetadata) {
+                    readMetadata(response);
                 }
             }
-            require(parser.currentToken() == JsonToken.END_OBJECT, "ends early");
         }
         require(!resourceVersion.isEmpty(), "has no metadata.resourceVersion");
     }
 
-    private void readMetadata(JsonParser parser) throws IOException {
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            String field = parser.currentName();
-            if (parser.nextToken() != JsonToken.VALUE_STRING) {
-                parser.skipChildren();
-            } else if (field.equals("resourceVersion")) {
-                resourceVersion = parser.getText();
-            } else if (field.equals("continue")) {
-                continueToken = parser.getText();
+    private static void passComma(ListBytes response) throws IOException {
+        if (response.peek() == ',') {
+            response.pass();
+        }
+        require(response.peek() != -1, "ends early");
+    }
+
+    private static boolean isString(ListBytes response, String text) {
+        JsonBytes bytes = new JsonBytes(response.value(), 0, response.length());
+        return bytes.text().equals(text);
+    }
+
+    private void readMetadata(ListBytes response) {
+        JsonBytes metadata = new JsonBytes(response.value(), 0, response.length());
+        boolean more = metadata.enterObject();
+        while (more && metadata.nextField()) {
+            if (metadata.isField("resourceVersion")) {
+                resourceVersion = metadata.text();
+            } else if (metadata.isField("continue")) {
+                continueToken = metadata.text();
+            } else {
+                metadata.skipValue();
             }
         }
     }
 
-    private void readItems(JsonParser parser, RecentChars recent, List<T> items) throws IOException {
-        JsonStreamContext array = parser.getParsingContext();
-        while (parser.nextToken() != JsonToken.END_ARRAY) {
-            require(parser.currentToken() != null, "ends early");
-            if (parser.currentToken() != JsonToken.START_OBJECT) {
-                parser.skipChildren();
-                malformed.skipped("", "the list item is not an object");
-                continue;
-            }
-            recent.mark(parser.currentLocation().getCharOffset());
-            String failure = "";
-            try {
-                T item = decoder.decode(parser);
-                if (parser.currentToken() != JsonToken.END_OBJECT || parser.getParsingContext() != array) {
-                    failure = "the decoder stopped in the middle";
-                } else if (item != null) {
-                    items.add(item);
-                }
-            } catch (IOException | RuntimeException e) {
-                if (recent.broken()) {
-                    throw e;
-                }
-                failure = ClientConfigLoader.describe(e);
-            }
-            if (!failure.isEmpty()) {
-                // before the rest is skipped: the name may lie in the part of the item already read, and is kept only
-                // now
-                String name = nameOf(recent.sinceMark());
-                skipToEndOfItem(parser, array);
-                malformed.skipped(name, failure);
-            }
+    private void readItems(ListBytes response, List<T> items) throws IOException {
+        while (response.peek() != ']') {
+            passComma(response);
+            response.take();
+            readItem(response, items);
         }
+        response.pass();
     }
 
-    // After the END_OBJECT of the item the parser's context is the array again.
-    private static void skipToEndOfItem(JsonParser parser, JsonStreamContext array) throws IOException {
-        while (parser.getParsingContext() != array || parser.currentToken() != JsonToken.END_OBJECT) {
-            require(parser.nextToken() != null, "ends early");
+    private void readItem(ListBytes response, List<T> items) {
+        ObjectBytes object = new ObjectBytes(response.value(), 0, response.length());
+        if (response.isCut()) {
+            unreadable.accept(object.unreadable("longer than " + ListBytes.MAX_VALUE + " bytes"));
+            return;
         }
-    }
-
-    private String nameOf(String itemAfterBrace) {
-        ObjectHead head = new ObjectHead();
-        try (JsonParser parser = json.createParser("{" + itemAfterBrace)) {
-            parser.nextToken();
-            head.read(parser);
-        } catch (IOException e) {
-            return head.qualifiedName();
+        if (response.value()[0] != '{') {
+            unreadable.accept(object.unreadable("the list item is not an object"));
+            return;
         }
-        return head.qualifiedName();
+        try {
+            T item = object.decode(json, decoder);
+            if (item != null) {
+                items.add(item);
+            }
+        } catch (IOException | RuntimeException e) {
+            unreadable.accept(object.unreadable(ClientConfigLoader.describe(e)));
+        }
     }
 
     private static void require(boolean condition, String problem) throws IOException {

@@ -339,6 +339,7 @@ public final class Reflector<T> implements AutoCloseable {
 
     private void list() throws IOException {
         List<T> items = new ArrayList<>();
+        List<UnreadableObject> unreadable = new ArrayList<>();
         // With a resourceVersion of its own a limit would mean "exactly this version" to the server.
         // One whose end was too old for a watch to begin takes too long in pages, as does one whose pages have expired.
         boolean paged = (listFrom.isEmpty() || listFrom.equals("0")) && goneInARow < 2 && !pagesExpired;
@@ -348,7 +349,7 @@ public final class Reflector<T> implements AutoCloseable {
         String continueToken = "";
         String version = "";
         do {
-            ListPage<T> page = new ListPage<>(json, decoder, this::malformed);
+            ListPage<T> page = new ListPage<>(json, decoder, unreadable::add);
             try {
                 readPage(listPath(paged, continueToken), page, items);
             } catch (ApiIoException e) {
@@ -367,6 +368,7 @@ public final class Reflector<T> implements AutoCloseable {
                 LOG.info("{}: the pages of the list have expired, listing in one piece", resource);
                 pagesExpired = true;
                 items.clear();
+                unreadable.clear();
                 paged = false;
                 readPage(listPath(false, ""), page, items);
             }
@@ -375,7 +377,7 @@ public final class Reflector<T> implements AutoCloseable {
         } while (!continueToken.isEmpty());
         listFrom = version;
         versionHigh.listed(version);
-        listener.onReplaced(List.copyOf(items), version);
+        listener.onReplaced(List.copyOf(items), List.copyOf(unreadable), version);
         resourceVersion = version;
         listed = true;
     }
@@ -491,17 +493,17 @@ public final class Reflector<T> implements AutoCloseable {
         try {
             event.readHead();
         } catch (IOException e) {
-            malformed(event.head().qualifiedName(), ClientConfigLoader.describe(e));
+            listener.onUnreadable(event.unreadable(ClientConfigLoader.describe(e)));
             return;
         }
         switch (event.type()) {
             case "ADDED", "MODIFIED", "DELETED" -> deliver(event);
-            case "BOOKMARK" -> checkProgress(event.head().resourceVersion);
+            case "BOOKMARK" -> checkProgress(event.head().resourceVersion());
             case "ERROR" -> throw errorEvent(event);
             default -> LOG.warn("{}: unknown watch event {} ignored", resource, event.type());
         }
-        if (!event.head().resourceVersion.isEmpty()) {
-            resourceVersion = event.head().resourceVersion;
+        if (!event.head().resourceVersion().isEmpty()) {
+            resourceVersion = event.head().resourceVersion();
             listFrom = resourceVersion;
             versionHigh.saw(resourceVersion);
         }
@@ -519,7 +521,12 @@ public final class Reflector<T> implements AutoCloseable {
         try {
             object = event.decode(decoder);
         } catch (IOException | RuntimeException e) {
-            malformed(event.head().qualifiedName(), ClientConfigLoader.describe(e));
+            UnreadableObject unreadable = event.unreadable(ClientConfigLoader.describe(e));
+            if (event.type().equals("DELETED")) {
+                listener.onUnreadableDeleted(unreadable);
+            } else {
+                listener.onUnreadable(unreadable);
+            }
             return;
         }
         if (object == null) {
@@ -554,10 +561,6 @@ public final class Reflector<T> implements AutoCloseable {
         if (unansweredSince == null) {
             unansweredSince = clock.instant();
         }
-    }
-
-    private void malformed(String objectName, String reason) {
-        listener.onMalformed(resource, objectName, reason);
     }
 
     private void connected() {

@@ -18,12 +18,20 @@ public interface ReflectorListener<T> {
     void onDeleted(T object);
 
     /**
-     * One object could not be decoded and was skipped.
+     * The complete state again, with what of it could not be read.
      *
-     * @param resource the reflector's path, such as /api/v1/pods
-     * @param objectName namespace/name or name, empty when not even that is readable
+     * @param unreadable objects that exist but are not among {@code items}
      */
-    default void onMalformed(String resource, String objectName, String reason) {}
+    default void onReplaced(List<T> items, List<UnreadableObject> unreadable, String resourceVersion) {
+        unreadable.forEach(this::onUnreadable);
+        onReplaced(items, resourceVersion);
+    }
+
+    /** One object was added or changed and could not be read; it may have been readable before. */
+    default void onUnreadable(UnreadableObject object) {}
+
+    /** One object is gone, and its last state could not be read. */
+    default void onUnreadableDeleted(UnreadableObject object) {}
 
     /** The server answers, for the first time or again. */
     default void onConnected() {}

@@ -59,7 +59,7 @@ public final class ResourceLister {
     }
 
     private <T> String page(QueryPath query, ObjectDecoder<T> decoder, List<T> items) throws IOException {
-        ListPage<T> page = new ListPage<>(json, decoder, malformed::accept);
+        ListPage<T> page = new ListPage<>(json, decoder, object -> malformed.accept(object.key(), object.reason()));
         try (ApiStream stream =
                 connection.stream(query.toString(), ReflectorOptions.defaults().idleTimeout())) {
             page.read(stream.open(), items);

@@ -7,8 +7,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One line of a watch response: {@code {"type":"ADDED","object":{...}}}. The head (type and the object's identity) is read
- * apart from the object, so that the reflector knows the resourceVersion and the name even of an object it cannot decode.
+ * One line of a watch response: {@code {"type":"ADDED","object":{...}}}. Type and identity of the object are found without reading
+ * it, so that the reflector knows the resourceVersion and the name even of an object that cannot be read.
  */
 final class WatchEvent {
     /** Code (500 when absent) and message of a metav1.Status. */
@@ -17,15 +17,15 @@ final class WatchEvent {
     private final JsonFactory json;
     private final byte[] line;
     private final int offset;
-    private final int length;
-    private final ObjectHead head = new ObjectHead();
+    private final int end;
     private String type = "";
+    private @Nullable ObjectBytes object;
 
     WatchEvent(JsonFactory json, byte[] line, int offset, int length) {
         this.json = json;
         this.line = line;
         this.offset = offset;
-        this.length = length;
+        this.end = offset + length;
     }
 
     /** ADDED, MODIFIED, DELETED, BOOKMARK or ERROR; empty when absent. */
@@ -34,75 +34,70 @@ final class WatchEvent {
     }
 
     ObjectHead head() {
-        return head;
+        ObjectBytes bytes = object;
+        return bytes == null ? ObjectHead.UNKNOWN : bytes.head();
     }
 
-    /** Reads type and head; stops as soon as both are known. */
+    /** Finds type and object. */
     void readHead() throws IOException {
-        try (JsonParser parser = json.createParser(line, offset, length)) {
-            if (parser.nextToken() != JsonToken.START_OBJECT) {
-                throw new IOException("the event is not a JSON object");
-            }
-            while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                String field = parser.currentName();
-                JsonToken value = parser.nextToken();
-                if (field.equals("type") && value == JsonToken.VALUE_STRING) {
-                    type = parser.getText();
-                } else if (field.equals("object") && value == JsonToken.START_OBJECT && !type.isEmpty()) {
-                    head.read(parser);
-                    return;
-                } else {
-                    parser.skipChildren();
-                }
-            }
-            if (type.isEmpty()) {
-                throw new IOException("the event has no type");
+        JsonBytes event = new JsonBytes(line, offset, end);
+        if (!event.enterObject()) {
+            throw new IOException("the event is not a JSON object");
+        }
+        while (event.nextField()) {
+            if (event.isField("type")) {
+                type = event.text();
+            } else if (event.isField("object")) {
+                int start = event.position();
+                event.skipValue();
+                object = line[start] == '{' ? new ObjectBytes(line, start, event.position()) : null;
+            } else {
+                event.skipValue();
             }
         }
-        // The object came before the type, which no known server does: look for it again.
-        try (JsonParser parser = json.createParser(line, offset, length)) {
-            toObject(parser);
-            head.read(parser);
+        if (type.isEmpty()) {
+            throw new IOException("the event has no type");
         }
+    }
+
+    private ObjectBytes object() throws IOException {
+        ObjectBytes bytes = object;
+        if (bytes == null) {
+            throw new IOException("the event has no object");
+        }
+        return bytes;
     }
 
     <T> @Nullable T decode(ObjectDecoder<T> decoder) throws IOException {
-        try (JsonParser parser = json.createParser(line, offset, length)) {
-            toObject(parser);
-            return decoder.decode(parser);
-        }
+        return object().decode(json, decoder);
+    }
+
+    /** What can be told of an object that cannot be read. */
+    UnreadableObject unreadable(String reason) {
+        ObjectBytes bytes = object;
+        return bytes == null ? new UnreadableObject("", "", "", "", "", "", reason) : bytes.unreadable(reason);
     }
 
     /** The Status that the object of an ERROR event is. */
     Failure failure() throws IOException {
+        Failure failure = object().decode(json, WatchEvent::readFailure);
+        return failure == null ? new Failure(500, "") : failure;
+    }
+
+    private static Failure readFailure(JsonParser parser) throws IOException {
         int code = 500;
         String message = "";
-        try (JsonParser parser = json.createParser(line, offset, length)) {
-            toObject(parser);
-            while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                String field = parser.currentName();
-                JsonToken value = parser.nextToken();
-                if (field.equals("code") && value == JsonToken.VALUE_NUMBER_INT) {
-                    code = parser.getIntValue();
-                } else if (field.equals("message") && value == JsonToken.VALUE_STRING) {
-                    message = parser.getText();
-                } else {
-                    parser.skipChildren();
-                }
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String field = parser.currentName();
+            JsonToken value = parser.nextToken();
+            if (field.equals("code") && value == JsonToken.VALUE_NUMBER_INT) {
+                code = parser.getIntValue();
+            } else if (field.equals("message") && value == JsonToken.VALUE_STRING) {
+                message = parser.getText();
+            } else {
+                parser.skipChildren();
             }
         }
         return new Failure(code, message);
-    }
-
-    private static void toObject(JsonParser parser) throws IOException {
-        parser.nextToken();
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            boolean object = parser.currentName().equals("object");
-            if (parser.nextToken() == JsonToken.START_OBJECT && object) {
-                return;
-            }
-            parser.skipChildren();
-        }
-        throw new IOException("the event has no object");
     }
 }

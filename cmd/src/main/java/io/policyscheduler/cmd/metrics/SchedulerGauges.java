@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.metrics;
 
+import com.google.common.primitives.Ints;
 import com.google.common.primitives.Longs;
 import io.policyscheduler.framework.scheduler.SchedulerCounts;
 import io.prometheus.metrics.model.registry.MultiCollector;
@@ -21,6 +22,7 @@ public final class SchedulerGauges implements MultiCollector {
     private final Supplier<SchedulerCounts> counts;
     private final BooleanSupplier leader;
     private final Supplier<Map<String, String>> versions;
+    private final Supplier<Map<String, Integer>> unreadable;
 
     /**
      * Gauges to register.
@@ -28,12 +30,17 @@ public final class SchedulerGauges implements MultiCollector {
      * @param counts called by the thread that scrapes; must be safe there
      * @param leader whether this process schedules; always true without leader election
      * @param versions by resource, the resourceVersion up to which it has been watched; those that are not numbers are left out
+     * @param unreadable by kind, how many objects cannot be read
      */
     public SchedulerGauges(
-            Supplier<SchedulerCounts> counts, BooleanSupplier leader, Supplier<Map<String, String>> versions) {
+            Supplier<SchedulerCounts> counts,
+            BooleanSupplier leader,
+            Supplier<Map<String, String>> versions,
+            Supplier<Map<String, Integer>> unreadable) {
         this.counts = counts;
         this.leader = leader;
         this.versions = versions;
+        this.unreadable = unreadable;
     }
 
     @Override
@@ -80,6 +87,13 @@ public final class SchedulerGauges implements MultiCollector {
                 List.of(""),
                 leader.getAsBoolean() ? 1 : 0));
         all.add(versions());
+        Map<String, Integer> byKind = unreadable.get();
+        all.add(gauge(
+                "policy_scheduler_unreadable_objects",
+                "Objects of the cluster that cannot be read and are left out, by kind",
+                "kind",
+                List.copyOf(byKind.keySet()),
+                Ints.toArray(byKind.values())));
         return new MetricSnapshots(all);
     }
 

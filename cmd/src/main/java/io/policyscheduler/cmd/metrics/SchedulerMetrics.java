@@ -55,6 +55,7 @@ public final class SchedulerMetrics implements SchedulerListener {
     private final DistributionDataPoint victimsToday;
     private final Counter notScored;
     private final Counter refused;
+    private final Counter outOfRange;
     private final Counter incoming;
     private final Counter unknownFields;
     private final CounterDataPoint slowDecisions;
@@ -144,6 +145,10 @@ public final class SchedulerMetrics implements SchedulerListener {
                 "policy_scheduler_node_refusals_total",
                 "Pods of this scheduler that a kubelet has refused or evicted, so that kubelet and scheduler disagree",
                 "reason");
+        outOfRange = families.counter(
+                "policy_scheduler_scores_out_of_range_total",
+                "Scores of single nodes that an algorithm gave out of its range, so that they counted as its end",
+                "algorithm");
         for (QueuePart part : QueuePart.values()) {
             incomingPoints.put(part, new EnumMap<>(ClusterEvent.class));
         }
@@ -224,6 +229,11 @@ public final class SchedulerMetrics implements SchedulerListener {
     @Override
     public void onRefused(PodInfo pod, String reason) {
         refused.labelValues(reason).inc();
+    }
+
+    @Override
+    public void onScoreOutOfRange(String name, PodInfo pod, String node, long score) {
+        outOfRange.labelValues(name).inc();
     }
 
     @Override

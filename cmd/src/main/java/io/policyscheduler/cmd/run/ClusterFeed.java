@@ -43,6 +43,7 @@ final class ClusterFeed implements AutoCloseable {
      * @param onUnknownPodField is told of fields of pods that no known release has; on the watching thread
      * @param clock for durations
      * @param rawObjects is shown the pods; may be null
+     * @param unreadables is told what cannot be read
      * @throws ApiIoException when the server does not answer
      */
     ClusterFeed(
@@ -53,7 +54,8 @@ final class ClusterFeed implements AutoCloseable {
             Consumer<String> onUnknownPodField,
             RandomGenerator random,
             Clock clock,
-            @Nullable KubeRawObjects rawObjects)
+            @Nullable KubeRawObjects rawObjects,
+            UnreadableObjects unreadables)
             throws ApiIoException {
         JsonFactory json = ClusterFile.jsonFactory();
         for (WatchedResource resource : WatchedResource.all()) {
@@ -63,7 +65,7 @@ final class ClusterFeed implements AutoCloseable {
                 inbox.post(new ClusterChange.ObjectsReplaced(resource.kind(), List.of()));
             }
             ObjectReader reader = new ObjectReader(gates, false, onUnknownPodField);
-            ReflectorListener<ClusterObject> listener = new InboxListener(inbox, resource);
+            ReflectorListener<ClusterObject> listener = new InboxListener(inbox, resource, unreadables);
             ObjectDecoder<ClusterObject> decoder = parser -> reader.read(parser, resource.objectKind());
             KubeRawObjects keeper = resource.kind() == ResourceKind.PODS ? rawObjects : null;
             if (keeper != null) {

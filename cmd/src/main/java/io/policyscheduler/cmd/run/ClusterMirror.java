@@ -86,7 +86,8 @@ public final class ClusterMirror implements AutoCloseable {
                 path -> LOG.warn("{}", UnknownFields.warning(path)),
                 new SplittableRandom(clock.millis()),
                 steady,
-                null);
+                null,
+                new UnreadableObjects(true));
         this.thread = new SchedulerThread(scheduler, "cluster");
         thread.start();
         feed.start(new ThreadFactoryBuilder()

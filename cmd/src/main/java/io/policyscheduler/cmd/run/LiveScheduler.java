@@ -58,6 +58,7 @@ public final class LiveScheduler implements AutoCloseable {
     private final Scheduler scheduler;
     private final SchedulerThread thread;
     private final ClusterFeed feed;
+    private final UnreadableObjects unreadables;
     private final EventWriter events;
     private final List<ExecutorService> executors;
     private final KubeRawObjects rawObjects;
@@ -121,6 +122,7 @@ public final class LiveScheduler implements AutoCloseable {
                 ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime);
         this.scheduler = assembly.scheduler();
         FeatureGates gates = settings.readingGates();
+        this.unreadables = new UnreadableObjects(!settings.ignoreUnreadablePods());
         this.feed = new ClusterFeed(
                 connection,
                 discovery,
@@ -129,7 +131,8 @@ public final class LiveScheduler implements AutoCloseable {
                 settings.listener()::onUnknownPodField,
                 new SplittableRandom(clock.millis()),
                 steady,
-                rawObjects);
+                rawObjects,
+                unreadables);
         this.thread = new SchedulerThread(scheduler, "scheduler");
         watchNodesFor(settings.profiles());
         thread.start();
@@ -274,6 +277,11 @@ public final class LiveScheduler implements AutoCloseable {
     /** The resources (plural names) for which the server has not answered for longer than so. Any thread. */
     public List<String> unansweredFor(Duration limit) {
         return feed.unansweredFor(limit);
+    }
+
+    /** How many objects of each kind cannot be read at the moment. Any thread. */
+    public Map<String, Integer> unreadableObjects() {
+        return unreadables.counts();
     }
 
     /** Waits until the scheduling thread ends; false when the time is over first. */

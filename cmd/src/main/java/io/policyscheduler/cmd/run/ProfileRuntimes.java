@@ -122,8 +122,8 @@ final class ProfileRuntimes {
 
     private ProfileRuntime create(long generation, ProfileSettings settings, Profile profile) {
         Extenders extenders = extenders(settings);
-        SchedulingCycle cycle =
-                new SchedulingCycle(profile, state, settings.percentageOfNodesToScore(), tieBreak, extenders);
+        SchedulingCycle cycle = new SchedulingCycle(
+                profile, state, settings.percentageOfNodesToScore(), tieBreak, extenders, listener::onScoreOutOfRange);
         FeatureGates gates = settings.gates();
         Duration timeout = settings.volumeTimeout() == null ? volumeTimeout : settings.volumeTimeout();
         Preemption preemption = Preemption.of(gates).leavingHopelessNodes();

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.run;
 
 import io.policyscheduler.cmd.extender.KubeRawObjects;
 import io.policyscheduler.cmd.kube.ReflectorListener;
+import io.policyscheduler.cmd.kube.UnreadableObject;
 import io.policyscheduler.engine.cluster.ClusterObject;
 import io.policyscheduler.engine.cluster.PodInfo;
 import java.util.List;
@@ -20,12 +21,17 @@ final class RawPodListener implements ReflectorListener<ClusterObject> {
 
     @Override
     public void onReplaced(List<ClusterObject> items, String resourceVersion) {
+        onReplaced(items, List.of(), resourceVersion);
+    }
+
+    @Override
+    public void onReplaced(List<ClusterObject> items, List<UnreadableObject> unreadable, String resourceVersion) {
         Set<String> present = items.stream()
                 .filter(PodInfo.class::isInstance)
                 .map(item -> ((PodInfo) item).uid())
                 .collect(Collectors.toSet());
         rawObjects.retainPods(present);
-        next.onReplaced(items, resourceVersion);
+        next.onReplaced(items, unreadable, resourceVersion);
     }
 
     @Override
@@ -47,8 +53,15 @@ final class RawPodListener implements ReflectorListener<ClusterObject> {
     }
 
     @Override
-    public void onMalformed(String resource, String objectName, String reason) {
-        next.onMalformed(resource, objectName, reason);
+    public void onUnreadable(UnreadableObject object) {
+        rawObjects.forgetPod(object.uid());
+        next.onUnreadable(object);
+    }
+
+    @Override
+    public void onUnreadableDeleted(UnreadableObject object) {
+        rawObjects.forgetPod(object.uid());
+        next.onUnreadableDeleted(object);
     }
 
     @Override

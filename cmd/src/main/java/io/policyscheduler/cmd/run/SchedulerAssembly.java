@@ -8,7 +8,6 @@ import io.policyscheduler.cmd.kube.PodWriter;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.framework.scheduler.Profiles;
 import io.policyscheduler.framework.scheduler.Scheduler;
-import java.lang.management.ManagementFactory;
 import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -83,12 +82,7 @@ public final class SchedulerAssembly {
      * @param work what the scheduling thread has done, nanoseconds; without it no decision is too long
      */
     public SchedulerAssembly(
-            SchedulerSettings settings,
-            Server server,
-            Calls calls,
-            Clock clock,
-            Clock wallClock,
-            LongSupplier work) {
+            SchedulerSettings settings, Server server, Calls calls, Clock clock, Clock wallClock, LongSupplier work) {
         PodWriter pods = new PodWriter(server.connection(), server.evictionVersion(), wallClock);
         ClusterState state = new ClusterState();
         KubeClusterWriter api = new KubeClusterWriter(

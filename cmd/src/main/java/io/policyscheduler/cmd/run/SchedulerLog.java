@@ -4,6 +4,8 @@ import io.policyscheduler.cmd.setup.UnknownFields;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.scheduler.SchedulerListener;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,6 +13,23 @@ import org.slf4j.LoggerFactory;
 /** Logs what the scheduler does, one line each. */
 public final class SchedulerLog implements SchedulerListener {
     private static final Logger LOG = LoggerFactory.getLogger("scheduler");
+    private static final int MOST_TOLD = 1000;
+
+    private final Set<String> toldOutOfRange = new HashSet<>();
+
+    @Override
+    public void onScoreOutOfRange(String algorithm, PodInfo pod, String node, long score) {
+        // One line for each algorithm and node is enough; so many nodes are not made up by anybody.
+        if (toldOutOfRange.size() < MOST_TOLD && toldOutOfRange.add(algorithm + " " + node)) {
+            LOG.warn(
+                    "W113 {} gave {} the score {} for {}, which is out of range and counts as its end: look for amounts of"
+                            + " absurd size on the node; not told again",
+                    algorithm,
+                    node,
+                    score,
+                    pod.key());
+        }
+    }
 
     @Override
     public void onSynced() {

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param options times and start conditions
  * @param listener hears what happens
  * @param election how to become the leader; null to schedule without asking anybody
+ * @param ignoreUnreadablePods whether nodes take pods although one runs there that cannot be read
  */
 public record SchedulerSettings(
         List<ProfileSettings> profiles,
@@ -30,7 +31,8 @@ public record SchedulerSettings(
         Duration volumeTimeout,
         SchedulerOptions options,
         SchedulerListener listener,
-        @Nullable LeaseSettings election) {
+        @Nullable LeaseSettings election,
+        boolean ignoreUnreadablePods) {
     /** As in v1.17. */
     public static final Duration DEFAULT_VOLUME_TIMEOUT = Duration.ofMinutes(10);
 
@@ -39,6 +41,18 @@ public record SchedulerSettings(
         if (profiles.isEmpty()) {
             throw new IllegalArgumentException("a scheduler needs a profile");
         }
+    }
+
+    /** Settings by which a pod that cannot be read closes its node. */
+    public SchedulerSettings(
+            List<ProfileSettings> profiles,
+            TieBreak tieBreak,
+            boolean disablePreemption,
+            Duration volumeTimeout,
+            SchedulerOptions options,
+            SchedulerListener listener,
+            @Nullable LeaseSettings election) {
+        this(profiles, tieBreak, disablePreemption, volumeTimeout, options, listener, election, false);
     }
 
     /** One policy for one scheduler name, otherwise as v1.17. */
@@ -61,21 +75,25 @@ public record SchedulerSettings(
 
     /** A copy with leader election. */
     public SchedulerSettings withElection(@Nullable LeaseSettings value) {
-        return new SchedulerSettings(profiles, tieBreak, disablePreemption, volumeTimeout, options, listener, value);
+        return new SchedulerSettings(
+                profiles, tieBreak, disablePreemption, volumeTimeout, options, listener, value, ignoreUnreadablePods);
     }
 
     /** A copy with other profiles. */
     public SchedulerSettings withProfiles(List<ProfileSettings> value) {
-        return new SchedulerSettings(value, tieBreak, disablePreemption, volumeTimeout, options, listener, election);
+        return new SchedulerSettings(
+                value, tieBreak, disablePreemption, volumeTimeout, options, listener, election, ignoreUnreadablePods);
     }
 
     /** A copy with another listener. */
     public SchedulerSettings withListener(SchedulerListener value) {
-        return new SchedulerSettings(profiles, tieBreak, disablePreemption, volumeTimeout, options, value, election);
+        return new SchedulerSettings(
+                profiles, tieBreak, disablePreemption, volumeTimeout, options, value, election, ignoreUnreadablePods);
     }
 
     SchedulerSettings withOptions(SchedulerOptions value) {
-        return new SchedulerSettings(profiles, tieBreak, disablePreemption, volumeTimeout, value, listener, election);
+        return new SchedulerSettings(
+                profiles, tieBreak, disablePreemption, volumeTimeout, value, listener, election, ignoreUnreadablePods);
     }
 
     /**

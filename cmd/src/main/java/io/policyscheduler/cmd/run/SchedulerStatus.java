@@ -67,8 +67,8 @@ public final class SchedulerStatus {
     /** The scheduler runs; its gauges appear. Once only. */
     public void running(LiveScheduler live) {
         scheduler.set(live);
-        registry.register(
-                new SchedulerGauges(() -> live.counts(COUNT_PATIENCE), live::isLeader, live::watchedVersions));
+        registry.register(new SchedulerGauges(
+                () -> live.counts(COUNT_PATIENCE), live::isLeader, live::watchedVersions, live::unreadableObjects));
     }
 
     /** The scheduler is about to be closed. */

@@ -92,6 +92,12 @@ public final class TeeListener implements SchedulerListener {
     }
 
     @Override
+    public void onScoreOutOfRange(String algorithm, PodInfo pod, String node, long score) {
+        first.onScoreOutOfRange(algorithm, pod, node, score);
+        second.onScoreOutOfRange(algorithm, pod, node, score);
+    }
+
+    @Override
     public void onExtenderNotScored(String extender) {
         first.onExtenderNotScored(extender);
         second.onExtenderNotScored(extender);

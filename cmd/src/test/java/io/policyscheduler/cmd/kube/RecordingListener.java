@@ -65,8 +65,13 @@ final class RecordingListener implements ReflectorListener<String> {
     }
 
     @Override
-    public void onMalformed(String resource, String objectName, String reason) {
-        add("malformed " + resource + " " + objectName + ": " + reason);
+    public void onUnreadable(UnreadableObject object) {
+        add("unreadable " + object.key() + ": " + object.reason());
+    }
+
+    @Override
+    public void onUnreadableDeleted(UnreadableObject object) {
+        add("unreadable and deleted " + object.key() + ": " + object.reason());
     }
 
     @Override

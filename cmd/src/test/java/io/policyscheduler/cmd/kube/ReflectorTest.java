@@ -560,19 +560,19 @@ class ReflectorTest {
         });
         start(self[0], ReflectorOptions.defaults());
         List<String> data = listener.awaitData(10).stream()
-                .map(call -> call.startsWith("malformed") ? call.replaceFirst("JsonParse.*", "syntax") : call)
+                .map(call -> call.startsWith("unreadable") ? call.replaceFirst("JsonParse.*", "syntax") : call)
                 .toList();
         assertEquals(
                 List.of(
-                        "malformed /api/v1/pods ns/b: IOException: bad spec",
-                        "malformed /api/v1/pods : the list item is not an object",
-                        "malformed /api/v1/pods ns/d: IOException: bad spec",
+                        "unreadable ns/b: IOException: bad spec",
+                        "unreadable : the list item is not an object",
+                        "unreadable ns/d: IOException: bad spec",
                         "replaced [a, c] @7",
-                        "malformed /api/v1/pods ns/e: IOException: bad spec",
-                        "malformed /api/v1/pods f: syntax",
-                        "malformed /api/v1/pods : syntax",
+                        "unreadable ns/e: IOException: bad spec",
+                        "unreadable f: syntax",
+                        "unreadable : IOException: the event is not a JSON object",
                         "modified g",
-                        "malformed /api/v1/pods : IOException: the event has no object",
+                        "unreadable : IOException: the event has no object",
                         "deleted a"),
                 data);
         assertEquals(2, self[0].requests.size(), "no reconnect because of malformed objects");

@@ -161,7 +161,11 @@ class SchedulerMetricsTest {
         registry.register(new SchedulerGauges(
                 () -> new SchedulerCounts(1, 2, 3, 4, 5, 6, 7, 8),
                 () -> false,
-                () -> Map.of("nodes", "1234567", "pods", "1234569", "services", "", "claims", "abc")));
+                () -> Map.of("nodes", "1234567", "pods", "1234569", "services", "", "claims", "abc"),
+                () -> Map.of("Pod", 3)));
+        assertEquals(
+                List.of("policy_scheduler_unreadable_objects{kind=\"Pod\"} 3.0"),
+                series("policy_scheduler_unreadable_objects{"));
         assertEquals(
                 List.of(
                         "scheduler_pending_pods{queue=\"active\"} 1.0",

@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.compare;
 
 import com.google.common.primitives.ImmutableLongArray;
+import io.policyscheduler.engine.cluster.Arithmetic;
 import io.policyscheduler.engine.cluster.Node;
 import io.policyscheduler.engine.cluster.OwnerReference;
 import io.policyscheduler.engine.cluster.PodInfo;
@@ -61,11 +62,16 @@ final class LoadBook {
     private void change(PodInfo pod, String node, int sign) {
         Integer place = places.get(node);
         if (place != null) {
-            cpu[place] += sign * pod.resources().current().placed().milliCpu();
-            memory[place] += sign * pod.resources().current().placed().memory();
+            cpu[place] = changed(cpu[place], pod.resources().current().placed().milliCpu(), sign);
+            memory[place] =
+                    changed(memory[place], pod.resources().current().placed().memory(), sign);
             pods[place] += sign;
             movable[place] += staysWithNode(pod) ? 0 : sign;
         }
+    }
+
+    private static long changed(long sum, long amount, int sign) {
+        return sign > 0 ? Arithmetic.SATURATING.add(sum, amount) : Arithmetic.SATURATING.subtract(sum, amount);
     }
 
     NodeLoads.Load load() {
@@ -162,11 +168,13 @@ final class LoadBook {
         void add(int place) {
             Node node = world.nodes().get(place);
             nodes++;
-            requestedCpu += cpu[place];
-            requestedMemory += memory[place];
+            requestedCpu = Arithmetic.SATURATING.add(requestedCpu, cpu[place]);
+            requestedMemory = Arithmetic.SATURATING.add(requestedMemory, memory[place]);
             podCount += pods[place];
-            allocatableCpu += node.allocatable().milliCpu();
-            allocatableMemory += node.allocatable().memory();
+            allocatableCpu =
+                    Arithmetic.SATURATING.add(allocatableCpu, node.allocatable().milliCpu());
+            allocatableMemory = Arithmetic.SATURATING.add(
+                    allocatableMemory, node.allocatable().memory());
         }
 
         double cpuShare() {

@@ -90,6 +90,7 @@ public final class ProfileDeciders {
                 profile.postBinds(),
                 profile.checkAllFilters(),
                 profile.bindsByDefault(),
+                profile.arithmetic(),
                 profile.stateKeys());
     }
 

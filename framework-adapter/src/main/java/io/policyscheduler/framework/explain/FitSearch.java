@@ -2,6 +2,7 @@ package io.policyscheduler.framework.explain;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.cluster.Arithmetic;
 import io.policyscheduler.framework.explain.NearestFits.Fit;
 import io.policyscheduler.framework.explain.NodeLifts.MoreOf;
 import java.util.ArrayList;
@@ -155,7 +156,7 @@ public final class FitSearch {
                         ? new MoreOf(
                                 old.node(),
                                 old.resource(),
-                                old.missing() + added.missing(),
+                                Arithmetic.SATURATING.add(old.missing(), added.missing()),
                                 old.asked(),
                                 old.allocatable())
                         : known);

@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.explain;
 
+import io.policyscheduler.engine.cluster.Arithmetic;
 import io.policyscheduler.engine.cluster.Container;
 import io.policyscheduler.engine.cluster.HostPort;
 import io.policyscheduler.engine.cluster.NodeInfo;
@@ -20,6 +21,7 @@ final class NodeFinder {
     private static final List<String> STATE_TAINTS =
             List.of("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/");
 
+    private static final Arithmetic SUMS = Arithmetic.SATURATING;
     private static final String NO_EXECUTE_ONLY = "PodToleratesNodeNoExecuteTaints";
 
     private final Scene scene;
@@ -36,7 +38,7 @@ final class NodeFinder {
                 : scene.pod().resources().request();
         long asked = resource.equals(ResourceNames.PODS) ? 1 : amount(request, resource);
         long allocatable = amount(node.allocatable(), resource);
-        long missing = taken(resource) + asked - allocatable;
+        long missing = SUMS.subtract(SUMS.add(taken(resource), asked), allocatable);
         return missing <= 0
                 ? List.of()
                 : List.of(new NodeLifts.MoreOf(node.name(), resource, missing, asked, allocatable));

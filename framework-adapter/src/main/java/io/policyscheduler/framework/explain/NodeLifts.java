@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.explain;
 
+import io.policyscheduler.engine.cluster.Arithmetic;
 import io.policyscheduler.engine.cluster.Labels;
 import io.policyscheduler.engine.cluster.Node;
 import io.policyscheduler.engine.cluster.ResourceNames;
@@ -60,11 +61,11 @@ final class NodeLifts {
             long storage = has.ephemeralStorage();
             long pods = has.pods();
             switch (resource) {
-                case ResourceNames.CPU -> milliCpu += missing;
-                case ResourceNames.MEMORY -> memory += missing;
-                case ResourceNames.EPHEMERAL_STORAGE -> storage += missing;
-                case ResourceNames.PODS -> pods += missing;
-                default -> scalars.merge(resource, missing, Long::sum);
+                case ResourceNames.CPU -> milliCpu = Arithmetic.SATURATING.add(milliCpu, missing);
+                case ResourceNames.MEMORY -> memory = Arithmetic.SATURATING.add(memory, missing);
+                case ResourceNames.EPHEMERAL_STORAGE -> storage = Arithmetic.SATURATING.add(storage, missing);
+                case ResourceNames.PODS -> pods = Arithmetic.SATURATING.add(pods, missing);
+                default -> scalars.merge(resource, missing, Arithmetic.SATURATING::add);
             }
             return Copies.withAllocatable(old, ResourceVector.of(milliCpu, memory, storage, pods, scalars));
         }

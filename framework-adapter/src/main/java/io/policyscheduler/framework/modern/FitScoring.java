@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.modern;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.engine.cluster.Arithmetic;
 import io.policyscheduler.engine.cluster.CurrentRequests;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
@@ -16,6 +17,7 @@ import java.util.List;
  * {@code requested_to_capacity_ratio.go} of {@code pkg/scheduler/framework/plugins/noderesources}.
  */
 final class FitScoring {
+    private static final Arithmetic SUMS = Arithmetic.SATURATING;
     private static final long MAX = ScorePlugin.MAX_SCORE;
     /** Scores of a shape go up to 10. */
     private static final int SHAPE_SCALE = 10;
@@ -80,7 +82,7 @@ final class FitScoring {
             if (capacity == 0 || (wanted == 0 && resource.isScalar())) {
                 continue;
             }
-            long score = score(taken(taken, resource.name()) + wanted, capacity);
+            long score = score(SUMS.add(taken(taken, resource.name()), wanted), capacity);
             if (strategy != Strategy.RATIO || score > 0) {
                 sum += score * resource.weight();
                 weights += resource.weight();
@@ -110,9 +112,9 @@ final class FitScoring {
 
     private long score(long requested, long capacity) {
         return switch (strategy) {
-            case LEAST -> requested > capacity ? 0 : (capacity - requested) * MAX / capacity;
-            case MOST -> Math.min(requested, capacity) * MAX / capacity;
-            case RATIO -> onShape(requested > capacity ? MAX : requested * MAX / capacity);
+            case LEAST -> requested > capacity ? 0 : SUMS.share(SUMS.subtract(capacity, requested), MAX, capacity);
+            case MOST -> SUMS.share(Math.min(requested, capacity), MAX, capacity);
+            case RATIO -> onShape(requested > capacity ? MAX : SUMS.share(requested, MAX, capacity));
         };
     }
 

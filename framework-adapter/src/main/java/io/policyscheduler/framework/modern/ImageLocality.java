@@ -7,13 +7,13 @@ import io.policyscheduler.engine.cluster.ImageState;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.InTreeScore;
 import io.policyscheduler.framework.plugin.PluginHandle;
-import io.policyscheduler.framework.plugin.ScorePlugin;
 import java.util.List;
 import java.util.Map;
 
 /** Prefers nodes that hold the pod's images. Mirrors {@code pkg/scheduler/framework/plugins/imagelocality}. */
-final class ImageLocality implements ScorePlugin {
+final class ImageLocality implements InTreeScore {
     static final String NAME = "ImageLocality";
 
     private static final long MEBIBYTE = 1024 * 1024;

@@ -8,12 +8,12 @@ import io.policyscheduler.engine.cluster.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.InTreeScore;
 import io.policyscheduler.framework.plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
-import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.StateKey;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Affinity and anti-affinity between pods. Mirrors {@code pkg/scheduler/framework/plugins/interpodaffinity}. */
-final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin {
+final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore {
     static final String NAME = "InterPodAffinity";
 
     private final int requiredWeight;

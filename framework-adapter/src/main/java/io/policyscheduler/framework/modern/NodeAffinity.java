@@ -12,11 +12,11 @@ import io.policyscheduler.engine.cluster.NodeTermSet;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.InTreeScore;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
-import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.StateKey;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.LinkedHashSet;
@@ -26,7 +26,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Node selectors and node affinity of pods. Mirrors {@code pkg/scheduler/framework/plugins/nodeaffinity}. */
-final class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin {
+final class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore {
     static final String NAME = "NodeAffinity";
 
     private static final String NAME_FIELD = "metadata.name";

@@ -2,13 +2,14 @@ package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.Arithmetic;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.cluster.ResourceVector;
 import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.InTreeScore;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
-import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
 
@@ -16,7 +17,7 @@ import java.util.List;
  * Prefers nodes whose resources would be used evenly. Mirrors
  * {@code pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go}.
  */
-final class NodeResourcesBalancedAllocation implements PreScorePlugin, ScorePlugin {
+final class NodeResourcesBalancedAllocation implements PreScorePlugin, InTreeScore {
     static final String NAME = "NodeResourcesBalancedAllocation";
 
     private final List<Resources.Weighted> resources;
@@ -89,7 +90,9 @@ final class NodeResourcesBalancedAllocation implements PreScorePlugin, ScorePlug
         if (allocatable == 0 || (own == 0 && resource.isScalar())) {
             return -1;
         }
-        double fraction = (double) (Resources.requested(node.currentRequests(), resource.name()) + own) / allocatable;
+        double fraction =
+                (double) Arithmetic.SATURATING.add(Resources.requested(node.currentRequests(), resource.name()), own)
+                        / allocatable;
         return Math.min(fraction, 1);
     }
 }

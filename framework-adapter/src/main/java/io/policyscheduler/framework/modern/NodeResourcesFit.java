@@ -3,6 +3,7 @@ package io.policyscheduler.framework.modern;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.Arithmetic;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.cluster.RequestTotals;
@@ -10,11 +11,11 @@ import io.policyscheduler.engine.cluster.ResourceNames;
 import io.policyscheduler.engine.cluster.ResourceVector;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.InTreeScore;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
-import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.StateKey;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.ArrayList;
@@ -26,7 +27,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The node has room for the pod. Mirrors {@code pkg/scheduler/framework/plugins/noderesources/fit.go}. */
-final class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin {
+final class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore {
     static final String NAME = "NodeResourcesFit";
 
     private static final String INSUFFICIENT = "Insufficient ";
@@ -117,7 +118,7 @@ final class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScoreP
     }
 
     private static boolean fits(long wanted, long allocatable, long taken) {
-        return wanted <= 0 || wanted <= allocatable - taken;
+        return wanted <= 0 || wanted <= Arithmetic.SATURATING.subtract(allocatable, taken);
     }
 
     private static Status misfit(Request request, ResourceVector allocatable, RequestTotals taken, boolean roomForPod) {

@@ -9,10 +9,10 @@ import io.policyscheduler.engine.cluster.Toleration;
 import io.policyscheduler.engine.cluster.TolerationSet;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.InTreeScore;
 import io.policyscheduler.framework.plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
-import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.StateKey;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps pods off nodes whose taints they do not tolerate. Mirrors {@code pkg/scheduler/framework/plugins/tainttoleration}. */
-final class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugin {
+final class TaintToleration implements FilterPlugin, PreScorePlugin, InTreeScore {
     static final String NAME = "TaintToleration";
 
     private static final String PREFER = "PreferNoSchedule";

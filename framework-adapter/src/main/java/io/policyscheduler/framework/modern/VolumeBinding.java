@@ -11,13 +11,13 @@ import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.cluster.VolumeMatching;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.InTreeScore;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreBindPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.ReservePlugin;
-import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.StateKey;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * to the API server is left to who runs the profile. Mirrors {@code pkg/scheduler/framework/plugins/volumebinding}.
  */
 final class VolumeBinding
-        implements PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, ReservePlugin, PreBindPlugin {
+        implements PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore, ReservePlugin, PreBindPlugin {
     static final String NAME = "VolumeBinding";
 
     private static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";

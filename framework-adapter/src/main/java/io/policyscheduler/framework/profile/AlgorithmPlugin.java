@@ -7,11 +7,11 @@ import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.InTreeScore;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.RequeueHints;
-import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
 import java.util.OptionalLong;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A plugin that is a predicate and a priority, such as NodeAffinity. */
 final class AlgorithmPlugin
-        implements LegacyPlugin, PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, RequeueHints {
+        implements LegacyPlugin, PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore, RequeueHints {
     private final PredicatePlugin filter;
     private final PriorityPlugin score;
 

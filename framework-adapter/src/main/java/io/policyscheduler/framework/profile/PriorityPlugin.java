@@ -7,9 +7,9 @@ import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.InTreeScore;
 import io.policyscheduler.framework.plugin.PluginException;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
-import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.StateKey;
 import io.policyscheduler.framework.plugin.StateKeys;
 import io.policyscheduler.framework.plugin.Status;
@@ -18,7 +18,7 @@ import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 
 /** A priority as a score plugin. */
-final class PriorityPlugin implements LegacyPlugin, PreScorePlugin, ScorePlugin {
+final class PriorityPlugin implements LegacyPlugin, PreScorePlugin, InTreeScore {
     private final String name;
     private final Priority priority;
     private final StateKey<PodScorer> key;

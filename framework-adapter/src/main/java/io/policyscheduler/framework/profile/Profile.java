@@ -2,6 +2,7 @@ package io.policyscheduler.framework.profile;
 
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.algorithm.WeightedPriority;
+import io.policyscheduler.engine.cluster.Arithmetic;
 import io.policyscheduler.framework.plugin.BindPlugin;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PermitPlugin;
@@ -31,6 +32,7 @@ import java.util.Set;
  * @param functions priorities that stay functions because v1.17 has no plugin for them
  * @param checkAllFilters goes on after the first filter that fails ({@code alwaysCheckAllPredicates})
  * @param bindsByDefault whether the API server's binding is used when no bind plugin has bound
+ * @param arithmetic what becomes of totals that 64 bits cannot hold; with that of v1.17, scores out of range are errors
  * @param stateKeys keys of the plugins' cycle state
  */
 public record Profile(
@@ -51,6 +53,7 @@ public record Profile(
         List<PostBindPlugin> postBinds,
         boolean checkAllFilters,
         boolean bindsByDefault,
+        Arithmetic arithmetic,
         StateKeys stateKeys) {
     /** A score plugin and its weight. */
     public record WeightedScore(ScorePlugin plugin, long weight) {}
@@ -114,6 +117,7 @@ public record Profile(
                 postBinds,
                 checkAllFilters,
                 bindsByDefault,
+                arithmetic,
                 stateKeys);
     }
 
@@ -153,6 +157,7 @@ public record Profile(
         private QueueSortPlugin queueSort = new PrioritySort();
         private boolean checkAllFilters;
         private boolean bindsByDefault = true;
+        private Arithmetic arithmetic = Arithmetic.SATURATING;
 
         private Builder(String name, FrameworkVersion version, StateKeys keys) {
             this.name = name;
@@ -235,6 +240,11 @@ public record Profile(
             return this;
         }
 
+        public Builder arithmetic(Arithmetic value) {
+            arithmetic = value;
+            return this;
+        }
+
         public Profile build() {
             return new Profile(
                     name,
@@ -254,6 +264,7 @@ public record Profile(
                     postBinds.build(),
                     checkAllFilters,
                     bindsByDefault,
+                    arithmetic,
                     keys);
         }
     }

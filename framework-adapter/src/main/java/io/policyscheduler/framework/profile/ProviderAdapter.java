@@ -57,7 +57,8 @@ public final class ProviderAdapter {
         Profile.Builder profile = Profile.builder(policy.source(), FrameworkVersion.V1_17, keys)
                 .preEnqueue(new SchedulingGates())
                 .postFilter(new DefaultPreemption())
-                .checkAllFilters(policy.alwaysCheckAllPredicates());
+                .checkAllFilters(policy.alwaysCheckAllPredicates())
+                .arithmetic(policy.gates().arithmetic());
         Set<String> names = new HashSet<>();
         for (String key : policy.evaluationOrder()) {
             List<String> plugins = KnownAlgorithms.filterPlugins(key);

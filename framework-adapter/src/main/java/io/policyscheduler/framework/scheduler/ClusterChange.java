@@ -13,11 +13,19 @@ public sealed interface ClusterChange {
     /**
      * The complete list of pods; finished pods may be in it or not.
      *
+     * @param unreadable those that could not be read
      * @param resourceVersion what the list is as of; empty when not known
      */
-    record PodsReplaced(List<PodInfo> pods, String resourceVersion) implements ClusterChange {
+    record PodsReplaced(List<PodInfo> pods, List<UnreadablePod> unreadable, String resourceVersion)
+            implements ClusterChange {
         public PodsReplaced {
             pods = List.copyOf(pods);
+            unreadable = List.copyOf(unreadable);
+        }
+
+        /** A list that could be read. */
+        public PodsReplaced(List<PodInfo> pods, String resourceVersion) {
+            this(pods, List.of(), resourceVersion);
         }
 
         /** A list of now. */
@@ -28,6 +36,9 @@ public sealed interface ClusterChange {
 
     /** A pod was added or changed. */
     record PodUpserted(PodInfo pod) implements ClusterChange {}
+
+    /** A pod was added or changed, and cannot be read. */
+    record PodUnreadable(UnreadablePod pod) implements ClusterChange {}
 
     /**
      * A pod was deleted.

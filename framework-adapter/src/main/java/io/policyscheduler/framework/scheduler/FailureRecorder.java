@@ -64,7 +64,8 @@ final class FailureRecorder {
                 && old.message().equals(message)) {
             return;
         }
-        long since = old != null && alreadyFalse ? old.lastTransitionMillis() : clock.millis();
+        boolean isSinceKnown = old != null && alreadyFalse && old.lastTransitionMillis() != PodInfo.NO_TIME;
+        long since = old != null && isSinceKnown ? old.lastTransitionMillis() : clock.millis();
         try {
             writer.updateScheduledCondition(pod, new PodInfo.ScheduledCondition("False", reason, message, since));
         } catch (RuntimeException e) {

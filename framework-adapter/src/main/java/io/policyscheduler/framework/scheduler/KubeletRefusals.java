@@ -95,7 +95,7 @@ final class KubeletRefusals {
         }
         Duration wait = places.refused(pod, reason, clock.instant());
         log.warn(
-                "W113 node {} refused pod {}: {}; pods like it go elsewhere for {} s",
+                "W114 node {} refused pod {}: {}; pods like it go elsewhere for {} s",
                 pod.nodeName(),
                 pod.key(),
                 reason,

@@ -50,6 +50,11 @@ public final class Profiles {
         return byName.get(pod.spec().schedulerName());
     }
 
+    /** True when pods that name this scheduler are ours. */
+    boolean isFor(String schedulerName) {
+        return byName.containsKey(schedulerName);
+    }
+
     /** How often profiles have been replaced, 1 at first. */
     public long generation() {
         return generation;

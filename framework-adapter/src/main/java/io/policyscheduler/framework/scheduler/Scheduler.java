@@ -53,6 +53,7 @@ public final class Scheduler {
     private final BindingCycle bindings;
     private final KubeletRefusals refusals;
     private final PodEvents podEvents;
+    private final UnreadablePods unreadablePods;
     private final NodeEvents nodeEvents;
     private final ObjectEvents objectEvents;
     private final LongSupplier work;
@@ -96,6 +97,7 @@ public final class Scheduler {
         refusals = new KubeletRefusals(
                 parts.refusedPlaces, parts.writer, inbox, queue, failures, listener, clock, () -> enabled);
         podEvents = new PodEvents(() -> profiles, store, cache, queue, inFlight, bindings, refusals, listener, clock);
+        unreadablePods = new UnreadablePods(store, state, podEvents, queue, this::leftOut);
         nodeEvents = new NodeEvents(store, state, queue, parts.refusedPlaces);
         objectEvents = new ObjectEvents(store, state, queue);
         work = parts.work;
@@ -284,10 +286,14 @@ public final class Scheduler {
     private void apply(ClusterChange change) {
         if (change instanceof ClusterChange.PodUpserted c) {
             podEvents.upserted(c.pod());
+            unreadablePods.drop(c.pod().key());
+        } else if (change instanceof ClusterChange.PodUnreadable c) {
+            unreadablePods.found(c.pod());
         } else if (change instanceof ClusterChange.PodDeleted c) {
             podEvents.deleted(c.namespace(), c.name(), c.uid());
+            unreadablePods.deleted(c.namespace() + "/" + c.name(), c.uid());
         } else if (change instanceof ClusterChange.PodsReplaced c) {
-            podEvents.replaced(c.pods(), c.resourceVersion());
+            podEvents.replaced(unreadablePods.listed(c.pods(), c.unreadable()), c.resourceVersion());
             store.synced().add(ResourceKind.PODS);
         } else if (change instanceof ClusterChange.NodeUpserted c) {
             nodeEvents.upserted(c.node());
@@ -326,6 +332,18 @@ public final class Scheduler {
         } else if (change instanceof ClusterChange.Task c) {
             log.debug("running {}", c.description());
             c.action().run();
+        }
+    }
+
+    /** Whoever waits for the pod learns from an event why nothing happens. */
+    private void leftOut(UnreadablePod pod) {
+        if (enabled && profiles.isFor(pod.schedulerName())) {
+            failures.event(
+                    UnreadablePods.named(pod),
+                    "Warning",
+                    FailureRecorder.FAILED_SCHEDULING,
+                    "skip schedule of a pod that cannot be read: " + pod.reason(),
+                    profiles.generation());
         }
     }
 

@@ -62,6 +62,14 @@ public interface SchedulerListener {
      */
     default void onRefused(PodInfo pod, String reason) {}
 
+    /**
+     * An algorithm of this program gave a node a score out of range, which counts as the end of the range. May be called for every
+     * node of every attempt.
+     *
+     * @param algorithm name of the plugin or priority
+     */
+    default void onScoreOutOfRange(String algorithm, PodInfo pod, String node, long score) {}
+
     /** The scores of an extender could not be had and do not count. */
     default void onExtenderNotScored(String extender) {}
 

@@ -8,6 +8,11 @@ public interface Priority {
     /** Highest score after normalising. */
     long MAX_SCORE = 100;
 
+    /** A score, or the end of the range that it is beyond. */
+    static long bounded(long score) {
+        return Math.max(0, Math.min(score, MAX_SCORE));
+    }
+
     /** Name in a Policy file, e.g. {@code LeastRequestedPriority}. */
     String name();
 

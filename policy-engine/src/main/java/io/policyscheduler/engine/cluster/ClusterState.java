@@ -107,6 +107,14 @@ public final class ClusterState implements ClusterView {
         return true;
     }
 
+    /** Lets a node, which need not be known yet, take no pods, or take them again. */
+    public void setClosed(String node, boolean closed) {
+        NodeInfo info = infoOf(node);
+        info.setClosed(closed);
+        table.touch(info);
+        forgetIfUnused(info);
+    }
+
     /** Adds or replaces an object that is neither pod nor node. */
     public void putObject(ClusterObject object) {
         if (!objects.put(object)) {
@@ -152,7 +160,7 @@ public final class ClusterState implements ClusterView {
     }
 
     private void forgetIfUnused(NodeInfo info) {
-        if (info.podCount() == 0 && !info.hasNode()) {
+        if (info.podCount() == 0 && !info.hasNode() && !info.isClosed()) {
             infos.remove(info.name());
             table.remove(info);
         }

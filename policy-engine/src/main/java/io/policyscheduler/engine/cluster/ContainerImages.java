@@ -15,7 +15,7 @@ public final class ContainerImages {
     }
 
     /**
-     * The sum of {@code worth} over all containers whose image is there.
+     * The sum of {@code worth} over all containers whose image is there; the largest number when it is more than that.
      *
      * @param there images by name
      */
@@ -25,15 +25,19 @@ public final class ContainerImages {
         if (there.size() < containers.size()) {
             for (String image : there.keySet()) {
                 Integer count = containers.get(image);
-                sum += count == null ? 0 : count * worth.applyAsLong(image);
+                sum = count == null ? sum : plus(sum, count, worth.applyAsLong(image));
             }
             return sum;
         }
         for (Map.Entry<String, Integer> entry : containers.entrySet()) {
             if (there.containsKey(entry.getKey())) {
-                sum += entry.getValue() * worth.applyAsLong(entry.getKey());
+                sum = plus(sum, entry.getValue(), worth.applyAsLong(entry.getKey()));
             }
         }
         return sum;
+    }
+
+    private static long plus(long sum, int count, long worth) {
+        return Arithmetic.SATURATING.add(sum, Arithmetic.SATURATING.multiply(count, worth));
     }
 }

@@ -51,18 +51,22 @@ public final class FeatureGates {
     private static final SortedMap<String, Gate> KNOWN = knownGates();
     private static final Set<String> TRUE_WORDS = Set.of("1", "t", "T", "TRUE", "true", "True");
     private static final Set<String> FALSE_WORDS = Set.of("0", "f", "F", "FALSE", "false", "False");
-    private static final FeatureGates DEFAULTS = new FeatureGates(new TreeMap<>(), Release.V1_17, Set.of());
+    private static final FeatureGates DEFAULTS =
+            new FeatureGates(new TreeMap<>(), Release.V1_17, Set.of(), Arithmetic.SATURATING);
 
     /** Values that somebody chose; every other gate follows a bulk switch or its default. */
     private final SortedMap<String, Boolean> chosen;
 
     private final Release release;
     private final Set<NewerField> ignored;
+    private final Arithmetic arithmetic;
 
-    private FeatureGates(SortedMap<String, Boolean> chosen, Release release, Set<NewerField> ignored) {
+    private FeatureGates(
+            SortedMap<String, Boolean> chosen, Release release, Set<NewerField> ignored, Arithmetic arithmetic) {
         this.chosen = Collections.unmodifiableSortedMap(chosen);
         this.release = release;
         this.ignored = Sets.immutableEnumSet(ignored);
+        this.arithmetic = arithmetic;
     }
 
     /** The gates as v1.17 ships them, in a cluster of that release. */
@@ -113,17 +117,27 @@ public final class FeatureGates {
         }
         SortedMap<String, Boolean> changed = new TreeMap<>(chosen);
         changed.put(name, on);
-        return new FeatureGates(changed, release, ignored);
+        return new FeatureGates(changed, release, ignored, arithmetic);
     }
 
     /** These gates in a cluster of another release. */
     public FeatureGates at(Release other) {
-        return other.equals(release) ? this : new FeatureGates(chosen, other, ignored);
+        return other.equals(release) ? this : new FeatureGates(chosen, other, ignored, arithmetic);
     }
 
     /** These gates with nothing but these fields left out of account. */
     public FeatureGates ignoring(Set<NewerField> fields) {
-        return new FeatureGates(chosen, release, fields);
+        return new FeatureGates(chosen, release, fields, arithmetic);
+    }
+
+    /** Exactly v1.17: its rules, and the overflows of its arithmetic. */
+    public FeatureGates exactlyV117() {
+        return new FeatureGates(chosen, Release.V1_17, ignored, Arithmetic.WRAPPING);
+    }
+
+    /** What becomes of amounts that 64 bits cannot hold. */
+    public Arithmetic arithmetic() {
+        return arithmetic;
     }
 
     /** The release whose rules hold. */
@@ -179,12 +193,13 @@ public final class FeatureGates {
         return other instanceof FeatureGates gates
                 && gates.chosen.equals(chosen)
                 && gates.release.equals(release)
-                && gates.ignored.equals(ignored);
+                && gates.ignored.equals(ignored)
+                && gates.arithmetic == arithmetic;
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(chosen, release, ignored);
+        return Objects.hash(chosen, release, ignored, arithmetic);
     }
 
     /** The chosen values in the form that {@link #parse} reads, sorted by name. */

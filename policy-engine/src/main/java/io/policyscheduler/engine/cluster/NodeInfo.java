@@ -6,7 +6,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,16 +28,11 @@ public final class NodeInfo {
     private final List<PodInfo> pods;
     private final List<PodInfo> podsWithAffinity;
     private final Set<HostPort> usedPorts;
-    private final TreeMap<String, Long> requestedScalars;
     private Map<String, ImageState> images;
     // Copies of what every scoring reads for every node: two pointers less to follow.
     private long allocatableMilliCpu;
     private long allocatableMemory;
-    private long requestedMilliCpu;
-    private long requestedMemory;
-    private long requestedEphemeralStorage;
-    private long nonZeroMilliCpu;
-    private long nonZeroMemory;
+    private final RequestTotals requests;
     private final VolumeCounts volumeCounts;
     private final RequestTotals current;
     /** Ports in use by the rules of current releases; null as long as no sidecar has made a difference. */
@@ -46,6 +40,7 @@ public final class NodeInfo {
 
     private long generation;
     private int slot = NO_SLOT;
+    private boolean closed;
 
     /** A node that is known by name only. */
     public NodeInfo(String name) {
@@ -53,8 +48,8 @@ public final class NodeInfo {
         this.pods = new ArrayList<>();
         this.podsWithAffinity = new ArrayList<>(0);
         this.usedPorts = new HashSet<>();
-        this.requestedScalars = new TreeMap<>();
         this.images = Map.of();
+        this.requests = new RequestTotals();
         this.volumeCounts = new VolumeCounts();
         this.current = new RequestTotals();
     }
@@ -65,20 +60,16 @@ public final class NodeInfo {
         this.pods = new ArrayList<>(other.pods);
         this.podsWithAffinity = new ArrayList<>(other.podsWithAffinity);
         this.usedPorts = new HashSet<>(other.usedPorts);
-        this.requestedScalars = new TreeMap<>(other.requestedScalars);
         this.images = other.images;
         this.allocatableMilliCpu = other.allocatableMilliCpu;
         this.allocatableMemory = other.allocatableMemory;
-        this.requestedMilliCpu = other.requestedMilliCpu;
-        this.requestedMemory = other.requestedMemory;
-        this.requestedEphemeralStorage = other.requestedEphemeralStorage;
-        this.nonZeroMilliCpu = other.nonZeroMilliCpu;
-        this.nonZeroMemory = other.nonZeroMemory;
+        this.requests = new RequestTotals(other.requests);
         this.volumeCounts = other.volumeCounts;
         this.current = new RequestTotals(other.current);
         this.currentPorts = other.currentPorts == null ? null : new HashSet<>(other.currentPorts);
         this.generation = other.generation;
         this.slot = other.slot;
+        this.closed = other.closed;
     }
 
     /** An independent copy; the immutable facts are shared. */
@@ -139,7 +130,7 @@ public final class NodeInfo {
         if (pod.hasPodAffinity()) {
             podsWithAffinity.add(pod);
         }
-        account(pod, 1);
+        account(pod);
         for (Container container : pod.spec().containers()) {
             if (container.hostPorts().isEmpty() || !container.runsOn()) {
                 continue;
@@ -166,7 +157,7 @@ public final class NodeInfo {
         if (!removeFrom(pods, pod)) {
             return false;
         }
-        account(pod, -1);
+        discount(pod);
         for (Container container : pod.spec().containers()) {
             if (!container.init()) {
                 container.hostPorts().forEach(usedPorts::remove);
@@ -191,18 +182,23 @@ public final class NodeInfo {
         return false;
     }
 
-    private void account(PodInfo pod, int sign) {
+    private void account(PodInfo pod) {
         PodResources resources = pod.resources();
-        ResourceVector request = resources.request();
-        requestedMilliCpu += sign * request.milliCpu();
-        requestedMemory += sign * request.memory();
-        requestedEphemeralStorage += sign * request.ephemeralStorage();
-        for (int i = 0; i < request.scalarCount(); i++) {
-            requestedScalars.merge(request.scalarName(i), sign * request.scalarAmount(i), Long::sum);
-        }
-        nonZeroMilliCpu += sign * resources.nonZeroMilliCpu();
-        nonZeroMemory += sign * resources.nonZeroMemory();
-        current.account(resources.current(), sign);
+        requests.add(resources.request(), resources.nonZeroMilliCpu(), resources.nonZeroMemory());
+        CurrentRequests now = resources.current();
+        current.add(now.placed(), now.placedMilliCpu(), now.placedMemory());
+    }
+
+    private void discount(PodInfo pod) {
+        PodResources resources = pod.resources();
+        requests.subtract(resources.request(), resources.nonZeroMilliCpu(), resources.nonZeroMemory());
+        CurrentRequests now = resources.current();
+        current.subtract(now.placed(), now.placedMilliCpu(), now.placedMemory());
+    }
+
+    /** What the pods ask for by the rules of v1.17. */
+    public RequestTotals requests() {
+        return requests;
     }
 
     /** What the pods ask for by the rules of current releases. */
@@ -212,32 +208,32 @@ public final class NodeInfo {
 
     /** Requested CPU of the pods on the node, milli-CPU; may exceed allocatable. */
     public long requestedMilliCpu() {
-        return requestedMilliCpu;
+        return requests.milliCpu();
     }
 
     /** Requested memory, bytes. */
     public long requestedMemory() {
-        return requestedMemory;
+        return requests.memory();
     }
 
     /** Requested ephemeral storage, bytes. */
     public long requestedEphemeralStorage() {
-        return requestedEphemeralStorage;
+        return requests.ephemeralStorage();
     }
 
     /** Requested amount of a scalar resource; 0 when nobody asks for it. */
     public long requestedScalar(String resource) {
-        return requestedScalars.isEmpty() ? 0 : requestedScalars.getOrDefault(resource, 0L);
+        return requests.scalar(resource);
     }
 
     /** Requested CPU with the default for containers that name none, milli-CPU; for scoring. */
     public long nonZeroMilliCpu() {
-        return nonZeroMilliCpu;
+        return requests.nonZeroMilliCpu();
     }
 
     /** Requested memory with the default for containers that name none, bytes; for scoring. */
     public long nonZeroMemory() {
-        return nonZeroMemory;
+        return requests.nonZeroMemory();
     }
 
     /** Allocatable CPU of the node object, milli-CPU; 0 without one. */
@@ -307,6 +303,15 @@ public final class NodeInfo {
     void setGeneration(long value) {
         generation = value;
         setVolumeCounts(0, 0);
+    }
+
+    /** True while the node takes no pod, whatever it has room for: something runs there of which nothing is known. */
+    public boolean isClosed() {
+        return closed;
+    }
+
+    void setClosed(boolean value) {
+        closed = value;
     }
 
     /** The node's place in {@link NodeTable}; a copy has that of the original. */

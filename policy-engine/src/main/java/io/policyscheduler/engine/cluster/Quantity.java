@@ -6,14 +6,18 @@ import java.math.RoundingMode;
 
 /**
  * Kubernetes quantities: {@code 500m}, {@code 1.5Gi}, {@code 1e3}. Exact decimal arithmetic, rounded up (away from zero) to
- * whole units. Amounts beyond 64 bits come out as the Go code of 1.17 has them, wrapped or zero. Mirrors
- * {@code apimachinery/pkg/api/resource/quantity.go}.
+ * whole units. Amounts beyond 64 bits come out of {@link #value()} and {@link #milliValue()} as the Go code of 1.17 has them,
+ * wrapped or zero; {@link Arithmetic} has other answers. Of more than 1,000 digits the first 1,000 count, rounded up, so that
+ * a megabyte of them costs no more than reading it. Mirrors {@code apimachinery/pkg/api/resource/quantity.go}.
  */
 public final class Quantity {
     private static final BigInteger MAX = BigInteger.valueOf(Long.MAX_VALUE);
     private static final int FINEST_SCALE = 9;
     /** More digits than this are not held as a 64-bit mantissa. */
     private static final int SMALL_DIGITS = 18;
+
+    private static final int MAX_DIGITS = 1000;
+    private static final int SHOWN = 60;
 
     private final boolean binary;
     private final BigDecimal amount;
@@ -59,13 +63,22 @@ public final class Quantity {
             throw malformed(text);
         }
         String suffix = text.substring(at);
-        BigInteger mantissa = new BigInteger(whole + fraction);
+        String digits = whole + fraction;
+        int scale = fraction.length();
+        if (digits.length() > MAX_DIGITS) {
+            int start = firstNonZero(digits, 0);
+            int end = Math.min(digits.length(), start + MAX_DIGITS);
+            boolean lost = firstNonZero(digits, end) < digits.length();
+            scale += (lost ? 1 : 0) - (digits.length() - end);
+            digits = lost ? digits.substring(start, end) + "1" : "0" + digits.substring(start, end);
+        }
+        BigInteger mantissa = new BigInteger(digits);
         if (negative) {
             mantissa = mantissa.negate();
         }
         int power = binaryPower(suffix);
         if (power > 0) {
-            BigDecimal amount = new BigDecimal(mantissa, fraction.length())
+            BigDecimal amount = new BigDecimal(mantissa, Math.max(scale, -MAX_DIGITS))
                     .multiply(new BigDecimal(BigInteger.TWO.pow(power)))
                     .setScale(FINEST_SCALE, RoundingMode.UP);
             if (amount.abs().compareTo(new BigDecimal(MAX)) > 0) {
@@ -74,7 +87,15 @@ public final class Quantity {
             return new Quantity(true, amount, BigInteger.ZERO, 0, false);
         }
         int exponent = decimalExponent(suffix, text);
-        return ofDecimal(mantissa, exponent - fraction.length(), whole.length() + fraction.length());
+        return ofDecimal(mantissa, exponent - scale, digits.length());
+    }
+
+    private static int firstNonZero(String digits, int from) {
+        int at = from;
+        while (at < digits.length() && digits.charAt(at) == '0') {
+            at++;
+        }
+        return at;
     }
 
     private static Quantity ofDecimal(BigInteger mantissa, int exponent, int digits) {
@@ -97,7 +118,8 @@ public final class Quantity {
     }
 
     private static IllegalArgumentException malformed(String text) {
-        return new IllegalArgumentException("\"" + text + "\" is not a quantity");
+        String shown = text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "...";
+        return new IllegalArgumentException("\"" + shown + "\" is not a quantity");
     }
 
     private static int binaryPower(String suffix) {
@@ -195,19 +217,22 @@ public final class Quantity {
 
     /** The thousandfold of {@code text}, rounded up; see {@link #parse}. */
     public static long milliValue(String text) {
+        long plain = plainThousandths(text);
+        return plain >= 0 ? plain : parse(text).milliValue();
+    }
+
+    /** The thousandfold of up to 12 digits, with or without an m, else -1. */
+    static long plainThousandths(String text) {
         int last = text.length() - 1;
         if (last > 0 && text.charAt(last) == 'm') {
-            long plain = plainDigits(text.substring(0, last));
-            if (plain >= 0) {
-                return plain;
-            }
+            return plainDigits(text.substring(0, last));
         }
         long plain = plainDigits(text);
-        return plain >= 0 ? plain * 1000 : parse(text).milliValue();
+        return plain >= 0 ? plain * 1000 : plain;
     }
 
     /** The number for up to 12 digits, else -1: the usual case without big numbers. */
-    private static long plainDigits(String text) {
+    static long plainDigits(String text) {
         int length = text.length();
         if (length == 0 || length > 12) {
             return -1;

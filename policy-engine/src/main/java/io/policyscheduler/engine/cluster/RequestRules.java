@@ -6,7 +6,7 @@ package io.policyscheduler.engine.cluster;
  */
 public enum RequestRules {
     /** Containers and init containers as kube-scheduler v1.17 counts them; see {@link PodResources}. */
-    V1_17 {
+    V1_17(Arithmetic.SATURATING) {
         @Override
         public ResourceVector request(PodInfo pod) {
             return pod.resources().request();
@@ -23,37 +23,34 @@ public enum RequestRules {
         }
 
         @Override
-        public long milliCpu(NodeInfo node) {
-            return node.requestedMilliCpu();
+        RequestTotals totals(NodeInfo node) {
+            return node.requests();
+        }
+    },
+    /** The same with the overflows of v1.17. */
+    EXACTLY_V1_17(Arithmetic.WRAPPING) {
+        @Override
+        public ResourceVector request(PodInfo pod) {
+            return pod.resources().request();
         }
 
         @Override
-        public long memory(NodeInfo node) {
-            return node.requestedMemory();
+        public long scoringMilliCpu(PodInfo pod) {
+            return pod.resources().scoringMilliCpu();
         }
 
         @Override
-        public long ephemeralStorage(NodeInfo node) {
-            return node.requestedEphemeralStorage();
+        public long scoringMemory(PodInfo pod) {
+            return pod.resources().scoringMemory();
         }
 
         @Override
-        public long scalar(NodeInfo node, String resource) {
-            return node.requestedScalar(resource);
-        }
-
-        @Override
-        public long nonZeroMilliCpu(NodeInfo node) {
-            return node.nonZeroMilliCpu();
-        }
-
-        @Override
-        public long nonZeroMemory(NodeInfo node) {
-            return node.nonZeroMemory();
+        RequestTotals totals(NodeInfo node) {
+            return node.requests();
         }
     },
     /** As kubelet and scheduler of current releases count: with sidecars, overhead, pod-level resources and resizes. */
-    CURRENT {
+    CURRENT(Arithmetic.SATURATING) {
         @Override
         public ResourceVector request(PodInfo pod) {
             return pod.resources().current().filter();
@@ -70,40 +67,31 @@ public enum RequestRules {
         }
 
         @Override
-        public long milliCpu(NodeInfo node) {
-            return node.currentRequests().milliCpu();
-        }
-
-        @Override
-        public long memory(NodeInfo node) {
-            return node.currentRequests().memory();
-        }
-
-        @Override
-        public long ephemeralStorage(NodeInfo node) {
-            return node.currentRequests().ephemeralStorage();
-        }
-
-        @Override
-        public long scalar(NodeInfo node, String resource) {
-            return node.currentRequests().scalar(resource);
-        }
-
-        @Override
-        public long nonZeroMilliCpu(NodeInfo node) {
-            return node.currentRequests().nonZeroMilliCpu();
-        }
-
-        @Override
-        public long nonZeroMemory(NodeInfo node) {
-            return node.currentRequests().nonZeroMemory();
+        RequestTotals totals(NodeInfo node) {
+            return node.currentRequests();
         }
     };
 
-    /** The rules of the release that {@code gates} stand for. */
-    public static RequestRules of(FeatureGates gates) {
-        return gates.honoursNewerFields() ? CURRENT : V1_17;
+    private final Arithmetic arithmetic;
+
+    RequestRules(Arithmetic arithmetic) {
+        this.arithmetic = arithmetic;
     }
+
+    /** The rules of the release that {@code gates} stand for, with the arithmetic that they name. */
+    public static RequestRules of(FeatureGates gates) {
+        if (gates.honoursNewerFields()) {
+            return CURRENT;
+        }
+        return gates.arithmetic() == Arithmetic.WRAPPING ? EXACTLY_V1_17 : V1_17;
+    }
+
+    /** What becomes of sums that 64 bits cannot hold. */
+    public Arithmetic arithmetic() {
+        return arithmetic;
+    }
+
+    abstract RequestTotals totals(NodeInfo node);
 
     /** What must be free on a node for the pod. */
     public abstract ResourceVector request(PodInfo pod);
@@ -115,20 +103,32 @@ public enum RequestRules {
     public abstract long scoringMemory(PodInfo pod);
 
     /** CPU that the pods of the node ask for; may exceed what is allocatable. */
-    public abstract long milliCpu(NodeInfo node);
+    public final long milliCpu(NodeInfo node) {
+        return totals(node).milliCpu(arithmetic);
+    }
 
     /** Memory that the pods of the node ask for. */
-    public abstract long memory(NodeInfo node);
+    public final long memory(NodeInfo node) {
+        return totals(node).memory(arithmetic);
+    }
 
     /** Ephemeral storage that the pods of the node ask for. */
-    public abstract long ephemeralStorage(NodeInfo node);
+    public final long ephemeralStorage(NodeInfo node) {
+        return totals(node).ephemeralStorage(arithmetic);
+    }
 
     /** Amount of a scalar resource that the pods of the node ask for; 0 when nobody does. */
-    public abstract long scalar(NodeInfo node, String resource);
+    public final long scalar(NodeInfo node, String resource) {
+        return totals(node).scalar(resource, arithmetic);
+    }
 
     /** {@link #milliCpu} with the default for containers that ask for none; for scoring. */
-    public abstract long nonZeroMilliCpu(NodeInfo node);
+    public final long nonZeroMilliCpu(NodeInfo node) {
+        return totals(node).nonZeroMilliCpu(arithmetic);
+    }
 
     /** {@link #memory} with the default for containers that ask for none; for scoring. */
-    public abstract long nonZeroMemory(NodeInfo node);
+    public final long nonZeroMemory(NodeInfo node) {
+        return totals(node).nonZeroMemory(arithmetic);
+    }
 }

@@ -2,67 +2,128 @@ package io.policyscheduler.engine.cluster;
 
 import java.util.TreeMap;
 
-/** What the pods of a node ask for together, by the rules of current releases. Changed only by its {@link NodeInfo}. */
+/**
+ * What the pods of a node ask for together, by one set of rules. Sums that 64 bits cannot hold read as the largest or smallest
+ * number, unless an {@link Arithmetic} is named. Changed only by its {@link NodeInfo}.
+ */
 public final class RequestTotals {
-    private long milliCpu;
-    private long memory;
-    private long ephemeralStorage;
-    private long nonZeroMilliCpu;
-    private long nonZeroMemory;
-    private final TreeMap<String, Long> scalars;
+    private final ExactSum milliCpu;
+    private final ExactSum memory;
+    private final ExactSum ephemeralStorage;
+    private final ExactSum nonZeroMilliCpu;
+    private final ExactSum nonZeroMemory;
+    private final TreeMap<String, ExactSum> scalars;
 
     RequestTotals() {
+        this.milliCpu = new ExactSum();
+        this.memory = new ExactSum();
+        this.ephemeralStorage = new ExactSum();
+        this.nonZeroMilliCpu = new ExactSum();
+        this.nonZeroMemory = new ExactSum();
         this.scalars = new TreeMap<>();
     }
 
     RequestTotals(RequestTotals other) {
-        this.milliCpu = other.milliCpu;
-        this.memory = other.memory;
-        this.ephemeralStorage = other.ephemeralStorage;
-        this.nonZeroMilliCpu = other.nonZeroMilliCpu;
-        this.nonZeroMemory = other.nonZeroMemory;
-        this.scalars = new TreeMap<>(other.scalars);
+        this.milliCpu = new ExactSum(other.milliCpu);
+        this.memory = new ExactSum(other.memory);
+        this.ephemeralStorage = new ExactSum(other.ephemeralStorage);
+        this.nonZeroMilliCpu = new ExactSum(other.nonZeroMilliCpu);
+        this.nonZeroMemory = new ExactSum(other.nonZeroMemory);
+        this.scalars = new TreeMap<>();
+        other.scalars.forEach((name, sum) -> scalars.put(name, new ExactSum(sum)));
     }
 
-    void account(CurrentRequests requests, int sign) {
-        ResourceVector placed = requests.placed();
-        milliCpu += sign * placed.milliCpu();
-        memory += sign * placed.memory();
-        ephemeralStorage += sign * placed.ephemeralStorage();
-        for (int i = 0; i < placed.scalarCount(); i++) {
-            scalars.merge(placed.scalarName(i), sign * placed.scalarAmount(i), Long::sum);
+    /** Counts a pod. */
+    void add(ResourceVector request, long podMilliCpu, long podMemory) {
+        milliCpu.add(request.milliCpu());
+        memory.add(request.memory());
+        ephemeralStorage.add(request.ephemeralStorage());
+        for (int i = 0; i < request.scalarCount(); i++) {
+            ofScalar(request.scalarName(i)).add(request.scalarAmount(i));
         }
-        nonZeroMilliCpu += sign * requests.placedMilliCpu();
-        nonZeroMemory += sign * requests.placedMemory();
+        nonZeroMilliCpu.add(podMilliCpu);
+        nonZeroMemory.add(podMemory);
+    }
+
+    /** Counts a pod no longer. */
+    void subtract(ResourceVector request, long podMilliCpu, long podMemory) {
+        milliCpu.subtract(request.milliCpu());
+        memory.subtract(request.memory());
+        ephemeralStorage.subtract(request.ephemeralStorage());
+        for (int i = 0; i < request.scalarCount(); i++) {
+            ofScalar(request.scalarName(i)).subtract(request.scalarAmount(i));
+        }
+        nonZeroMilliCpu.subtract(podMilliCpu);
+        nonZeroMemory.subtract(podMemory);
+    }
+
+    private ExactSum ofScalar(String name) {
+        ExactSum sum = scalars.get(name);
+        if (sum == null) {
+            sum = new ExactSum();
+            scalars.put(name, sum);
+        }
+        return sum;
     }
 
     /** CPU, milli-CPU; may exceed allocatable. */
     public long milliCpu() {
-        return milliCpu;
+        return milliCpu(Arithmetic.SATURATING);
+    }
+
+    /** The same by this arithmetic. */
+    public long milliCpu(Arithmetic arithmetic) {
+        return milliCpu.value(arithmetic);
     }
 
     /** Memory, bytes. */
     public long memory() {
-        return memory;
+        return memory(Arithmetic.SATURATING);
+    }
+
+    /** The same by this arithmetic. */
+    public long memory(Arithmetic arithmetic) {
+        return memory.value(arithmetic);
     }
 
     /** Ephemeral storage, bytes. */
     public long ephemeralStorage() {
-        return ephemeralStorage;
+        return ephemeralStorage(Arithmetic.SATURATING);
+    }
+
+    /** The same by this arithmetic. */
+    public long ephemeralStorage(Arithmetic arithmetic) {
+        return ephemeralStorage.value(arithmetic);
     }
 
     /** Amount of a scalar resource; 0 when nobody asks for it. */
     public long scalar(String resource) {
-        return scalars.isEmpty() ? 0 : scalars.getOrDefault(resource, 0L);
+        return scalar(resource, Arithmetic.SATURATING);
+    }
+
+    /** The same by this arithmetic. */
+    public long scalar(String resource, Arithmetic arithmetic) {
+        ExactSum sum = scalars.isEmpty() ? null : scalars.get(resource);
+        return sum == null ? 0 : sum.value(arithmetic);
     }
 
     /** CPU with the default for containers that name none, milli-CPU; for scoring. */
     public long nonZeroMilliCpu() {
-        return nonZeroMilliCpu;
+        return nonZeroMilliCpu(Arithmetic.SATURATING);
+    }
+
+    /** The same by this arithmetic. */
+    public long nonZeroMilliCpu(Arithmetic arithmetic) {
+        return nonZeroMilliCpu.value(arithmetic);
     }
 
     /** Memory with the default for containers that name none, bytes; for scoring. */
     public long nonZeroMemory() {
-        return nonZeroMemory;
+        return nonZeroMemory(Arithmetic.SATURATING);
+    }
+
+    /** The same by this arithmetic. */
+    public long nonZeroMemory(Arithmetic arithmetic) {
+        return nonZeroMemory.value(arithmetic);
     }
 }

@@ -9,8 +9,10 @@ import io.policyscheduler.engine.algorithm.PodChecks;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Predicate;
+import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.algorithm.WeightedPriority;
+import io.policyscheduler.engine.cluster.Arithmetic;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
@@ -35,16 +37,25 @@ public final class LegacyAlgorithm {
     private final List<Predicate> predicates;
     private final List<WeightedPriority> priorities;
     private final boolean checkAll;
+    private final Arithmetic arithmetic;
+
+    /** One whose scores are kept in their range, and whose totals do not overflow. */
+    public LegacyAlgorithm(List<Predicate> predicates, List<WeightedPriority> priorities, boolean checkAll) {
+        this(predicates, priorities, checkAll, Arithmetic.SATURATING);
+    }
 
     /**
      * @param predicates in the order of evaluation
      * @param priorities in name order
      * @param checkAll {@code alwaysCheckAllPredicates}: goes on after the first predicate that fails
+     * @param arithmetic with that of v1.17, any number counts as a score
      */
-    public LegacyAlgorithm(List<Predicate> predicates, List<WeightedPriority> priorities, boolean checkAll) {
+    public LegacyAlgorithm(
+            List<Predicate> predicates, List<WeightedPriority> priorities, boolean checkAll, Arithmetic arithmetic) {
         this.predicates = List.copyOf(predicates);
         this.priorities = List.copyOf(priorities);
         this.checkAll = checkAll;
+        this.arithmetic = arithmetic;
     }
 
     /** Decides about all nodes. */
@@ -106,7 +117,8 @@ public final class LegacyAlgorithm {
             }
             scorer.normalize(feasible, values);
             for (int i = 0; i < values.length; i++) {
-                totals[i] += values[i] * weighted.weight();
+                values[i] = arithmetic == Arithmetic.WRAPPING ? values[i] : Priority.bounded(values[i]);
+                totals[i] = arithmetic.add(totals[i], arithmetic.multiply(values[i], weighted.weight()));
             }
             scores.put(weighted.priority().name(), order.byName(values));
             weights.put(weighted.priority().name(), weighted.weight());

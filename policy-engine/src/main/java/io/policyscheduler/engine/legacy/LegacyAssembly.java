@@ -46,6 +46,10 @@ public final class LegacyAssembly {
         List<WeightedPriority> scores = new ArrayList<>();
         priorities.forEach(
                 (key, weight) -> scores.add(new WeightedPriority(policy.priority(key, registry, config), weight)));
-        return new LegacyAlgorithm(checks, scores, policy.alwaysCheckAllPredicates());
+        return new LegacyAlgorithm(
+                checks,
+                scores,
+                policy.alwaysCheckAllPredicates(),
+                policy.gates().arithmetic());
     }
 }

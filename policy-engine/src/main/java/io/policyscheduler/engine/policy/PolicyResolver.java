@@ -3,7 +3,6 @@ package io.policyscheduler.engine.policy;
 import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.NewerField;
-import io.policyscheduler.engine.cluster.Release;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.RuleFailures;
 import java.time.Clock;
@@ -53,7 +52,7 @@ public final class PolicyResolver {
             AlgorithmCatalog catalog,
             List<RuleDefinition> libraries,
             Clock clock) {
-        this.gates = strictV117 ? gates.at(Release.V1_17) : gates;
+        this.gates = strictV117 ? gates.exactlyV117() : gates;
         this.hardPodAffinityFlag = hardPodAffinitySymmetricWeight;
         this.strict = strictV117;
         this.catalog = catalog;

@@ -61,6 +61,7 @@ public final class ClusterFile {
                 .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
                 .streamReadConstraints(StreamReadConstraints.builder()
                         .maxStringLength(MAX_STRING)
+                        .maxNameLength(MAX_STRING)
                         .build())
                 .build();
     }

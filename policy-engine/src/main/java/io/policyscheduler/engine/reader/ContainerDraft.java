@@ -15,11 +15,13 @@ final class ContainerDraft {
     private String image = "";
     private boolean restarts;
     private final List<HostPort> ports = new ArrayList<>(0);
-    final ResourceList requests = new ResourceList();
-    final ResourceList limits = new ResourceList();
+    final ResourceList requests;
+    final ResourceList limits;
 
     private ContainerDraft(PodReading reading) {
         this.reading = reading;
+        this.requests = new ResourceList(reading.arithmetic());
+        this.limits = new ResourceList(reading.arithmetic());
     }
 
     static ContainerDraft read(JsonCursor cursor, PodReading reading) throws IOException {

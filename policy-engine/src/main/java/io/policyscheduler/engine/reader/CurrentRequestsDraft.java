@@ -1,11 +1,11 @@
 package io.policyscheduler.engine.reader;
 
+import io.policyscheduler.engine.cluster.Arithmetic;
 import io.policyscheduler.engine.cluster.CurrentRequests;
 import io.policyscheduler.engine.cluster.PodResources;
 import io.policyscheduler.engine.cluster.ResourceNames;
 import io.policyscheduler.engine.cluster.ResourceVector;
 import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -169,8 +169,6 @@ final class CurrentRequestsDraft {
 
     private static long units(Map<String, BigDecimal> amounts, String name, int shift) {
         BigDecimal amount = amounts.get(name);
-        return amount == null
-                ? 0
-                : amount.scaleByPowerOfTen(shift).setScale(0, RoundingMode.UP).longValue();
+        return amount == null ? 0 : Arithmetic.whole(amount.scaleByPowerOfTen(shift));
     }
 }

@@ -3,8 +3,8 @@ package io.policyscheduler.engine.reader;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
+import io.policyscheduler.engine.cluster.Arithmetic;
 import io.policyscheduler.engine.cluster.Labels;
-import io.policyscheduler.engine.cluster.Quantity;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -32,22 +32,37 @@ final class JsonCursor {
     private final JsonParser parser;
     private final InternCache<String> strings;
     private final InternCache<Labels> labels;
+    private final Arithmetic arithmetic;
     private final String place;
 
-    JsonCursor(JsonParser parser, InternCache<String> strings, InternCache<Labels> labels) {
-        this(parser, strings, labels, "");
+    JsonCursor(JsonParser parser, InternCache<String> strings, InternCache<Labels> labels, Arithmetic arithmetic) {
+        this(parser, strings, labels, arithmetic, "");
     }
 
-    /** @param place path of the object whose fields the parser replays; empty when it stands in no other */
-    JsonCursor(JsonParser parser, InternCache<String> strings, InternCache<Labels> labels, String place) {
+    /**
+     * @param arithmetic reads quantities
+     * @param place path of the object whose fields the parser replays; empty when it stands in no other
+     */
+    JsonCursor(
+            JsonParser parser,
+            InternCache<String> strings,
+            InternCache<Labels> labels,
+            Arithmetic arithmetic,
+            String place) {
         this.parser = parser;
         this.strings = strings;
         this.labels = labels;
+        this.arithmetic = arithmetic;
         this.place = place;
     }
 
     JsonParser parser() {
         return parser;
+    }
+
+    /** What becomes of quantities, and sums of them, that 64 bits cannot hold. */
+    Arithmetic arithmetic() {
+        return arithmetic;
     }
 
     /** Calls the handler for each field that is not null. */
@@ -140,7 +155,7 @@ final class JsonCursor {
     long quantity() throws IOException {
         String text = quantityText();
         try {
-            return Quantity.value(text);
+            return arithmetic.value(text);
         } catch (IllegalArgumentException e) {
             throw new MalformedObjectException(path() + ": " + e.getMessage());
         }
@@ -150,7 +165,7 @@ final class JsonCursor {
     long milliQuantity() throws IOException {
         String text = quantityText();
         try {
-            return Quantity.milliValue(text);
+            return arithmetic.milliValue(text);
         } catch (IllegalArgumentException e) {
             throw new MalformedObjectException(path() + ": " + e.getMessage());
         }

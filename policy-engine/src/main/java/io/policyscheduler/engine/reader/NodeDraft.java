@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.reader;
 
+import io.policyscheduler.engine.cluster.Arithmetic;
 import io.policyscheduler.engine.cluster.Labels;
 import io.policyscheduler.engine.cluster.Node;
 import io.policyscheduler.engine.cluster.Taint;
@@ -13,13 +14,14 @@ import java.util.TreeMap;
 final class NodeDraft extends ObjectDraft {
     private boolean unschedulable;
     private final List<Taint> taints = new ArrayList<>(1);
-    private final ResourceList allocatable = new ResourceList();
+    private final ResourceList allocatable;
     private final List<Node.Image> images = new ArrayList<>();
     private final Map<String, String> conditions = new TreeMap<>();
     private String kubeletVersion = "";
 
-    NodeDraft() {
+    NodeDraft(Arithmetic arithmetic) {
         super(true);
+        this.allocatable = new ResourceList(arithmetic);
     }
 
     @Override

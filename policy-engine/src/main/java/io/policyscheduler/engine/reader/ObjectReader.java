@@ -125,9 +125,9 @@ public final class ObjectReader {
         }
         earlier.writeEndObject();
         try (JsonParser before = earlier.asParserOnFirstToken()) {
-            feed(kind, draft, new JsonCursor(before, strings, labels, place));
+            feed(kind, draft, new JsonCursor(before, strings, labels, pods.arithmetic(), place));
         }
-        feed(kind, draft, new JsonCursor(parser, strings, labels));
+        feed(kind, draft, new JsonCursor(parser, strings, labels, pods.arithmetic()));
         return draft.build();
     }
 
@@ -139,7 +139,7 @@ public final class ObjectReader {
             skipRest(parser);
             return null;
         }
-        feed(kind, draft, new JsonCursor(parser, strings, labels));
+        feed(kind, draft, new JsonCursor(parser, strings, labels, pods.arithmetic()));
         return draft.build();
     }
 
@@ -183,7 +183,7 @@ public final class ObjectReader {
     private @Nullable ObjectDraft draft(String kind) {
         return switch (kind) {
             case "Pod" -> new PodDraft(pods);
-            case "Node" -> new NodeDraft();
+            case "Node" -> new NodeDraft(pods.arithmetic());
             case "Service" -> new SmallDrafts.ServiceDraft();
             case "ReplicationController" -> new SmallDrafts.WorkloadDraft(WorkloadInfo.Kind.REPLICATION_CONTROLLER);
             case "ReplicaSet" -> new SmallDrafts.WorkloadDraft(WorkloadInfo.Kind.REPLICA_SET);

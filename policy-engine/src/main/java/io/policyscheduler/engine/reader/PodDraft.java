@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.reader;
 
 import io.policyscheduler.engine.cluster.Affinity;
+import io.policyscheduler.engine.cluster.Arithmetic;
 import io.policyscheduler.engine.cluster.Container;
 import io.policyscheduler.engine.cluster.CurrentRequests;
 import io.policyscheduler.engine.cluster.LabelSelector;
@@ -107,8 +108,8 @@ final class PodDraft extends ObjectDraft {
         });
     }
 
-    private static ResourceList resourceList(JsonCursor cursor) throws IOException {
-        ResourceList list = new ResourceList();
+    private ResourceList resourceList(JsonCursor cursor) throws IOException {
+        ResourceList list = new ResourceList(reading.arithmetic());
         list.read(cursor);
         return list;
     }
@@ -200,7 +201,7 @@ final class PodDraft extends ObjectDraft {
                 case "name" -> container[0] = c.string();
                 case "allocatedResources" -> requests[1] = resourceList(c);
                 case "resources" -> {
-                    requests[0] = new ResourceList();
+                    requests[0] = new ResourceList(reading.arithmetic());
                     c.object((g, d) -> {
                         if (g.equals("requests")) {
                             requests[0] = resourceList(d);
@@ -216,7 +217,7 @@ final class PodDraft extends ObjectDraft {
             if (containerStatuses.isEmpty()) {
                 containerStatuses = new HashMap<>();
             }
-            ResourceList allocated = requests[1] == null ? new ResourceList() : requests[1];
+            ResourceList allocated = requests[1] == null ? new ResourceList(reading.arithmetic()) : requests[1];
             containerStatuses.put(container[0], new CurrentRequestsDraft.StatusRequests(requests[0], allocated));
         }
     }
@@ -297,16 +298,17 @@ final class PodDraft extends ObjectDraft {
     }
 
     private PodResources resources() {
-        ResourceList request = new ResourceList();
-        ResourceList limit = new ResourceList();
+        ResourceList request = new ResourceList(reading.arithmetic());
+        ResourceList limit = new ResourceList(reading.arithmetic());
+        Arithmetic sums = reading.arithmetic();
         long cpu = 0;
         long memory = 0;
         Set<String> names = new TreeSet<>();
         for (ContainerDraft container : containers) {
             request.add(container.requests);
             limit.add(container.limits);
-            cpu += nonZeroCpu(container);
-            memory += nonZeroMemory(container);
+            cpu = sums.add(cpu, nonZeroCpu(container));
+            memory = sums.add(memory, nonZeroMemory(container));
             container.addNames(names);
         }
         for (ContainerDraft container : initContainers) {
@@ -320,10 +322,10 @@ final class PodDraft extends ObjectDraft {
         long scoringMemory = memory;
         if (reading.countsOverhead() && overhead != null) {
             request.add(overhead);
-            cpu += overhead.milliCpu;
-            memory += overhead.memory;
-            scoringCpu += overhead.cpuValue;
-            scoringMemory += overhead.memory;
+            cpu = sums.add(cpu, overhead.milliCpu);
+            memory = sums.add(memory, overhead.memory);
+            scoringCpu = sums.add(scoringCpu, overhead.cpuValue);
+            scoringMemory = sums.add(scoringMemory, overhead.memory);
         }
         ResourceVector total = request.toVector();
         return new PodResources(

@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.reader;
 
 import com.google.common.collect.Sets;
+import io.policyscheduler.engine.cluster.Arithmetic;
 import io.policyscheduler.engine.cluster.FeatureGates;
 import io.policyscheduler.engine.cluster.NewerField;
 import io.policyscheduler.engine.cluster.PodSpec;
@@ -19,6 +20,7 @@ final class PodReading {
     private final boolean keepsAnnotations;
     private final boolean mergesLabelKeys;
     private final Set<NewerField> leftOut;
+    private final Arithmetic arithmetic;
     private final InternCache<PodSpec> specs = new InternCache<>(1 << 12);
     private final Set<String> unknown = new HashSet<>();
     private final Consumer<String> onUnknown;
@@ -31,6 +33,7 @@ final class PodReading {
         this.mergesLabelKeys = asCreated && gates.honoursNewerFields() && gates.honours(NewerField.AFFINITY_LABEL_KEYS);
         this.countsOverhead = gates.enabled(FeatureGates.POD_OVERHEAD);
         this.keepsAnnotations = keepsAnnotations;
+        this.arithmetic = gates.arithmetic();
         this.leftOut = Arrays.stream(NewerField.values())
                 .filter(field -> gates.honoursNewerFields() && !gates.honours(field))
                 .collect(Collectors.collectingAndThen(Collectors.toSet(), Sets::immutableEnumSet));
@@ -54,6 +57,11 @@ final class PodReading {
     /** Whether label keys of affinity terms become part of their selectors, as they do when a pod is created. */
     boolean mergesLabelKeys() {
         return mergesLabelKeys;
+    }
+
+    /** What becomes of sums that 64 bits cannot hold. */
+    Arithmetic arithmetic() {
+        return arithmetic;
     }
 
     PodSpec intern(PodSpec spec) {

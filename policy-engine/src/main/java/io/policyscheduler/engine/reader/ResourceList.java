@@ -2,6 +2,7 @@ package io.policyscheduler.engine.reader;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.policyscheduler.engine.cluster.Arithmetic;
 import io.policyscheduler.engine.cluster.Quantity;
 import io.policyscheduler.engine.cluster.ResourceNames;
 import io.policyscheduler.engine.cluster.ResourceVector;
@@ -15,10 +16,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A resource list while it is being read, and sums of such lists. Sums wrap on overflow, as in the original. Mirrors
+ * A resource list while it is being read, and sums of such lists. Mirrors
  * {@code Resource.Add} and {@code SetMaxResource} of {@code pkg/scheduler/nodeinfo/node_info.go}.
  */
 final class ResourceList {
+    private final Arithmetic arithmetic;
     boolean hasCpu;
     boolean hasMemory;
     long milliCpu;
@@ -32,6 +34,11 @@ final class ResourceList {
     private Set<String> ignoredNames = Set.of();
     /** Names and quantities in turn, as written. */
     private List<String> texts = List.of();
+
+    /** @param arithmetic what becomes of quantities and sums that 64 bits cannot hold */
+    ResourceList(Arithmetic arithmetic) {
+        this.arithmetic = arithmetic;
+    }
 
     void read(JsonCursor cursor) throws IOException {
         JsonParser parser = cursor.parser();
@@ -95,7 +102,7 @@ final class ResourceList {
         switch (name) {
             case ResourceNames.CPU -> {
                 milliCpu = cursor.milliQuantity();
-                cpuValue = Quantity.value(cursor.quantityText());
+                cpuValue = arithmetic.value(cursor.quantityText());
                 hasCpu = true;
             }
             case ResourceNames.MEMORY -> {
@@ -126,10 +133,10 @@ final class ResourceList {
     }
 
     void add(ResourceList other) {
-        milliCpu += other.milliCpu;
-        memory += other.memory;
-        ephemeralStorage += other.ephemeralStorage;
-        other.scalars.forEach((name, amount) -> mutableScalars().merge(name, amount, Long::sum));
+        milliCpu = arithmetic.add(milliCpu, other.milliCpu);
+        memory = arithmetic.add(memory, other.memory);
+        ephemeralStorage = arithmetic.add(ephemeralStorage, other.ephemeralStorage);
+        other.scalars.forEach((name, amount) -> mutableScalars().merge(name, amount, arithmetic::add));
     }
 
     /** Raises each amount to that of {@code other}; a scalar appears only when its amount is above 0. */

@@ -48,6 +48,22 @@ class NodeInfoTest {
     }
 
     @Test
+    void sumsBeyond64BitsStopAtTheEndAndComeBack() {
+        PodInfo small = pod("small").requests("1m", "1000").build();
+        PodInfo huge = pod("huge")
+                .requests("9223372036854775807m", "9223372036854775807")
+                .build();
+        info.addPod(small);
+        info.addPod(huge);
+        assertEquals(Long.MAX_VALUE, info.requestedMemory());
+        assertEquals(Long.MAX_VALUE, info.copy().nonZeroMilliCpu());
+        assertEquals(Long.MIN_VALUE + 999L, RequestRules.EXACTLY_V1_17.memory(info));
+        info.removePod(huge);
+        assertEquals(1000, info.requestedMemory());
+        assertEquals(1000, info.currentRequests().memory());
+    }
+
+    @Test
     void podsWithAffinityKeepTheirOwnOrder() {
         info.addPod(pod("plain").build());
         info.addPod(pod("a").podAffinity().build());

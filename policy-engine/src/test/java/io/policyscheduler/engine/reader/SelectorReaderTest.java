@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.fasterxml.jackson.core.JsonParser;
+import io.policyscheduler.engine.cluster.Arithmetic;
 import io.policyscheduler.engine.cluster.LabelRequirement;
 import io.policyscheduler.engine.cluster.LabelSelector;
 import io.policyscheduler.engine.cluster.Labels;
@@ -19,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class SelectorReaderTest {
     private static JsonCursor cursor(JsonParser parser) {
-        return new JsonCursor(parser, new InternCache<>(16), new InternCache<>(16));
+        return new JsonCursor(parser, new InternCache<>(16), new InternCache<>(16), Arithmetic.SATURATING);
     }
 
     static Stream<Arguments> labelSelectors() {

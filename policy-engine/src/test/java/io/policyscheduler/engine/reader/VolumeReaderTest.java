@@ -7,6 +7,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.policyscheduler.engine.cluster.Arithmetic;
 import io.policyscheduler.engine.cluster.Volume;
 import io.policyscheduler.engine.cluster.Volume.Kind;
 import java.io.IOException;
@@ -19,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class VolumeReaderTest {
     private static JsonCursor cursor(JsonParser parser) {
-        return new JsonCursor(parser, new InternCache<>(16), new InternCache<>(16));
+        return new JsonCursor(parser, new InternCache<>(16), new InternCache<>(16), Arithmetic.SATURATING);
     }
 
     private static Volume volume(Kind kind, String id, String detail, boolean readOnly, String... monitors) {

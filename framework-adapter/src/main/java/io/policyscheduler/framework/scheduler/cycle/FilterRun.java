@@ -156,6 +156,9 @@ final class FilterRun {
     }
 
     private @Nullable NodeStatus run(FilterPlugin[] plugins, NodeInfo node) {
+        if (node.isClosed()) {
+            return NodeStatus.NODE_CLOSED;
+        }
         @Nullable NodeStatus failed = null;
         for (FilterPlugin plugin : plugins) {
             Status status = filter(plugin, node);

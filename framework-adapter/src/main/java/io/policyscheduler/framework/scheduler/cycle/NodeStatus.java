@@ -16,6 +16,9 @@ record NodeStatus(String plugin, Status status) {
     static final NodeStatus NODE_GONE =
             new NodeStatus("", Status.rejected(false, List.of(FitErrorText.NODE_BEING_DELETED)));
 
+    static final NodeStatus NODE_CLOSED =
+            new NodeStatus("", Status.rejected(false, List.of("node(s) had a pod that cannot be read")));
+
     /** Both reasons together. */
     NodeStatus and(NodeStatus other) {
         List<String> reasons = new ArrayList<>(status.reasons());

@@ -45,6 +45,7 @@ public final class SchedulingCycle implements PodDecider {
     private final TieBreak tieBreak;
     private final Extenders extenders;
     private final EquivalenceCache equivalence;
+    private final BoundedScores outOfRange;
 
     /**
      * @param percentageOfNodesToScore 0 adapts to the size of the cluster as v1.17 does, 100 looks at all nodes
@@ -61,6 +62,22 @@ public final class SchedulingCycle implements PodDecider {
             int percentageOfNodesToScore,
             TieBreak tieBreak,
             Extenders extenders) {
+        this(profile, cluster, percentageOfNodesToScore, tieBreak, extenders, BoundedScores.UNHEARD);
+    }
+
+    /**
+     * The same with an ear for scores out of range.
+     *
+     * @param outOfRange is told by {@link #decide} only
+     */
+    public SchedulingCycle(
+            Profile profile,
+            ClusterState cluster,
+            int percentageOfNodesToScore,
+            TieBreak tieBreak,
+            Extenders extenders,
+            BoundedScores outOfRange) {
+        this.outOfRange = outOfRange;
         this.profile = profile;
         this.texts = new FrameworkTexts(profile.version());
         this.cluster = cluster;
@@ -129,7 +146,14 @@ public final class SchedulingCycle implements PodDecider {
             return new Decision(Decision.Kind.PLACED, feasible.get(0).name(), 0, "", 1, walk.examined());
         }
         ScoreRun scoring = new ScoreRun(
-                profile, texts, context, state, feasible, known, extenders.isEmpty() ? walk.feasibleSlots() : null);
+                profile,
+                texts,
+                context,
+                state,
+                feasible,
+                known,
+                extenders.isEmpty() ? walk.feasibleSlots() : null,
+                outOfRange);
         error = scoring.run(null, extenders);
         if (error != null) {
             return failed(Decision.Kind.ERROR, error, feasible.size(), walk.examined());

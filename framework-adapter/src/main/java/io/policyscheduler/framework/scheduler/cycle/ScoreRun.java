@@ -2,12 +2,15 @@ package io.policyscheduler.framework.scheduler.cycle;
 
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
+import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.algorithm.WeightedPriority;
+import io.policyscheduler.engine.cluster.Arithmetic;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.framework.extender.ExtenderScores;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.InTreeScore;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.Status;
@@ -45,15 +48,18 @@ final class ScoreRun {
     private final int @Nullable [] slots;
     private final long[] totals;
     private final long[] scores;
+    private final Arithmetic sums;
+    private final BoundedScores outOfRange;
 
     ScoreRun(Profile profile, FrameworkTexts texts, PodContext context, CycleState state, List<NodeInfo> nodes) {
-        this(profile, texts, context, state, nodes, null, null);
+        this(profile, texts, context, state, nodes, null, null, BoundedScores.UNHEARD);
     }
 
     /**
      * The same with what is known from pods like this one.
      *
      * @param slots of the nodes; null when they are to be looked up
+     * @param outOfRange is told of scores that were brought into their range
      */
     ScoreRun(
             Profile profile,
@@ -62,7 +68,8 @@ final class ScoreRun {
             CycleState state,
             List<NodeInfo> nodes,
             @Nullable NodeResults known,
-            int @Nullable [] slots) {
+            int @Nullable [] slots,
+            BoundedScores outOfRange) {
         this.profile = profile;
         this.texts = texts;
         this.context = context;
@@ -72,6 +79,8 @@ final class ScoreRun {
         this.slots = known == null || slots != null ? slots : known.slots(nodes);
         this.totals = new long[nodes.size()];
         this.scores = new long[nodes.size()];
+        this.sums = profile.arithmetic();
+        this.outOfRange = outOfRange;
     }
 
     /** Scores everything; null, or the text of the error that ends the attempt. */
@@ -124,10 +133,10 @@ final class ScoreRun {
             return error;
         }
         for (ExtenderScores answer : extenders.prioritize(context.pod(), nodes)) {
-            Map<String, Long> sums = new HashMap<>();
-            answer.scores().forEach(score -> sums.merge(score.host(), score.score(), Long::sum));
+            Map<String, Long> given = new HashMap<>();
+            answer.scores().forEach(score -> given.merge(score.host(), score.score(), sums::add));
             for (int i = 0; i < scores.length; i++) {
-                scores[i] = sums.getOrDefault(nodes.get(i).name(), 0L);
+                scores[i] = given.getOrDefault(nodes.get(i).name(), 0L);
             }
             add(answer.extender(), answer.weight(), recorder);
         }
@@ -148,6 +157,9 @@ final class ScoreRun {
                 scorer.scoreAll(nodes, scores);
             }
             scorer.normalize(nodes, scores);
+            if (sums == Arithmetic.SATURATING) {
+                bound(weighted.priority().name());
+            }
             add(weighted.priority().name(), weighted.weight(), recorder);
         }
         if (errors.isEmpty()) {
@@ -213,7 +225,7 @@ final class ScoreRun {
             return false;
         }
         for (int i = 0; i < scores.length; i++) {
-            totals[i] += scores[i];
+            totals[i] = sums.add(totals[i], scores[i]);
         }
         return true;
     }
@@ -223,9 +235,10 @@ final class ScoreRun {
         for (int i = 0; i < plugins.size(); i++) {
             long score = plugins.get(i).plugin().score(state, context.pod(), node);
             if (!isInRange(score)) {
+                // Told of, or turned into an error, when every plugin is asked by itself.
                 return NodeResults.NO_SCORE;
             }
-            sum += score * plugins.get(i).weight();
+            sum = sums.add(sum, sums.multiply(score, plugins.get(i).weight()));
         }
         return sum;
     }
@@ -235,9 +248,9 @@ final class ScoreRun {
         try {
             OptionalLong uniform = plugin.uniformScore(state, context.pod());
             if (uniform.isPresent() && recorder == null && isInRange(uniform.getAsLong())) {
-                long same = uniform.getAsLong() * weight;
+                long same = sums.multiply(uniform.getAsLong(), weight);
                 for (int i = 0; i < totals.length; i++) {
-                    totals[i] += same;
+                    totals[i] = sums.add(totals[i], same);
                 }
                 return null;
             }
@@ -257,6 +270,9 @@ final class ScoreRun {
             return texts.score(
                     plugin.name(), podName, PluginFailures.status(plugin, e).message());
         }
+        if (sums == Arithmetic.SATURATING && plugin instanceof InTreeScore) {
+            bound(plugin.name());
+        }
         for (long score : scores) {
             if (!isInRange(score)) {
                 return texts.range(plugin.name(), podName, score);
@@ -270,9 +286,19 @@ final class ScoreRun {
         return score >= ScorePlugin.MIN_SCORE && score <= ScorePlugin.MAX_SCORE;
     }
 
+    /** One node's odd number must not keep pods from all others. */
+    private void bound(String algorithm) {
+        for (int i = 0; i < scores.length; i++) {
+            if (!isInRange(scores[i])) {
+                outOfRange.bounded(algorithm, context.pod(), nodes.get(i).name(), scores[i]);
+                scores[i] = Priority.bounded(scores[i]);
+            }
+        }
+    }
+
     private void add(String algorithm, long weight, @Nullable Recorder recorder) {
         for (int i = 0; i < scores.length; i++) {
-            totals[i] += scores[i] * weight;
+            totals[i] = sums.add(totals[i], sums.multiply(scores[i], weight));
         }
         if (recorder != null) {
             recorder.scores(algorithm, weight, scores.clone());

@@ -12,13 +12,16 @@ import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.WeightedPriority;
+import io.policyscheduler.engine.cluster.Arithmetic;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.InTreeScore;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
@@ -76,6 +79,14 @@ class SchedulingCycleTest {
                 scores[i] += 1;
             }
             return after;
+        }
+    }
+
+    /** The same as a plugin of this program. */
+    private record OwnScore(String name, ToLongFunction<NodeInfo> rate) implements InTreeScore {
+        @Override
+        public long score(CycleState state, PodInfo pod, NodeInfo node) {
+            return rate.applyAsLong(node);
         }
     }
 
@@ -377,6 +388,63 @@ class SchedulingCycleTest {
     }
 
     @Test
+    void scoresOutOfRangeOfThisProgramCountAsTheEndOfTheRange() {
+        nodes(3);
+        Profile profile = profile(
+                false,
+                List.of(),
+                new Profile.WeightedScore(new OwnScore("S", node -> number(node) == 1 ? 105 : -number(node)), 2),
+                new Profile.WeightedScore(new OwnScore("T", node -> 7), 1));
+        List<String> told = new ArrayList<>();
+        SchedulingCycle cycle = new SchedulingCycle(
+                profile,
+                cluster,
+                100,
+                TieBreak.first(),
+                Extenders.NONE,
+                (algorithm, pod, node, score) -> told.add(algorithm + " " + pod.name() + " " + node + " " + score));
+        Decision decision = decide(cycle);
+        assertEquals("n1 207", decision.node() + " " + decision.score());
+        assertEquals(Set.of("S p n1 105", "S p n2 -2"), Set.copyOf(told));
+        assertEquals(
+                Map.of("n0", 0L, "n1", 100L, "n2", 0L), evaluate(cycle).scores().get("S"));
+    }
+
+    @Test
+    void totalsStopAtTheEnds() {
+        nodes(2);
+        SchedulingCycle cycle = cycle(profile(
+                false, List.of(), new Profile.WeightedScore(new OwnScore("S", node -> 100), Long.MAX_VALUE / 3)));
+        assertEquals(Long.MAX_VALUE, decide(cycle).score());
+    }
+
+    @Test
+    void exactlyAsV117FunctionsAddAnyScore() {
+        nodes(2);
+        Profile profile = Profile.builder("test", FrameworkVersion.V1_17, new StateKeys())
+                .function(new WeightedPriority(priority("F", node -> 1000L * number(node)), 3))
+                .arithmetic(Arithmetic.WRAPPING)
+                .build();
+        assertEquals(new Decision(Decision.Kind.PLACED, "n1", 3000, "", 2, 2), decide(cycle(profile)));
+    }
+
+    @Test
+    void exactlyAsV117TheyEndTheAttempt() {
+        nodes(2);
+        Profile profile = Profile.builder("test", FrameworkVersion.V1_17, new StateKeys())
+                .score(new OwnScore("S", node -> 105), 1)
+                .arithmetic(Arithmetic.WRAPPING)
+                .build();
+        assertEquals(
+                error(
+                        "error while applying score defaultWeights for pod \"p\": score plugin \"S\" returns an invalid"
+                                + " score 105, it should in the range of [0, 100] after normalizing",
+                        2,
+                        2),
+                decide(cycle(profile)));
+    }
+
+    @Test
     void scoreErrorsEndTheAttempt() {
         nodes(2);
         Map<String, Profile.WeightedScore> broken = Map.of(
@@ -401,12 +469,12 @@ class SchedulingCycleTest {
     }
 
     @Test
-    void functionsAddUnboundedScoresAndCollectErrors() {
+    void functionsAddBoundedScoresAndCollectErrors() {
         nodes(2);
         List<WeightedPriority> functions =
                 List.of(new WeightedPriority(priority("F", node -> 1000L * number(node)), 3));
         Profile mixed = profile(false, List.of(), List.of(score("S", 1, node -> 9)), functions);
-        assertEquals(new Decision(Decision.Kind.PLACED, "n1", 3010, "", 2, 2), decide(cycle(mixed)));
+        assertEquals(new Decision(Decision.Kind.PLACED, "n1", 310, "", 2, 2), decide(cycle(mixed)));
         assertEquals(
                 List.of("F", "S"), List.copyOf(evaluate(cycle(mixed)).scores().keySet()));
         List<WeightedPriority> broken = List.of(

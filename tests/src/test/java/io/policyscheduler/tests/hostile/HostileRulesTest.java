@@ -1,0 +1,68 @@
+package io.policyscheduler.tests.hostile;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyReader;
+import io.policyscheduler.tests.e2e.Manifest;
+import org.junit.jupiter.api.Test;
+
+/** Rules that look at what tenants write: patterns, lists and sums over texts of hundreds of kilobytes. */
+class HostileRulesTest {
+    private static final int INNOCENTS = 50;
+    private static final int ATTEMPTS_EACH = 2;
+
+    private static final String POLICY = """
+            kind: Policy
+            apiVersion: v1
+            predicates:
+            - name: GeneralPredicates
+            - name: NotBad
+              argument:
+                rule:
+                  expression: "!node.annotation('notes').matches('(a+)+b') && !pod.label('notes').matches('(.*a)+x')"
+                  reason: node(s) with bad notes
+            priorities:
+            - name: Notes
+              weight: 1
+              argument:
+                rule:
+                  expression: "100 * pod.containers.count(c, node.podsWithImage(c.image) > 0) / pod.containers.size"
+            - name: Numbers
+              weight: 3
+              argument:
+                rule:
+                  expression: "number(node.annotation('load'), 0) * 1000000000000"
+            """;
+
+    private static EffectivePolicy policy() throws PolicyException {
+        return HostileCluster.resolver().resolve(new PolicyReader().read(POLICY, "policy.yaml"));
+    }
+
+    @Test
+    void innocentPodsArePlacedByRulesThatReadMegabytes() throws PolicyException {
+        try (HostileCluster hostile = new HostileCluster(policy(), false)) {
+            String notes = "a".repeat(250_000);
+            for (int i = 0; i < 5; i++) {
+                hostile.store(
+                        HostileObject.of(
+                                "nodes",
+                                "noted" + i,
+                                "{'metadata':{'annotations':{'notes':'" + notes
+                                        + "','load':'1e308'}},'status':{'allocatable':{'cpu':'64','memory':'64Gi','pods':'110'}}}"));
+                hostile.store(HostileObject.of(
+                        "pods",
+                        "noting" + i,
+                        "{'metadata':{'labels':{'notes':'" + notes
+                                + "'}},'spec':{'schedulerName':'" + Manifest.SCHEDULER + "','containers':["
+                                + HostileObject.times(1_000, "{'name':'c#','image':'i#'}") + "]}}"));
+            }
+            hostile.addInnocents("first", INNOCENTS);
+            hostile.startScheduler();
+            hostile.awaitInnocents("first", INNOCENTS);
+            int decisions = hostile.decisionsAboutInnocents();
+            assertTrue(decisions <= INNOCENTS * ATTEMPTS_EACH, decisions + " attempts");
+        }
+    }
+}

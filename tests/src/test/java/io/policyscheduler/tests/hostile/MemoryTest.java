@@ -1,0 +1,103 @@
+package io.policyscheduler.tests.hostile;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.ReleaseProfile;
+import io.policyscheduler.tests.e2e.Await;
+import io.policyscheduler.tests.e2e.Manifest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code run} with 512 MB of heap on a cluster of 5,000 nodes and 8,000 pods, with the whole corpus in it. */
+class MemoryTest {
+    private static final int NODES = 5_000;
+    private static final int RUNNING = 8_000;
+    private static final int PENDING = 50;
+    private static final String MANAGED = "[{'manager':'kubelet','fieldsV1':{"
+            + HostileObject.times(60, "'k:{#}':{'.':{},'f:name':{},'f:value':{}}") + "}}]";
+
+    @Test
+    void halfAGigabyteIsEnough(@TempDir Path folder) throws IOException, InterruptedException {
+        try (EmbeddedCluster cluster =
+                EmbeddedCluster.builder().release(ReleaseProfile.MODERN).start()) {
+            for (int i = 0; i < NODES; i++) {
+                cluster.load(Manifest.node("n" + i, "64"));
+            }
+            ObjectNode managed = HostileObject.json("{'managedFields':" + MANAGED + "}");
+            for (int i = 0; i < RUNNING; i++) {
+                ObjectNode pod = Manifest.podOf("default-scheduler", "running" + i, "100m");
+                pod.withObject("/spec").put("nodeName", "n" + i % NODES);
+                pod.withObject("/metadata").set("managedFields", managed.get("managedFields"));
+                cluster.load(pod);
+            }
+            HostileReadingTest.corpus()
+                    .forEach(row ->
+                            cluster.store().create(cluster.catalog().named(row.resource()), row.object(), false));
+            for (int i = 0; i < PENDING; i++) {
+                cluster.load(Manifest.pod("innocent" + i, "100m"));
+            }
+            Path log = folder.resolve("program.log");
+            Process program = start(cluster.url(), log);
+            try {
+                Await.until(
+                        HostileCluster.WATCHDOG,
+                        "all innocent pods are placed",
+                        () -> !program.isAlive() || isPlaced(cluster),
+                        () -> output(log));
+                assertTrue(program.isAlive(), () -> output(log));
+            } finally {
+                program.destroy();
+                assertTrue(program.waitFor(20, TimeUnit.SECONDS), () -> output(log));
+            }
+        }
+    }
+
+    private static boolean isPlaced(EmbeddedCluster cluster) {
+        for (int i = 0; i < PENDING; i++) {
+            boolean isPlaced = cluster.get("pods", "default", "innocent" + i)
+                    .map(pod -> !pod.path("spec").path("nodeName").asText("").isEmpty())
+                    .orElse(false);
+            if (!isPlaced) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static Process start(String url, Path log) throws IOException {
+        return new ProcessBuilder(List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx512m",
+                        "-XX:+ExitOnOutOfMemoryError",
+                        "-cp",
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        "io.policyscheduler.cmd.cli.Main",
+                        "run",
+                        "--master",
+                        url,
+                        "--algorithm-provider",
+                        "DefaultProvider",
+                        "--scheduler-name",
+                        Manifest.SCHEDULER,
+                        "--leader-elect=false"))
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+    }
+
+    private static String output(Path log) {
+        try {
+            String text = Files.readString(log);
+            return text.substring(Math.max(0, text.length() - 4_000));
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+}

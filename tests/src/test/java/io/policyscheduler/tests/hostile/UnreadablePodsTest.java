@@ -1,0 +1,94 @@
+package io.policyscheduler.tests.hostile;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.policyscheduler.tests.e2e.Manifest;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Pods that the server has and that cannot be read. */
+class UnreadablePodsTest {
+    private static final String DEEP = "[".repeat(5_000) + "]".repeat(5_000);
+
+    private HostileCluster hostile = new HostileCluster();
+
+    @AfterEach
+    void close() {
+        hostile.close();
+    }
+
+    private static HostileObject pod(String name, String node) {
+        String spec = node.isEmpty() ? "" : ",'nodeName':'" + node + "'";
+        return HostileObject.of("pods", name, "{'spec':{'schedulerName':'" + Manifest.SCHEDULER + "'" + spec + "}}")
+                .withRaw("tolerations", DEEP);
+    }
+
+    private void remove(String name) {
+        hostile.cluster()
+                .store()
+                .modify(
+                        hostile.cluster().catalog().named("pods"),
+                        HostileObject.NAMESPACE,
+                        name,
+                        false,
+                        present -> null);
+    }
+
+    private void awaitUnreadable(int pods) {
+        hostile.await(
+                pods + " pods cannot be read",
+                () -> hostile.scheduler().unreadableObjects().getOrDefault("Pod", 0) == pods);
+    }
+
+    @Test
+    void theNodeOfOneTakesNoPodUntilItIsGone() {
+        hostile.store(pod("listed", "n1"));
+        hostile.startScheduler();
+        hostile.store(pod("watched", "n2"));
+        awaitUnreadable(2);
+        hostile.addInnocents("first", 40);
+        hostile.awaitInnocents("first", 40);
+        assertFalse(hostile.innocentsByNode().containsKey("n1"), hostile.innocentsByNode()::toString);
+        assertFalse(hostile.innocentsByNode().containsKey("n2"), hostile.innocentsByNode()::toString);
+        remove("listed");
+        awaitUnreadable(1);
+        // A pod that fits on no other node.
+        hostile.cluster().load(Manifest.podWithSelector("only-there", "1", "name", "n1"));
+        hostile.await(
+                "the node takes pods again", () -> hostile.nodeOf("only-there").equals("n1"));
+    }
+
+    @Test
+    void aPodThatWaitsForAClosedNodeIsToldWhy() {
+        hostile.store(pod("hostage-taker", "n1"));
+        hostile.startScheduler();
+        hostile.cluster().load(Manifest.podWithSelector("only-there", "1", "name", "n1"));
+        hostile.await("it is told", () -> !hostile.events("only-there").isEmpty());
+        assertEquals(
+                "0/10 nodes are available: 1 node(s) had a pod that cannot be read, 9 node(s) didn't match node selector.",
+                hostile.events("only-there").get(0));
+        remove("hostage-taker");
+        hostile.await("the pod is placed", () -> hostile.nodeOf("only-there").equals("n1"));
+    }
+
+    @Test
+    void oneThatWaitsIsSkippedWithAnEvent() {
+        hostile.startScheduler();
+        hostile.store(pod("waiting", ""));
+        hostile.await("it is told", () -> !hostile.events("waiting").isEmpty());
+        String message = hostile.events("waiting").get(0);
+        assertEquals("skip schedule of a pod that cannot be read: ", message.substring(0, 44), message);
+    }
+
+    @Test
+    void aFlagLetsTheNodeTakePods() {
+        hostile.close();
+        hostile = new HostileCluster(HostileCluster.provider(), true);
+        hostile.store(pod("ignored", "n1"));
+        hostile.startScheduler();
+        awaitUnreadable(1);
+        hostile.cluster().load(Manifest.podWithSelector("only-there", "1", "name", "n1"));
+        hostile.await("the node takes pods", () -> hostile.nodeOf("only-there").equals("n1"));
+    }
+}
