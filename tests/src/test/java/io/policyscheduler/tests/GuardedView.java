@@ -30,6 +30,11 @@ final class GuardedView implements ClusterView {
     }
 
     @Override
+    public int nodeCount() {
+        return 1;
+    }
+
+    @Override
     public List<NodeInfo> nodesWithAffinity() {
         throw looked("nodes with affinity");
     }

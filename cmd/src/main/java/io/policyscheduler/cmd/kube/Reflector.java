@@ -61,6 +61,8 @@ public final class Reflector<T> implements AutoCloseable {
 
     // Below: only touched by the reflector's thread.
     private boolean listed;
+    /** The last request was cut short because the server is back: what failed since says nothing about it. */
+    private boolean cutShort;
     /**
      * Where the next list may start: "" the latest, else not older than this. Never "0", any state that the server has at hand:
      * after a restart it could lack what the process before has done.
@@ -332,6 +334,11 @@ public final class Reflector<T> implements AutoCloseable {
     }
 
     private void backOff(Optional<Duration> told, Backoff delays) throws InterruptedException {
+        if (cutShort) {
+            cutShort = false;
+            delays.reset();
+            return;
+        }
         if (pause.await(told.isPresent() ? told.get() : delays.next())) {
             delays.reset();
         }
@@ -384,10 +391,20 @@ public final class Reflector<T> implements AutoCloseable {
 
     private void readPage(String path, ListPage<T> page, List<T> items) throws IOException {
         try (ApiStream stream = opened(path)) {
-            InputStream in = stream.open();
+            InputStream in = answered(stream);
             unansweredSince = null;
             page.read(in, items);
             connected();
+        }
+    }
+
+    private InputStream answered(ApiStream stream) throws ApiIoException {
+        RetryPause.Asking asking = pause.asking(stream::cancel);
+        cutShort = false;
+        try {
+            return stream.open();
+        } finally {
+            cutShort = asking.end();
         }
     }
 
@@ -406,7 +423,7 @@ public final class Reflector<T> implements AutoCloseable {
         waitForWatchSlot();
         boolean progress = false;
         try (ApiStream stream = opened(watchPath())) {
-            WatchLines lines = new WatchLines(stream.open());
+            WatchLines lines = new WatchLines(answered(stream));
             unansweredSince = null;
             connected();
             while (nextLine(lines, progress)) {

@@ -11,6 +11,28 @@ interface RetryPause {
      */
     boolean await(Duration delay) throws InterruptedException;
 
+    /** A request that has been sent and waits for the head of its answer. */
+    interface Asking {
+        /** One that nobody cuts short. */
+        Asking ALONE = () -> false;
+
+        /**
+         * It waits no longer.
+         *
+         * @return true when it was cut short, because the server has come back since it was sent: another one is answered at once
+         */
+        boolean end();
+    }
+
+    /**
+     * A request goes out.
+     *
+     * @param cutShort ends it; any thread
+     */
+    default Asking asking(Runnable cutShort) {
+        return Asking.ALONE;
+    }
+
     /** The server answers the caller. */
     default void connected() {}
 

@@ -1,22 +1,31 @@
 package io.policyscheduler.cmd.kube;
 
 import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
  * What all watches of one connection know together: while none of them is answered, one asks every second on behalf of all, and
- * when it is answered the others need not wait for a delay that has grown during the outage. A single watch that fails while
- * others work waits for as long as its own backoff says. Thread-safe.
+ * when it is answered the others need not wait for a delay that has grown during the outage, nor for answers to what they have sent
+ * into it: a connection that a dying server has taken may stay open for long. A single watch that fails while others work waits
+ * for as long as its own backoff says. Thread-safe.
  */
 final class ServerOutage implements RetryPause {
     private static final long SCOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** Over which those that come back spread. */
     private static final long SPREAD_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+    /** What was sent less long ago may well be answered. */
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final LongSupplier nanos;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition recovered = lock.newCondition();
     private final RandomGenerator random = new SplittableRandom();
@@ -25,6 +34,49 @@ final class ServerOutage implements RetryPause {
     private int connected;
     private long recoveries;
     private boolean scouting;
+    private final Set<Sent> waiting = new LinkedHashSet<>();
+
+    ServerOutage() {
+        this(System::nanoTime);
+    }
+
+    /** @param nanos a clock that never jumps */
+    ServerOutage(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
+
+    private final class Sent implements Asking {
+        private final long since = nanos.getAsLong();
+        private final Runnable cutShort;
+        private boolean isCut;
+
+        Sent(Runnable cutShort) {
+            this.cutShort = cutShort;
+        }
+
+        @Override
+        public boolean end() {
+            lock.lock();
+            try {
+                waiting.remove(this);
+                return isCut;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    @Override
+    public Asking asking(Runnable cutShort) {
+        Sent sent = new Sent(cutShort);
+        lock.lock();
+        try {
+            waiting.add(sent);
+        } finally {
+            lock.unlock();
+        }
+        return sent;
+    }
 
     @Override
     public boolean await(Duration delay) throws InterruptedException {
@@ -63,16 +115,28 @@ final class ServerOutage implements RetryPause {
 
     @Override
     public void connected() {
+        List<Sent> overdue = List.of();
         lock.lock();
         try {
             connected++;
             if (connected == 1) {
                 recoveries++;
                 recovered.signalAll();
+                overdue = overdue();
             }
         } finally {
             lock.unlock();
         }
+        overdue.forEach(sent -> sent.cutShort.run());
+    }
+
+    private List<Sent> overdue() {
+        long now = nanos.getAsLong();
+        List<Sent> overdue = waiting.stream()
+                .filter(sent -> now - sent.since >= PATIENCE_NANOS)
+                .toList();
+        overdue.forEach(sent -> sent.isCut = true);
+        return overdue;
     }
 
     @Override

@@ -12,6 +12,14 @@ public interface ClusterView {
     /** All known nodes in the order in which they are examined: zones in turn (v1.17's zone tree). */
     List<NodeInfo> nodes();
 
+    /**
+     * How many there are. What an algorithm of {@code Scope.NODE} says must not depend on it; how
+     * much it may work may.
+     */
+    default int nodeCount() {
+        return nodes().size();
+    }
+
     /** Nodes that carry at least one pod with inter-pod affinity, in the order of {@link #nodes()}. */
     List<NodeInfo> nodesWithAffinity();
 

@@ -94,7 +94,7 @@ final class ClusterCounts {
     }
 
     double nodeCount() {
-        return table.cluster().nodes().size();
+        return table.cluster().nodeCount();
     }
 
     /** Number of nodes with a label; a null value stands for any. */

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 class FaultSoakTest {
     private static final int NODES = 10;
     private static final int BATCH = 20;
+    /** More pods than that have no room. */
+    private static final int MAX_BATCHES = 50;
 
     @Test
     void everyPodIsBoundOnceAndNoNodeOvercommitted() {
@@ -35,7 +37,7 @@ class FaultSoakTest {
             LiveScheduler scheduler = world.start(profile);
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
             int batch = 0;
-            while (System.nanoTime() < end) {
+            while (System.nanoTime() < end && batch < MAX_BATCHES) {
                 trouble(world, random);
                 world.addPods("b" + batch + "-", BATCH, "100m");
                 batch++;
