@@ -37,6 +37,9 @@ public final class EventWriter implements AutoCloseable {
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int SERVER_ERROR = 500;
     private static final int TRIES = 12;
+    /** Of a name that nobody else makes: an earlier try was carried out, only its answer was lost. */
+    private static final int EXISTS = 409;
+
     private static final Duration RETRY = Duration.ofSeconds(10);
     /** Messages of one pod and reason, within ten minutes, that are written one by one. */
     private static final int SIMILAR = 10;
@@ -210,7 +213,9 @@ public final class EventWriter implements AutoCloseable {
                 ? event.text().withMessage(EventBody.cut(COMBINED + event.text().message()))
                 : event.text();
         EventKey key = combined ? reason : event.key(event.text().message());
-        for (int tries = 1; !tryOnce(event, text, key); tries++) {
+        // The same for all tries: one whose answer was lost must not become a second event.
+        String name = EventBody.name(event.pod().name(), uniqueNanos(event.time()));
+        for (int tries = 1; !tryOnce(event, text, key, name, tries > 1); tries++) {
             if (tries == TRIES || isClosing()) {
                 failed(event, "tried " + tries + " times");
                 return;
@@ -222,7 +227,7 @@ public final class EventWriter implements AutoCloseable {
     }
 
     /** Returns false when another try may help. */
-    private boolean tryOnce(Occurrence event, EventText text, EventKey key) {
+    private boolean tryOnce(Occurrence event, EventText text, EventKey key, String name, boolean again) {
         try {
             ApiResponse response = null;
             Recorded before = recorded.get(key);
@@ -231,13 +236,13 @@ public final class EventWriter implements AutoCloseable {
             }
             // The event object no longer exists: events are deleted after an hour, or by hand.
             if (response == null || response.code() == NOT_FOUND) {
-                response = create(event, text, key);
+                response = create(event, text, key, name, again);
             }
             if (response.code() == TOO_MANY_REQUESTS || response.code() >= SERVER_ERROR) {
                 LOG.debug("event {}: {}", text.reason(), response);
                 return false;
             }
-            if (!response.success()) {
+            if (!response.success() && !(again && response.code() == EXISTS)) {
                 failed(event, response.toString());
             }
             return true;
@@ -263,11 +268,11 @@ public final class EventWriter implements AutoCloseable {
         return response;
     }
 
-    private ApiResponse create(Occurrence event, EventText text, EventKey key) throws ApiIoException {
+    private ApiResponse create(Occurrence event, EventText text, EventKey key, String name, boolean again)
+            throws ApiIoException {
         PodReference pod = event.pod();
-        String name = EventBody.name(pod.name(), uniqueNanos(event.time()));
         ApiResponse response = connection.post(path(pod), bodies.create(name, pod, text, event.time()));
-        if (response.success()) {
+        if (response.success() || (again && response.code() == EXISTS)) {
             recorded.put(key, new Recorded(name, 1, event.at()));
         }
         return response;

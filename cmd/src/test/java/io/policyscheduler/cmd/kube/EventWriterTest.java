@@ -113,6 +113,32 @@ class EventWriterTest {
     }
 
     @Test
+    void anEventWhoseAnswerWasLostIsThereOnce() throws Exception {
+        answer = 500;
+        CountDownLatch retried = new CountDownLatch(1);
+        beforeRetry = () -> {
+            answer = 409;
+            retried.countDown();
+        };
+        try (EventWriter events = writer()) {
+            events.record(WEB, "Warning", "FailedScheduling", "no node");
+            assertTrue(retried.await(30, TimeUnit.SECONDS));
+            events.record(WEB, "Warning", "FailedScheduling", "no node");
+        }
+        String events = "/api/v1/namespaces/ns/events";
+        assertEquals(
+                List.of("POST " + events, "POST " + events, "PATCH " + events + "/" + name(START)), methodsAndPaths());
+        for (int i = 0; i < 2; i++) {
+            assertEquals(
+                    name(START),
+                    mapper.readTree(server.requests.get(i).body())
+                            .path("metadata")
+                            .path("name")
+                            .asText());
+        }
+    }
+
+    @Test
     void equalEventsAreCounted() throws IOException {
         try (EventWriter events = writer()) {
             events.record(WEB, "Warning", "FailedScheduling", "no node");

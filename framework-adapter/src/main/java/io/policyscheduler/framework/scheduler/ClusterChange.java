@@ -107,6 +107,9 @@ public sealed interface ClusterChange {
     /** What has become of a pod that was on a node and is no longer shown. */
     record FinishedPodRead(PodInfo pod) implements ClusterChange {}
 
+    /** The server has said how a pod is that a list and the watch disagree about; it was known like this when it was asked. */
+    record DoubtRead(PodInfo asked, PodRead read) implements ClusterChange {}
+
     /** The API server answered a read of a failed pod. */
     record PodReRead(String podId, long token, PodRead read) implements ClusterChange {}
 }

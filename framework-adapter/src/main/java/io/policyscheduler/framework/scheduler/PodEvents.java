@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,8 +35,10 @@ final class PodEvents {
     private final BindingCycle bindings;
     private final KubeletRefusals refusals;
     private final SchedulerListener listener;
+    private final Consumer<PodInfo> ask;
     private final ListDoubts doubts;
 
+    /** @param ask reads a pod from the server; the answer goes to {@link #answered} */
     PodEvents(
             Supplier<Profiles> profiles,
             InformerStore store,
@@ -45,7 +48,8 @@ final class PodEvents {
             BindingCycle bindings,
             KubeletRefusals refusals,
             SchedulerListener listener,
-            InstantSource clock) {
+            InstantSource clock,
+            Consumer<PodInfo> ask) {
         this.profiles = profiles;
         this.store = store;
         this.cache = cache;
@@ -54,6 +58,7 @@ final class PodEvents {
         this.bindings = bindings;
         this.refusals = refusals;
         this.listener = listener;
+        this.ask = ask;
         this.doubts = new ListDoubts(clock);
     }
 
@@ -114,15 +119,41 @@ final class PodEvents {
         reclaim(pod);
     }
 
-    /** Believes what a list has said of pods, when it is long ago and nothing newer has come. To be called every now and then. */
+    /**
+     * Asks the server about pods of which a list has said something else than what is known, when it is long ago and nothing newer has
+     * come. To be called every now and then.
+     */
     void settleDoubts() {
         doubts.due().forEach((key, listed) -> {
             PodInfo known = store.pods().get(key);
-            if (known != null && (listed.isEmpty() || !listed.get().isSame(known))) {
+            if (known != null) {
+                ask.accept(known);
+            } else {
+                listed.ifPresent(this::believe);
+            }
+        });
+    }
+
+    /**
+     * What the server itself says is believed, also when its history has gone back; unless the watch has said more meanwhile.
+     *
+     * @param asked as the pod was known when the server was asked
+     */
+    void answered(PodInfo asked, PodRead read) {
+        PodInfo known = store.pods().get(asked.key());
+        if (known == null || !known.equals(asked)) {
+            return;
+        }
+        if (read instanceof PodRead.Failed) {
+            doubts.unanswered(asked.key());
+        } else if (read instanceof PodRead.Found found) {
+            if (!found.pod().isSame(known)) {
                 deleted(known);
             }
-            listed.ifPresent(this::believe);
-        });
+            believe(found.pod());
+        } else {
+            deleted(known);
+        }
     }
 
     /** A pod that a list shows unbound, although it was thought settled, waits again. */

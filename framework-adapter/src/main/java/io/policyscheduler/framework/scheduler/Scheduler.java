@@ -96,7 +96,17 @@ public final class Scheduler {
                 listener);
         refusals = new KubeletRefusals(
                 parts.refusedPlaces, parts.writer, inbox, queue, failures, listener, clock, () -> enabled);
-        podEvents = new PodEvents(() -> profiles, store, cache, queue, inFlight, bindings, refusals, listener, clock);
+        podEvents = new PodEvents(
+                () -> profiles,
+                store,
+                cache,
+                queue,
+                inFlight,
+                bindings,
+                refusals,
+                listener,
+                clock,
+                pod -> parts.writer.readPod(pod, read -> inbox.post(new ClusterChange.DoubtRead(pod, read))));
         unreadablePods = new UnreadablePods(store, state, podEvents, queue, this::leftOut);
         nodeEvents = new NodeEvents(store, state, queue, parts.refusedPlaces);
         objectEvents = new ObjectEvents(store, state, queue);
@@ -323,6 +333,8 @@ public final class Scheduler {
             bindings.finished(c);
         } else if (change instanceof ClusterChange.PodReRead c) {
             reRead(c);
+        } else if (change instanceof ClusterChange.DoubtRead c) {
+            podEvents.answered(c.asked(), c.read());
         } else if (change instanceof ClusterChange.FinishedPodRead c) {
             podEvents.fate(c.pod());
         } else if (change instanceof ClusterChange.ServerBack) {

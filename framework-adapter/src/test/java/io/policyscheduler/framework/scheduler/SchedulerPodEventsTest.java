@@ -109,11 +109,39 @@ class SchedulerPodEventsTest extends SchedulerFixture {
         state.startCycle();
         assertEquals(List.of("ur"), podsOn("n1"));
         assertEquals(List.of("ug"), podsOn("n2"));
+        // Of the one that was deleted.
+        writer.answerRead(new PodRead.NotFound());
+        writer.takeCalls();
         pass(Duration.ofSeconds(11));
+        state.startCycle();
+        assertEquals(List.of("read ur", "read ug"), writer.takeCalls());
+        assertEquals(List.of("ur"), podsOn("n1"));
+        assertEquals(List.of("ug"), podsOn("n2"));
+        answerRead(new PodRead.Found(unbound));
+        answerRead(new PodRead.NotFound());
         state.startCycle();
         assertEquals(List.of(), podsOn("n1"));
         assertEquals(List.of(), podsOn("n2"));
-        assertTrue(writer.takeCalls().contains("read ur"));
+        assertTrue(writer.takeCalls().contains("read ur"), "it is tried, fits nowhere and is read again");
+    }
+
+    /** The watch may be as late as the list is old. */
+    @Test
+    void anOlderListIsNotBelievedAgainstTheServerItself() {
+        PodInfo running = version(pod("r").uid("ur").onNode("n1").build(), 10);
+        show(running);
+        post(new ClusterChange.PodsReplaced(List.of(version(running.withNodeName(""), 8)), "9"));
+        pass(Duration.ofSeconds(61));
+        answerRead(new PodRead.Failed("timeout"));
+        pass(Duration.ofSeconds(9));
+        assertEquals(List.of("read ur"), writer.takeCalls());
+        pass(Duration.ofSeconds(2));
+        assertEquals(List.of("read ur"), writer.takeCalls());
+        answerRead(new PodRead.Found(running));
+        pass(Duration.ofMinutes(2));
+        state.startCycle();
+        assertEquals(List.of("ur"), podsOn("n1"));
+        assertEquals(List.of(), writer.takeCalls());
     }
 
     @Test

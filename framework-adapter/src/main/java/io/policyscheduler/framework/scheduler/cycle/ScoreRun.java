@@ -49,6 +49,9 @@ final class ScoreRun {
     private final long[] totals;
     private final long[] scores;
     private final Arithmetic sums;
+    /** Scores in their range, times their weights, come to no more than 64 bits hold: as they always do. */
+    private final boolean plainSums;
+
     private final BoundedScores outOfRange;
 
     ScoreRun(Profile profile, FrameworkTexts texts, PodContext context, CycleState state, List<NodeInfo> nodes) {
@@ -80,7 +83,24 @@ final class ScoreRun {
         this.totals = new long[nodes.size()];
         this.scores = new long[nodes.size()];
         this.sums = profile.arithmetic();
+        this.plainSums = sums == Arithmetic.WRAPPING || highestTotal(profile) < Long.MAX_VALUE;
         this.outOfRange = outOfRange;
+    }
+
+    private static long highestTotal(Profile profile) {
+        long highest = 0;
+        for (Profile.WeightedScore weighted : profile.scores()) {
+            highest = plus(highest, weighted.weight());
+        }
+        for (WeightedPriority weighted : profile.functions()) {
+            highest = plus(highest, weighted.weight());
+        }
+        return highest;
+    }
+
+    private static long plus(long highest, long weight) {
+        long magnitude = weight == Long.MIN_VALUE ? Long.MAX_VALUE : Math.abs(weight);
+        return Arithmetic.SATURATING.add(highest, Arithmetic.SATURATING.multiply(magnitude, ScorePlugin.MAX_SCORE));
     }
 
     /** Scores everything; null, or the text of the error that ends the attempt. */
@@ -138,7 +158,8 @@ final class ScoreRun {
             for (int i = 0; i < scores.length; i++) {
                 scores[i] = given.getOrDefault(nodes.get(i).name(), 0L);
             }
-            add(answer.extender(), answer.weight(), recorder);
+            addExactly(answer.weight());
+            record(answer.extender(), answer.weight(), recorder);
         }
         return null;
     }
@@ -225,7 +246,7 @@ final class ScoreRun {
             return false;
         }
         for (int i = 0; i < scores.length; i++) {
-            totals[i] = sums.add(totals[i], scores[i]);
+            totals[i] = plainSums ? totals[i] + scores[i] : sums.add(totals[i], scores[i]);
         }
         return true;
     }
@@ -238,7 +259,8 @@ final class ScoreRun {
                 // Told of, or turned into an error, when every plugin is asked by itself.
                 return NodeResults.NO_SCORE;
             }
-            sum = sums.add(sum, sums.multiply(score, plugins.get(i).weight()));
+            long weight = plugins.get(i).weight();
+            sum = plainSums ? sum + score * weight : sums.add(sum, sums.multiply(score, weight));
         }
         return sum;
     }
@@ -250,7 +272,7 @@ final class ScoreRun {
             if (uniform.isPresent() && recorder == null && isInRange(uniform.getAsLong())) {
                 long same = sums.multiply(uniform.getAsLong(), weight);
                 for (int i = 0; i < totals.length; i++) {
-                    totals[i] = sums.add(totals[i], same);
+                    totals[i] = plainSums ? totals[i] + same : sums.add(totals[i], same);
                 }
                 return null;
             }
@@ -296,10 +318,25 @@ final class ScoreRun {
         }
     }
 
+    /** Scores that are in their range, or wrap around anyway. */
     private void add(String algorithm, long weight, @Nullable Recorder recorder) {
+        if (plainSums) {
+            for (int i = 0; i < scores.length; i++) {
+                totals[i] += scores[i] * weight;
+            }
+        } else {
+            addExactly(weight);
+        }
+        record(algorithm, weight, recorder);
+    }
+
+    private void addExactly(long weight) {
         for (int i = 0; i < scores.length; i++) {
             totals[i] = sums.add(totals[i], sums.multiply(scores[i], weight));
         }
+    }
+
+    private void record(String algorithm, long weight, @Nullable Recorder recorder) {
         if (recorder != null) {
             recorder.scores(algorithm, weight, scores.clone());
         }
