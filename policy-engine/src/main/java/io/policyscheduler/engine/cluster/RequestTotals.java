@@ -14,6 +14,12 @@ public final class RequestTotals {
     private final ExactSum nonZeroMemory;
     private final TreeMap<String, ExactSum> scalars;
 
+    // What is read of every node for every pod, here rather than one object further away.
+    private long cpuNow;
+    private long memoryNow;
+    private long nonZeroCpuNow;
+    private long nonZeroMemoryNow;
+
     RequestTotals() {
         this.milliCpu = new ExactSum();
         this.memory = new ExactSum();
@@ -31,6 +37,7 @@ public final class RequestTotals {
         this.nonZeroMemory = new ExactSum(other.nonZeroMemory);
         this.scalars = new TreeMap<>();
         other.scalars.forEach((name, sum) -> scalars.put(name, new ExactSum(sum)));
+        refresh();
     }
 
     /** Counts a pod. */
@@ -43,6 +50,7 @@ public final class RequestTotals {
         }
         nonZeroMilliCpu.add(podMilliCpu);
         nonZeroMemory.add(podMemory);
+        refresh();
     }
 
     /** Counts a pod no longer. */
@@ -55,6 +63,14 @@ public final class RequestTotals {
         }
         nonZeroMilliCpu.subtract(podMilliCpu);
         nonZeroMemory.subtract(podMemory);
+        refresh();
+    }
+
+    private void refresh() {
+        cpuNow = milliCpu.value(Arithmetic.SATURATING);
+        memoryNow = memory.value(Arithmetic.SATURATING);
+        nonZeroCpuNow = nonZeroMilliCpu.value(Arithmetic.SATURATING);
+        nonZeroMemoryNow = nonZeroMemory.value(Arithmetic.SATURATING);
     }
 
     private ExactSum ofScalar(String name) {
@@ -73,7 +89,7 @@ public final class RequestTotals {
 
     /** The same by this arithmetic. */
     public long milliCpu(Arithmetic arithmetic) {
-        return milliCpu.value(arithmetic);
+        return arithmetic == Arithmetic.SATURATING ? cpuNow : milliCpu.value(arithmetic);
     }
 
     /** Memory, bytes. */
@@ -83,7 +99,7 @@ public final class RequestTotals {
 
     /** The same by this arithmetic. */
     public long memory(Arithmetic arithmetic) {
-        return memory.value(arithmetic);
+        return arithmetic == Arithmetic.SATURATING ? memoryNow : memory.value(arithmetic);
     }
 
     /** Ephemeral storage, bytes. */
@@ -114,7 +130,7 @@ public final class RequestTotals {
 
     /** The same by this arithmetic. */
     public long nonZeroMilliCpu(Arithmetic arithmetic) {
-        return nonZeroMilliCpu.value(arithmetic);
+        return arithmetic == Arithmetic.SATURATING ? nonZeroCpuNow : nonZeroMilliCpu.value(arithmetic);
     }
 
     /** Memory with the default for containers that name none, bytes; for scoring. */
@@ -124,6 +140,6 @@ public final class RequestTotals {
 
     /** The same by this arithmetic. */
     public long nonZeroMemory(Arithmetic arithmetic) {
-        return nonZeroMemory.value(arithmetic);
+        return arithmetic == Arithmetic.SATURATING ? nonZeroMemoryNow : nonZeroMemory.value(arithmetic);
     }
 }
