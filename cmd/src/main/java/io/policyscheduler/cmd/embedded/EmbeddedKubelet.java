@@ -131,6 +131,10 @@ public final class EmbeddedKubelet {
                         if (!uid.equals(Json.text(present, "metadata", "uid"))) {
                             throw StatusError.notFound(pods, key.name());
                         }
+                        if (TERMINAL.contains(Json.text(present, "status", "phase"))) {
+                            // Somebody else has finished it since it was seen waiting; nothing brings it back.
+                            throw StatusError.conflict(pods, key.name(), "the pod has finished");
+                        }
                         return refusal == null ? started(present, node.get()) : refused(present, refusal);
                     })
                     .object();
@@ -139,7 +143,7 @@ public final class EmbeddedKubelet {
             }
             return true;
         } catch (StatusError e) {
-            // Deleted meanwhile; the next tick sees its successor, if there is one.
+            // Deleted or finished meanwhile; the next tick sees its successor, if there is one.
             return false;
         }
     }
