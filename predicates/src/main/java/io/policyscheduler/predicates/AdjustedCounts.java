@@ -1,7 +1,7 @@
 package io.policyscheduler.predicates;
 
-import io.policyscheduler.engine.cluster.Labels;
-import io.policyscheduler.engine.cluster.TopologyCounts;
+import io.policyscheduler.engine.cluster.index.TopologyCounts;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.List;
 
 /**

@@ -6,8 +6,8 @@ import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.algorithm.Verdict;
-import io.policyscheduler.engine.cluster.Taint;
-import io.policyscheduler.engine.cluster.Toleration;
+import io.policyscheduler.engine.cluster.object.Taint;
+import io.policyscheduler.engine.cluster.object.Toleration;
 
 /**
  * The node is not cordoned, or the pod tolerates the taint that stands for it, whether or not the node has that taint.

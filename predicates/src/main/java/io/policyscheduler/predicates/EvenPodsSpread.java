@@ -5,7 +5,7 @@ import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.algorithm.Verdict;
-import io.policyscheduler.engine.cluster.TopologySpreadConstraint;
+import io.policyscheduler.engine.cluster.object.TopologySpreadConstraint;
 import java.util.List;
 
 /**

@@ -1,8 +1,8 @@
 package io.policyscheduler.predicates;
 
-import io.policyscheduler.engine.cluster.ClusterIndex;
-import io.policyscheduler.engine.cluster.TopologyColumn;
-import io.policyscheduler.engine.cluster.TopologyCounts;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.TopologyColumn;
+import io.policyscheduler.engine.cluster.index.TopologyCounts;
 import java.util.ArrayList;
 import java.util.List;
 

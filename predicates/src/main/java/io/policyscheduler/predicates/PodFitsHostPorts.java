@@ -6,10 +6,10 @@ import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.algorithm.Verdict;
-import io.policyscheduler.engine.cluster.Container;
-import io.policyscheduler.engine.cluster.HostPort;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.Container;
+import io.policyscheduler.engine.cluster.object.HostPort;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.ArrayList;
 import java.util.List;
 

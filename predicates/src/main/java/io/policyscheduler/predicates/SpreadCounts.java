@@ -1,6 +1,6 @@
 package io.policyscheduler.predicates;
 
-import io.policyscheduler.engine.cluster.TopologyCounts;
+import io.policyscheduler.engine.cluster.index.TopologyCounts;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -10,7 +10,7 @@ import io.policyscheduler.engine.algorithm.FailureReasons;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.testing.Clusters;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.policyscheduler.predicates;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.policyscheduler.engine.cluster.TopologyCounts;
+import io.policyscheduler.engine.cluster.index.TopologyCounts;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;

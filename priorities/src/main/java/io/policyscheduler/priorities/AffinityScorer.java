@@ -1,7 +1,7 @@
 package io.policyscheduler.priorities;
 
 import io.policyscheduler.engine.algorithm.PodScorer;
-import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
 import java.util.List;
 import java.util.function.ToLongFunction;
 

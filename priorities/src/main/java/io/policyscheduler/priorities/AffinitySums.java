@@ -1,16 +1,16 @@
 package io.policyscheduler.priorities;
 
-import io.policyscheduler.engine.cluster.Affinity;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.IncomingPod;
-import io.policyscheduler.engine.cluster.Labels;
-import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.OwnTerms;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.cluster.PodTermIndex;
-import io.policyscheduler.engine.cluster.PodTermIndex.Meant;
-import io.policyscheduler.engine.cluster.PodTermIndex.NamespaceRule;
-import io.policyscheduler.engine.cluster.TopologyCounts;
+import io.policyscheduler.engine.cluster.index.TopologyCounts;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.Affinity;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodTermIndex;
+import io.policyscheduler.engine.cluster.object.PodTermIndex.Meant;
+import io.policyscheduler.engine.cluster.object.PodTermIndex.NamespaceRule;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;

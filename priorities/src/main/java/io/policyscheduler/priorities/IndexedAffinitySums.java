@@ -1,15 +1,15 @@
 package io.policyscheduler.priorities;
 
-import io.policyscheduler.engine.cluster.Affinity;
-import io.policyscheduler.engine.cluster.AffinityOwners;
-import io.policyscheduler.engine.cluster.ClusterIndex;
-import io.policyscheduler.engine.cluster.Labels;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.cluster.PodQuery;
-import io.policyscheduler.engine.cluster.PodTermIndex;
-import io.policyscheduler.engine.cluster.PodTermIndex.NamespaceRule;
-import io.policyscheduler.engine.cluster.TopologyColumn;
+import io.policyscheduler.engine.cluster.index.AffinityOwners;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.PodQuery;
+import io.policyscheduler.engine.cluster.index.TopologyColumn;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.Affinity;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodTermIndex;
+import io.policyscheduler.engine.cluster.object.PodTermIndex.NamespaceRule;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -5,9 +5,9 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Scope;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.RequestRules;
-import io.policyscheduler.engine.cluster.ResourceNames;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.node.RequestRules;
+import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import java.util.List;
 
 /**

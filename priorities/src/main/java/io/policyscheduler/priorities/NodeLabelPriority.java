@@ -5,15 +5,15 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Scope;
-import io.policyscheduler.engine.cluster.Labels;
-import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.List;
 
 /**
  * The share of label preferences that a node satisfies: labels that it should have, and labels that it should not have;
  * values do not matter. Mirrors {@code algorithm/priorities/node_label.go}.
  */
-public final class NodeLabelPriority implements Priority {
+final class NodeLabelPriority implements Priority {
     private final List<String> present;
     private final List<String> absent;
 

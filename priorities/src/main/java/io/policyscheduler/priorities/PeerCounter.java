@@ -1,13 +1,13 @@
 package io.policyscheduler.priorities;
 
-import io.policyscheduler.engine.cluster.ClusterIndex;
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.LabelSelector;
-import io.policyscheduler.engine.cluster.MemoizedSelector;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodCounts;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.cluster.PodQuery;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.PodCounts;
+import io.policyscheduler.engine.cluster.index.PodQuery;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.selector.MemoizedSelector;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,12 +1,12 @@
 package io.policyscheduler.priorities;
 
 import io.policyscheduler.engine.algorithm.Priority;
-import io.policyscheduler.engine.cluster.Arithmetic;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.cluster.PodResources;
-import io.policyscheduler.engine.cluster.RequestRules;
-import io.policyscheduler.engine.cluster.ResourceNames;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.node.RequestRules;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.resource.Arithmetic;
+import io.policyscheduler.engine.cluster.resource.PodResources;
+import io.policyscheduler.engine.cluster.resource.ResourceNames;
 
 /**
  * How much of one resource a node has and will have given away with the pod that is being scored. CPU in milli-CPU,

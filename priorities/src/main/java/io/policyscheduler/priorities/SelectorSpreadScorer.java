@@ -2,9 +2,9 @@ package io.policyscheduler.priorities;
 
 import io.policyscheduler.engine.algorithm.ConstantScorer;
 import io.policyscheduler.engine.algorithm.PodScorer;
-import io.policyscheduler.engine.cluster.ClusterIndex;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.TopologyColumn;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.TopologyColumn;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -5,8 +5,8 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Scope;
-import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.PodOwners;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +15,7 @@ import java.util.Map;
  * Spreads the pods of a service over the values of some node labels: the policy argument {@code serviceAntiAffinity}. Mirrors
  * {@code ServiceAntiAffinity} of {@code algorithm/priorities/selector_spreading.go}.
  */
-public final class ServiceAffinityPriority implements Priority {
+final class ServiceAffinityPriority implements Priority {
     private final List<String> antiAffinityLabels;
 
     /** Spreads by {@link AlgorithmConfig#antiAffinityLabels()}. */

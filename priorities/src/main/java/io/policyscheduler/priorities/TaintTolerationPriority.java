@@ -4,10 +4,10 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Scope;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.Taint;
-import io.policyscheduler.engine.cluster.Toleration;
-import io.policyscheduler.engine.cluster.TolerationSet;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.node.TolerationSet;
+import io.policyscheduler.engine.cluster.object.Taint;
+import io.policyscheduler.engine.cluster.object.Toleration;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.Scope;
-import io.policyscheduler.engine.cluster.ClusterObject;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.testing.Clusters;
 import io.policyscheduler.engine.testing.NodeBuilder;
 import java.util.List;

@@ -8,13 +8,21 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** The arrows of the house point down only, and what belongs in one room stays there. */
 @AnalyzeClasses(
@@ -64,26 +72,34 @@ class ArchitectureTest {
             .definedBy(ROOT + "engine.algorithm..")
             .layer("rules")
             .definedBy(ROOT + "engine.rules..")
+            .layer("document")
+            .definedBy(ROOT + "engine.document..")
+            .layer("extender")
+            .definedBy(ROOT + "engine.extender..")
             .layer("policy")
             .definedBy(ROOT + "engine.policy..")
             .layer("preemption")
             .definedBy(ROOT + "engine.preemption..")
             .layer("reader")
             .definedBy(ROOT + "engine.reader..")
-            .layer("legacy")
-            .definedBy(ROOT + "engine.legacy..")
-            .whereLayer("legacy")
+            .layer("functions")
+            .definedBy(ROOT + "engine.functions..")
+            .whereLayer("functions")
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("reader")
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("preemption")
-            .mayOnlyBeAccessedByLayers("legacy")
+            .mayOnlyBeAccessedByLayers("functions")
             .whereLayer("policy")
-            .mayOnlyBeAccessedByLayers("legacy")
+            .mayOnlyBeAccessedByLayers("functions")
+            .whereLayer("extender")
+            .mayOnlyBeAccessedByLayers("policy")
+            .whereLayer("document")
+            .mayOnlyBeAccessedByLayers("extender", "policy")
             .whereLayer("rules")
             .mayOnlyBeAccessedByLayers("policy")
             .whereLayer("algorithm")
-            .mayOnlyBeAccessedByLayers("rules", "policy", "preemption", "legacy");
+            .mayOnlyBeAccessedByLayers("rules", "policy", "preemption", "functions");
 
     @ArchTest
     static final ArchRule FRAMEWORK = layeredArchitecture()
@@ -96,26 +112,32 @@ class ArchitectureTest {
             .definedBy(ROOT + "framework.profile..")
             .layer("modern")
             .definedBy(ROOT + "framework.modern..")
+            .layer("cycle")
+            .definedBy(ROOT + "framework.cycle..")
             .layer("queue")
             .definedBy(ROOT + "framework.scheduler.queue..")
             .layer("cache")
             .definedBy(ROOT + "framework.scheduler.cache..")
-            .layer("scheduler")
-            .definedBy(ROOT + "framework.scheduler")
-            .layer("cycle")
-            .definedBy(ROOT + "framework.scheduler.cycle..")
+            .layer("api")
+            .definedBy(ROOT + "framework.scheduler.api..")
+            .layer("binding")
+            .definedBy(ROOT + "framework.scheduler.binding..")
+            .layer("refusal")
+            .definedBy(ROOT + "framework.scheduler.refusal..")
+            .layer("loop")
+            .definedBy(ROOT + "framework.scheduler.loop..")
             .layer("extender")
             .definedBy(ROOT + "framework.extender..")
             .layer("compare")
-            .definedBy(ROOT + "framework.compare..")
+            .definedBy(ROOT + "framework.insight.compare..")
             .layer("whatif")
-            .definedBy(ROOT + "framework.whatif..")
+            .definedBy(ROOT + "framework.insight.whatif..")
             .layer("explain")
-            .definedBy(ROOT + "framework.explain..")
+            .definedBy(ROOT + "framework.insight.explain..")
             .layer("audit")
-            .definedBy(ROOT + "framework.audit..")
+            .definedBy(ROOT + "framework.insight.audit..")
             .layer("migrate")
-            .definedBy(ROOT + "framework.migrate..")
+            .definedBy(ROOT + "framework.insight.migrate..")
             // A migration is worked out from texts alone; what judges decisions stands on the cycle.
             .whereLayer("migrate")
             .mayNotBeAccessedByAnyLayer()
@@ -127,26 +149,33 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("audit")
             .whereLayer("compare")
             .mayOnlyBeAccessedByLayers("whatif", "explain", "audit")
-            // The loop asks a PodDecider and calls the plugins of the later steps; the cycle is a decider.
+            // The loop binds what the cycle has decided; the rest of the program talks to both through "api".
+            .whereLayer("loop")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("refusal")
+            .mayOnlyBeAccessedByLayers("loop")
+            .whereLayer("binding")
+            .mayOnlyBeAccessedByLayers("refusal", "loop")
+            .whereLayer("api")
+            .mayOnlyBeAccessedByLayers("binding", "refusal", "loop")
+            .whereLayer("cache")
+            .mayOnlyBeAccessedByLayers("api", "binding", "refusal", "loop")
+            .whereLayer("queue")
+            .mayOnlyBeAccessedByLayers("api", "binding", "refusal", "loop")
             .whereLayer("cycle")
-            .mayOnlyBeAccessedByLayers("compare", "whatif", "explain", "audit")
-            .whereLayer("scheduler")
-            .mayOnlyBeAccessedByLayers("cycle", "compare", "whatif", "explain", "audit")
+            .mayOnlyBeAccessedByLayers("api", "binding", "loop", "compare", "whatif", "explain", "audit")
             .whereLayer("extender")
             .mayOnlyBeAccessedByLayers("cycle", "compare")
-            .whereLayer("queue")
-            .mayOnlyBeAccessedByLayers("scheduler")
-            .whereLayer("cache")
-            .mayOnlyBeAccessedByLayers("scheduler")
             .whereLayer("modern")
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("profile")
-            .mayOnlyBeAccessedByLayers("modern", "scheduler", "cycle", "compare")
+            .mayOnlyBeAccessedByLayers("modern", "cycle", "api", "binding", "loop", "compare")
             .whereLayer("config")
             .mayOnlyBeAccessedByLayers("profile", "modern", "migrate")
             .whereLayer("plugin")
             .mayOnlyBeAccessedByLayers(
-                    "config", "profile", "modern", "queue", "scheduler", "cycle", "compare", "migrate");
+                    "config", "profile", "modern", "cycle", "queue", "api", "binding", "refusal", "loop", "compare",
+                    "migrate");
 
     @ArchTest
     static final ArchRule NO_CYCLES_IN_ENGINE =
@@ -160,10 +189,89 @@ class ArchitectureTest {
     static final ArchRule NO_CYCLES_IN_CMD =
             slices().matching(ROOT + "cmd.(**)").should().beFreeOfCycles();
 
+    /** A command is a package that Main knows and no other command does. */
+    private static final String[] COMMANDS = {
+        "audit",
+        "bench",
+        "cluster",
+        "compare",
+        "explain",
+        "extender",
+        "migrate",
+        "replay",
+        "rule",
+        "run",
+        "shadow",
+        "simulate",
+        "validate"
+    };
+
+    @ArchTest
+    static void commandsStandBesideEachOther(JavaClasses classes) {
+        for (String command : COMMANDS) {
+            classes()
+                    .that()
+                    .resideInAPackage(ROOT + "cmd." + command)
+                    .should()
+                    .onlyHaveDependentClassesThat()
+                    .resideInAnyPackage(ROOT + "cmd." + command, ROOT + "cmd.cli")
+                    .because("what two commands need is in a package of its own")
+                    .check(classes);
+        }
+    }
+
+    @ArchTest
+    static final ArchRule CMD = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("cli")
+            .definedBy(ROOT + "cmd.cli")
+            .layer("commands")
+            .definedBy(Arrays.stream(COMMANDS).map(name -> ROOT + "cmd." + name).toArray(String[]::new))
+            .layer("sources")
+            .definedBy(ROOT + "cmd.sources..")
+            .layer("options")
+            .definedBy(ROOT + "cmd.options..")
+            .layer("live")
+            .definedBy(ROOT + "cmd.live..")
+            .layer("world")
+            .definedBy(ROOT + "cmd.world..")
+            .layer("kube")
+            .definedBy(ROOT + "cmd.kube..")
+            .layer("embedded")
+            .definedBy(ROOT + "cmd.embedded..")
+            .whereLayer("cli")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("commands")
+            .mayOnlyBeAccessedByLayers("cli")
+            .whereLayer("sources")
+            .mayOnlyBeAccessedByLayers("commands", "cli")
+            .whereLayer("options")
+            .mayOnlyBeAccessedByLayers("sources", "commands", "cli")
+            .whereLayer("live")
+            .mayOnlyBeAccessedByLayers("sources", "commands")
+            .whereLayer("world")
+            .mayOnlyBeAccessedByLayers("live", "sources", "commands")
+            .whereLayer("kube")
+            .mayOnlyBeAccessedByLayers("world", "live", "sources", "commands")
+            .whereLayer("embedded")
+            .mayOnlyBeAccessedByLayers("commands");
+
+    private static final int MOST_FILES = 30;
+
+    @ArchTest
+    static void packagesAreSmall(JavaClasses classes) {
+        Map<String, Long> files = classes.stream()
+                .filter(JavaClass::isTopLevelClass)
+                .collect(Collectors.groupingBy(JavaClass::getPackageName, TreeMap::new, Collectors.counting()));
+        assertFalse(files.isEmpty());
+        files.values().removeIf(count -> count <= MOST_FILES);
+        assertEquals(Map.of(), files);
+    }
+
     @ArchTest
     static final ArchRule MVEL = noClasses()
             .that()
-            .resideOutsideOfPackage(ROOT + "engine.rules..")
+            .resideOutsideOfPackage(ROOT + "engine.rules.mvel")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.mvel2..")
@@ -181,7 +289,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule STANDARD_STREAMS = classes()
             .that()
-            .resideOutsideOfPackages(ROOT + "cmd.cli..", ROOT + "cmd.report..")
+            .resideOutsideOfPackages(ROOT + "cmd.cli..", ROOT + "cmd.options..", ROOT + "cmd.report..")
             .should(not(ACCESS_STANDARD_STREAMS));
 
     @ArchTest

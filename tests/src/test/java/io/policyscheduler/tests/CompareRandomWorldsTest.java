@@ -7,28 +7,28 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TreeTraversingParser;
 import io.policyscheduler.cmd.setup.Algorithms;
-import io.policyscheduler.cmd.simulate.Dump;
+import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
-import io.policyscheduler.engine.cluster.ClusterObject;
-import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.reader.ObjectReader;
-import io.policyscheduler.framework.compare.Agreement;
-import io.policyscheduler.framework.compare.CompareReport;
-import io.policyscheduler.framework.compare.Comparison;
-import io.policyscheduler.framework.compare.DeciderSource;
-import io.policyscheduler.framework.compare.Difference;
-import io.policyscheduler.framework.compare.PairSummary;
-import io.policyscheduler.framework.compare.PodComparison;
-import io.policyscheduler.framework.compare.PolicyDeciders;
-import io.policyscheduler.framework.compare.ProfileDeciders;
-import io.policyscheduler.framework.compare.World;
 import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.insight.compare.Agreement;
+import io.policyscheduler.framework.insight.compare.CompareReport;
+import io.policyscheduler.framework.insight.compare.Comparison;
+import io.policyscheduler.framework.insight.compare.Difference;
+import io.policyscheduler.framework.insight.compare.PairSummary;
+import io.policyscheduler.framework.insight.compare.PodComparison;
+import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.insight.compare.decider.PolicyDeciders;
+import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
 import io.policyscheduler.framework.modern.ModernProfile;
-import io.policyscheduler.predicates.VolumeBinder;
+import io.policyscheduler.predicates.volume.VolumeBinder;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -85,7 +85,7 @@ class CompareRandomWorldsTest {
         FeatureGates gates = FeatureGates.parse(scenario.path("featureGates").properties().stream()
                 .map(gate -> gate.getKey() + "=" + gate.getValue().asText())
                 .collect(Collectors.joining(",")));
-        PolicyResolver resolver = new PolicyResolver(gates, 1, false, Algorithms.catalog(registry));
+        PolicyResolver resolver = new PolicyResolver(gates, 1, false, registry);
         EffectivePolicy policy = scenario.has("provider")
                 ? resolver.resolveProvider(scenario.path("provider").asText())
                 : resolver.resolve(

@@ -53,7 +53,7 @@ class DifferentialTest {
         JsonNode legacy;
         JsonNode framework;
         try {
-            legacy = replayer.replay(scenario, ReplayMode.LEGACY);
+            legacy = replayer.replay(scenario, ReplayMode.FUNCTIONS);
             framework = replayer.replay(scenario, ReplayMode.FRAMEWORK);
         } catch (RuntimeException e) {
             throw new AssertionError("-Dseed=" + seed + ": " + e, e);

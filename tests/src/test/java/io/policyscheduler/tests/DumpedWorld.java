@@ -1,10 +1,10 @@
 package io.policyscheduler.tests;
 
-import io.policyscheduler.engine.cluster.ClusterObject;
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.cluster.Node;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.reader.ClusterFile;
 import io.policyscheduler.engine.reader.ObjectReader;
 import java.io.ByteArrayInputStream;

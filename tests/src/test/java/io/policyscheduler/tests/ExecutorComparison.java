@@ -1,7 +1,7 @@
 package io.policyscheduler.tests;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.policyscheduler.engine.policy.KnownAlgorithms;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -121,7 +121,8 @@ final class ExecutorComparison {
                 legacy.path("scores").size(),
                 framework.path("scores").size());
         for (Map.Entry<String, JsonNode> scores : legacy.path("scores").properties()) {
-            String plugin = KnownAlgorithms.scorePlugins().getOrDefault(scores.getKey(), scores.getKey());
+            String made = KnownAlgorithms.scorePlugin(scores.getKey());
+            String plugin = made.isEmpty() ? scores.getKey() : made;
             check(
                     name + " scores of " + plugin,
                     scores.getValue(),

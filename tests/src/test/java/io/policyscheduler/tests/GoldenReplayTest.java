@@ -28,7 +28,7 @@ import org.junit.jupiter.api.TestFactory;
 class GoldenReplayTest {
     private static final String CRASHED = "v1.17 died";
 
-    private static final List<ReplayMode> OLD = List.of(ReplayMode.LEGACY, ReplayMode.FRAMEWORK);
+    private static final List<ReplayMode> OLD = List.of(ReplayMode.FUNCTIONS, ReplayMode.FRAMEWORK);
     private static final List<ReplayMode> MODERN = List.of(ReplayMode.MODERN);
 
     private final Replayer replayer = new Replayer();

@@ -1,20 +1,20 @@
 package io.policyscheduler.tests;
 
 import io.policyscheduler.engine.cluster.AssumedVolumes;
-import io.policyscheduler.engine.cluster.ClaimInfo;
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.CsiDriverInfo;
-import io.policyscheduler.engine.cluster.CsiNodeInfo;
-import io.policyscheduler.engine.cluster.DisruptionBudgetInfo;
-import io.policyscheduler.engine.cluster.ImageState;
-import io.policyscheduler.engine.cluster.NamespaceInfo;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PersistentVolumeInfo;
-import io.policyscheduler.engine.cluster.ServiceInfo;
-import io.policyscheduler.engine.cluster.StorageCapacityInfo;
-import io.policyscheduler.engine.cluster.StorageClassInfo;
-import io.policyscheduler.engine.cluster.VolumeAttachmentInfo;
-import io.policyscheduler.engine.cluster.WorkloadInfo;
+import io.policyscheduler.engine.cluster.node.ImageState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.CsiDriverInfo;
+import io.policyscheduler.engine.cluster.object.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
+import io.policyscheduler.engine.cluster.object.NamespaceInfo;
+import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
+import io.policyscheduler.engine.cluster.object.ServiceInfo;
+import io.policyscheduler.engine.cluster.object.StorageCapacityInfo;
+import io.policyscheduler.engine.cluster.object.StorageClassInfo;
+import io.policyscheduler.engine.cluster.object.VolumeAttachmentInfo;
+import io.policyscheduler.engine.cluster.object.WorkloadInfo;
 import java.util.Collection;
 import java.util.List;
 

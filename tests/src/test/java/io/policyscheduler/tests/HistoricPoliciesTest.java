@@ -6,12 +6,13 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.engine.cluster.Release;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.policy.EffectivePolicy;
-import io.policyscheduler.engine.policy.HistoricName;
-import io.policyscheduler.engine.policy.HistoricNames;
 import io.policyscheduler.engine.policy.PolicyException;
-import io.policyscheduler.engine.policy.PolicyWarning;
+import io.policyscheduler.engine.policy.PolicyWarningCode;
+import io.policyscheduler.engine.policy.historic.HistoricName;
+import io.policyscheduler.engine.policy.historic.HistoricNames;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -197,8 +198,8 @@ class HistoricPoliciesTest {
                             .toList();
                     List<String> told =
                             run.resolve(file(release.getKey(), release.getValue()), "p.json").warnings().stream()
-                                    .filter(warning -> warning.code().equals(PolicyWarning.NAME_CHANGED))
-                                    .map(PolicyWarning::message)
+                                    .filter(warning -> warning.code().equals(PolicyWarningCode.NAME_CHANGED))
+                                    .map(Warning::message)
                                     .toList();
                     assertEquals(expected, told);
                 }));

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.cluster.GeneralPredicatesAdmission;
 import io.policyscheduler.cmd.replay.ReplayMode;
 import io.policyscheduler.cmd.replay.ReplayRules;
 import io.policyscheduler.cmd.replay.Replayer;
-import io.policyscheduler.cmd.run.GeneralPredicatesAdmission;
-import io.policyscheduler.engine.cluster.Release;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -67,7 +67,7 @@ class KubeletAdmissionTest {
     @ParameterizedTest
     @EnumSource(
             value = ReplayMode.class,
-            names = {"LEGACY", "FRAMEWORK"})
+            names = {"FUNCTIONS", "FRAMEWORK"})
     void whatIsPlacedIsAdmitted(ReplayMode mode) throws IOException {
         int placed = 0;
         for (long seed : seeds()) {

@@ -7,15 +7,15 @@ import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NominatedPods;
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.legacy.LegacyAssembly;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.functions.FunctionAssembly;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.profile.ProviderAdapter;
-import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
-import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,8 +55,7 @@ class MalformedWorldTest {
 
     private List<String> decide(DumpedWorld world, boolean strict) throws PolicyException {
         FeatureGates gates = FeatureGates.defaults().with(FeatureGates.EVEN_PODS_SPREAD, true);
-        EffectivePolicy policy =
-                new PolicyResolver(gates, 1, strict, Algorithms.catalog(registry)).resolveProvider("DefaultProvider");
+        EffectivePolicy policy = new PolicyResolver(gates, 1, strict, registry).resolveProvider("DefaultProvider");
         SchedulingCycle cycle = new SchedulingCycle(
                 new ProviderAdapter(registry, name -> "").adapt(policy, world.cluster()),
                 world.cluster(),
@@ -66,7 +65,7 @@ class MalformedWorldTest {
         world.cluster().startCycle();
         for (PodInfo pod : world.pending()) {
             Evaluation plugins = cycle.evaluate(pod, NominatedPods.NONE);
-            Evaluation functions = LegacyAssembly.assemble(policy, registry, name -> "")
+            Evaluation functions = FunctionAssembly.assemble(policy, registry, name -> "")
                     .evaluate(pod, world.cluster(), NominatedPods.NONE);
             String error = plugins.error();
             // v1.17 checks the range of scores for plugins only.

@@ -8,29 +8,29 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TreeTraversingParser;
 import io.policyscheduler.cmd.setup.Algorithms;
-import io.policyscheduler.cmd.simulate.Dump;
+import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
-import io.policyscheduler.engine.cluster.ClusterObject;
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.reader.ObjectReader;
-import io.policyscheduler.framework.compare.DeciderSource;
-import io.policyscheduler.framework.compare.PolicyDeciders;
-import io.policyscheduler.framework.compare.ProfileDeciders;
-import io.policyscheduler.framework.compare.World;
-import io.policyscheduler.framework.explain.Explainer;
-import io.policyscheduler.framework.explain.Explanation;
-import io.policyscheduler.framework.explain.LabelDemands;
-import io.policyscheduler.framework.explain.Lift;
-import io.policyscheduler.framework.explain.NearestFits.Fit;
-import io.policyscheduler.framework.explain.Situation;
-import io.policyscheduler.framework.explain.Trials;
 import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.insight.compare.decider.PolicyDeciders;
+import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
+import io.policyscheduler.framework.insight.explain.Explainer;
+import io.policyscheduler.framework.insight.explain.Explanation;
+import io.policyscheduler.framework.insight.explain.LabelDemands;
+import io.policyscheduler.framework.insight.explain.Lift;
+import io.policyscheduler.framework.insight.explain.NearestFits.Fit;
+import io.policyscheduler.framework.insight.explain.Situation;
+import io.policyscheduler.framework.insight.explain.Trials;
 import io.policyscheduler.framework.modern.ModernProfile;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -135,10 +135,7 @@ class NearestFitsTest {
 
     private EffectivePolicy policy(By by, ObjectNode scenario) throws PolicyException {
         PolicyResolver resolver = new PolicyResolver(
-                FeatureGates.parse("EvenPodsSpread=true,ResourceLimitsPriorityFunction=true"),
-                1,
-                false,
-                Algorithms.catalog(registry));
+                FeatureGates.parse("EvenPodsSpread=true,ResourceLimitsPriorityFunction=true"), 1, false, registry);
         return by == By.PROVIDER || !scenario.has("policy")
                 ? resolver.resolveProvider("DefaultProvider")
                 : resolver.resolve(

@@ -8,18 +8,19 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.NominatedPods;
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.cluster.Release;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
-import io.policyscheduler.engine.policy.PolicyWarning;
+import io.policyscheduler.engine.policy.PolicyWarningCode;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.profile.ProviderAdapter;
-import io.policyscheduler.framework.scheduler.Decision;
-import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
-import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,65 +40,65 @@ class PolicyFilesTest {
     private static final Path FILES = RepositoryFiles.root().resolve("policy-files");
     private static final String SCHEDULER = "policy-scheduler";
 
-    private static final String NAME_CHANGED = PolicyWarning.NAME_CHANGED;
+    private static final String NAME_CHANGED = PolicyWarningCode.NAME_CHANGED;
 
     /** The codes of the warnings that each file is known for. */
     private static final Map<String, List<String>> WARNINGS = Map.ofEntries(
-            entry("alpha-1.16.json", NAME_CHANGED, NAME_CHANGED, PolicyWarning.NO_RESOURCE_CHECK),
-            entry("docs-1.20.yaml", PolicyWarning.NAME_OVERRIDDEN),
+            entry("alpha-1.16.json", NAME_CHANGED, NAME_CHANGED, PolicyWarningCode.NO_RESOURCE_CHECK),
+            entry("docs-1.20.yaml", PolicyWarningCode.NAME_OVERRIDDEN),
             entry(
                     "docs-1.5.json",
-                    PolicyWarning.EQUAL_PRIORITY,
-                    PolicyWarning.POD_FITS_PORTS,
-                    PolicyWarning.SERVICE_SPREADING),
+                    PolicyWarningCode.EQUAL_PRIORITY,
+                    PolicyWarningCode.POD_FITS_PORTS,
+                    PolicyWarningCode.SERVICE_SPREADING),
             entry("gpushare.json"),
             entry(
                     "issue-2019.json",
                     NAME_CHANGED,
                     NAME_CHANGED,
-                    PolicyWarning.EQUAL_PRIORITY,
-                    PolicyWarning.POD_FITS_PORTS,
-                    PolicyWarning.GENERAL_AND_PART,
-                    PolicyWarning.SERVICE_SPREADING),
+                    PolicyWarningCode.EQUAL_PRIORITY,
+                    PolicyWarningCode.POD_FITS_PORTS,
+                    PolicyWarningCode.GENERAL_AND_PART,
+                    PolicyWarningCode.SERVICE_SPREADING),
             entry(
                     "openshift-3.0.json",
-                    PolicyWarning.FORM,
-                    PolicyWarning.POD_FITS_PORTS,
-                    PolicyWarning.SERVICE_SPREADING),
+                    PolicyWarningCode.FORM,
+                    PolicyWarningCode.POD_FITS_PORTS,
+                    PolicyWarningCode.SERVICE_SPREADING),
             entry("openshift-3.11.json", NAME_CHANGED, NAME_CHANGED),
             entry("openshift-3.7.json", NAME_CHANGED, NAME_CHANGED, NAME_CHANGED),
             entry(
                     "openshift-4.1.yaml",
-                    PolicyWarning.EQUAL_PRIORITY,
-                    PolicyWarning.GENERAL_AND_PART,
-                    PolicyWarning.SERVICE_SPREADING),
+                    PolicyWarningCode.EQUAL_PRIORITY,
+                    PolicyWarningCode.GENERAL_AND_PART,
+                    PolicyWarningCode.SERVICE_SPREADING),
             entry(
                     "operator-1.11.json",
                     NAME_CHANGED,
                     NAME_CHANGED,
                     NAME_CHANGED,
                     NAME_CHANGED,
-                    PolicyWarning.DUPLICATE_NAME),
-            entry("operator-1.16.json", NAME_CHANGED, NAME_CHANGED, NAME_CHANGED, PolicyWarning.DUPLICATE_NAME),
+                    PolicyWarningCode.DUPLICATE_NAME),
+            entry("operator-1.16.json", NAME_CHANGED, NAME_CHANGED, NAME_CHANGED, PolicyWarningCode.DUPLICATE_NAME),
             entry(
                     "operator-before-1.12.json",
                     NAME_CHANGED,
                     NAME_CHANGED,
                     NAME_CHANGED,
-                    PolicyWarning.EQUAL_PRIORITY,
-                    PolicyWarning.GENERAL_AND_PART),
-            entry("policy-1.2.json", PolicyWarning.EQUAL_PRIORITY, PolicyWarning.SERVICE_SPREADING),
+                    PolicyWarningCode.EQUAL_PRIORITY,
+                    PolicyWarningCode.GENERAL_AND_PART),
+            entry("policy-1.2.json", PolicyWarningCode.EQUAL_PRIORITY, PolicyWarningCode.SERVICE_SPREADING),
             entry("policy-1.7.json"),
-            entry("policy-1.12.json", PolicyWarning.HARD_WEIGHT),
+            entry("policy-1.12.json", PolicyWarningCode.HARD_WEIGHT),
             entry("policy-1.15.json"),
-            entry("policy-1.17.yaml", PolicyWarning.NAME_OVERRIDDEN),
-            entry("policy-extender.json", PolicyWarning.EQUAL_PRIORITY, PolicyWarning.SERVICE_SPREADING),
+            entry("policy-1.17.yaml", PolicyWarningCode.NAME_OVERRIDDEN),
+            entry("policy-extender.json", PolicyWarningCode.EQUAL_PRIORITY, PolicyWarningCode.SERVICE_SPREADING),
             entry(
                     "rack-filter.json",
-                    PolicyWarning.LEFT_OUT,
+                    PolicyWarningCode.LEFT_OUT,
                     NAME_CHANGED,
                     NAME_CHANGED,
-                    PolicyWarning.SERVICE_SPREADING),
+                    PolicyWarningCode.SERVICE_SPREADING),
             entry("stork-1.8.yaml", NAME_CHANGED, NAME_CHANGED, NAME_CHANGED, NAME_CHANGED));
 
     private final AlgorithmRegistry registry = Algorithms.registry();
@@ -123,9 +124,8 @@ class PolicyFilesTest {
     Stream<DynamicTest> policiesAreValid() {
         return RepositoryFiles.in(FILES.resolve("policies"), "").stream()
                 .map(file -> dynamicTest(file.getFileName().toString(), () -> {
-                    List<String> codes = resolve(file).warnings().stream()
-                            .map(PolicyWarning::code)
-                            .toList();
+                    List<String> codes =
+                            resolve(file).warnings().stream().map(Warning::code).toList();
                     assertEquals(WARNINGS.get(file.getFileName().toString()), codes);
                 }));
     }
@@ -209,7 +209,7 @@ class PolicyFilesTest {
     }
 
     private EffectivePolicy resolve(Path file) throws IOException, PolicyException {
-        PolicyResolver resolver = new PolicyResolver(FeatureGates.defaults(), 1, false, Algorithms.catalog(registry));
+        PolicyResolver resolver = new PolicyResolver(FeatureGates.defaults(), 1, false, registry);
         return resolver.resolve(new PolicyReader()
                 .read(Files.readString(file), file.getFileName().toString()));
     }

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.replay.ReplayMode;
 import io.policyscheduler.cmd.replay.ReplayRules;
 import io.policyscheduler.cmd.replay.Replayer;
-import io.policyscheduler.engine.cluster.Release;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.TestFactory;
  */
 class PolicyOnCurrentReleaseTest {
     private static final Release RELEASE = Release.parse("1.34");
-    private static final List<ReplayMode> EXECUTORS = List.of(ReplayMode.LEGACY, ReplayMode.FRAMEWORK);
+    private static final List<ReplayMode> EXECUTORS = List.of(ReplayMode.FUNCTIONS, ReplayMode.FRAMEWORK);
     private static final List<String> COMPARED = List.of("pod", "feasible", "scores", "weights", "totals", "best");
 
     private final ObjectMapper mapper = new ObjectMapper();

@@ -6,17 +6,17 @@ import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NominatedPods;
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.cluster.Release;
-import io.policyscheduler.engine.legacy.LegacyAlgorithm;
-import io.policyscheduler.engine.legacy.LegacyAssembly;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.functions.FunctionAlgorithm;
+import io.policyscheduler.engine.functions.FunctionAssembly;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.profile.ProviderAdapter;
-import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
-import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -37,8 +37,7 @@ final class PolicyRun {
 
     /** What a policy comes to, read as leniently as files are by default. */
     EffectivePolicy resolve(String text, String file) throws PolicyException {
-        PolicyResolver resolver =
-                new PolicyResolver(FeatureGates.defaults().at(release), 1, false, Algorithms.catalog(registry));
+        PolicyResolver resolver = new PolicyResolver(FeatureGates.defaults().at(release), 1, false, registry);
         return resolver.resolve(resolver.reader().read(text, file));
     }
 
@@ -52,7 +51,7 @@ final class PolicyRun {
                 world.cluster(),
                 100,
                 TieBreak.first());
-        LegacyAlgorithm functions = LegacyAssembly.assemble(policy, registry, name -> "");
+        FunctionAlgorithm functions = FunctionAssembly.assemble(policy, registry, name -> "");
         SortedMap<String, String> placements = new TreeMap<>();
         for (PodInfo pod : world.pending()) {
             world.cluster().startCycle();

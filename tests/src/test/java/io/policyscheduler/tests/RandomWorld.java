@@ -5,7 +5,7 @@ import static io.policyscheduler.tests.Dice.object;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
-import io.policyscheduler.engine.policy.KnownAlgorithms;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.replay.ReplayMode;
 import io.policyscheduler.cmd.replay.ReplayRules;
 import io.policyscheduler.cmd.replay.Replayer;
-import io.policyscheduler.engine.cluster.Release;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
@@ -41,7 +41,7 @@ class RealSchedulerTest {
     /** The real program mostly waits for its own caches. */
     private static final int PROCESSES = 12;
 
-    private static final List<ReplayMode> EXECUTORS = List.of(ReplayMode.LEGACY, ReplayMode.FRAMEWORK);
+    private static final List<ReplayMode> EXECUTORS = List.of(ReplayMode.FUNCTIONS, ReplayMode.FRAMEWORK);
     /** Plugins of the real scheduler that have to have a say in a thousand worlds, or the worlds try too little. */
     private static final Set<String> PLUGINS = Set.of(
             "InterPodAffinity",

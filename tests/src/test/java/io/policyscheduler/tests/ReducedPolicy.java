@@ -4,23 +4,22 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.WeightedPriority;
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.legacy.LegacyAlgorithm;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.functions.FunctionAlgorithm;
 import io.policyscheduler.engine.policy.EffectivePolicy;
-import io.policyscheduler.engine.policy.KnownAlgorithms;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
-import io.policyscheduler.framework.compare.Adjustment;
-import io.policyscheduler.framework.compare.DetailedDecider;
-import io.policyscheduler.framework.compare.LegacyDecider;
-import io.policyscheduler.framework.scheduler.cycle.TieBreak;
+import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.insight.compare.decider.Adjustment;
+import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
+import io.policyscheduler.framework.insight.compare.decider.FunctionDecider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,7 +64,7 @@ final class ReducedPolicy {
         }
         strike(predicates, adjustment.withoutFilters());
         strike(reduced.withArray("priorities"), adjustment.withoutScores());
-        return new PolicyResolver(FeatureGates.defaults(), 1, false, Algorithms.catalog(registry))
+        return new PolicyResolver(FeatureGates.defaults(), 1, false, registry)
                 .resolve(new PolicyReader().read(reduced.toString(), "reduced.json"));
     }
 
@@ -101,6 +100,6 @@ final class ReducedPolicy {
         policy.priorities()
                 .forEach((key, weight) ->
                         priorities.add(new WeightedPriority(policy.priority(key, registry, config), weight)));
-        return new LegacyDecider(new LegacyAlgorithm(predicates, priorities, false), cluster, TieBreak.first());
+        return new FunctionDecider(new FunctionAlgorithm(predicates, priorities, false), cluster, TieBreak.first());
     }
 }

@@ -1,16 +1,16 @@
 package io.policyscheduler.tests;
 
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.framework.compare.Adjustment;
-import io.policyscheduler.framework.compare.DetailedDecider;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.insight.compare.decider.Adjustment;
+import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
 import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.ProfileBuilder;
-import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
-import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import java.time.Clock;
 import java.util.Set;
 import java.util.stream.Collectors;

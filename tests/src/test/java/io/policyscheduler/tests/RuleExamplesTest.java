@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.NominatedPods;
-import io.policyscheduler.engine.cluster.ClusterObject;
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
@@ -18,10 +18,10 @@ import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.engine.testing.PodBuilder;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.profile.ProviderAdapter;
-import io.policyscheduler.framework.scheduler.Decision;
-import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
-import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,7 +67,7 @@ class RuleExamplesTest {
 
     private EffectivePolicy policy(String text, String file, List<RuleDefinition> libraries) throws PolicyException {
         EffectivePolicy policy = new PolicyResolver(
-                        FeatureGates.defaults(), 1, false, Algorithms.catalog(registry), libraries, Clock.systemUTC())
+                        FeatureGates.defaults(), 1, false, registry, libraries, Clock.systemUTC())
                 .resolve(new PolicyReader().read(text, file));
         assertEquals(List.of(), policy.warnings(), file);
         return policy;

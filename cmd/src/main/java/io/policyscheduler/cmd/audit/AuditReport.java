@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.report.TextTable;
-import io.policyscheduler.framework.audit.EvictionPlan;
-import io.policyscheduler.framework.audit.Finding;
-import io.policyscheduler.framework.explain.Obstacle;
+import io.policyscheduler.framework.insight.audit.AuditFinding;
+import io.policyscheduler.framework.insight.audit.EvictionPlan;
+import io.policyscheduler.framework.insight.explain.Obstacle;
 import java.io.PrintWriter;
 import java.util.HashMap;
 import java.util.List;
@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * @param plan what would be evicted; null when nobody asked
  * @param outcomes what came of the evictions; null when nothing was to be written
  */
-public record AuditReport(
+record AuditReport(
         String decider,
         int pods,
-        List<Finding> findings,
+        List<AuditFinding> findings,
         @Nullable EvictionPlan plan,
         @Nullable List<EvictionOutcome> outcomes,
         List<String> warnings) {
@@ -35,10 +35,10 @@ public record AuditReport(
 
     /** Pods that would be rejected where they are. */
     public long violations() {
-        return count(Finding.Kind.VIOLATION);
+        return count(AuditFinding.Kind.VIOLATION);
     }
 
-    private long count(Finding.Kind kind) {
+    private long count(AuditFinding.Kind kind) {
         return findings.stream().filter(finding -> finding.kind() == kind).count();
     }
 
@@ -56,7 +56,7 @@ public record AuditReport(
                 .text("WOULD GO TO")
                 .number("GAIN");
         TextTable undecided = new TextTable().text("NOT DECIDED").text("ON").text("ERROR");
-        for (Finding finding : findings) {
+        for (AuditFinding finding : findings) {
             String pod = finding.pod().key();
             String node = finding.pod().nodeName();
             String to = finding.better() == null ? "-" : finding.better();
@@ -79,8 +79,8 @@ public record AuditReport(
             printEvictions(out, plan);
         }
         out.println(pods + " pods looked at by " + decider + ": " + violations() + " not allowed where they are, "
-                + count(Finding.Kind.BETTER_ELSEWHERE) + " better elsewhere"
-                + (undecided.isEmpty() ? "" : ", " + count(Finding.Kind.UNDECIDED) + " not decided"));
+                + count(AuditFinding.Kind.BETTER_ELSEWHERE) + " better elsewhere"
+                + (undecided.isEmpty() ? "" : ", " + count(AuditFinding.Kind.UNDECIDED) + " not decided"));
     }
 
     private static String filter(Obstacle obstacle) {
@@ -126,10 +126,10 @@ public record AuditReport(
     public ObjectNode json() {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("decider", decider).put("pods", pods);
-        json.put("violations", violations()).put("betterElsewhere", count(Finding.Kind.BETTER_ELSEWHERE));
-        json.put("undecided", count(Finding.Kind.UNDECIDED));
+        json.put("violations", violations()).put("betterElsewhere", count(AuditFinding.Kind.BETTER_ELSEWHERE));
+        json.put("undecided", count(AuditFinding.Kind.UNDECIDED));
         ArrayNode array = json.putArray("findings");
-        for (Finding finding : findings) {
+        for (AuditFinding finding : findings) {
             ObjectNode one = array.addObject();
             one.put("pod", finding.pod().key()).put("node", finding.pod().nodeName());
             one.put("kind", finding.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'));

@@ -1,13 +1,13 @@
 package io.policyscheduler.cmd.audit;
 
-import io.policyscheduler.framework.audit.EvictionPlan;
+import io.policyscheduler.framework.insight.audit.EvictionPlan;
 
 /**
  * What came of one eviction.
  *
  * @param message what the server said; empty when it is evicted
  */
-public record EvictionOutcome(EvictionPlan.Eviction eviction, Kind kind, String message) {
+record EvictionOutcome(EvictionPlan.Eviction eviction, Kind kind, String message) {
     /** How it ended. */
     public enum Kind {
         EVICTED,

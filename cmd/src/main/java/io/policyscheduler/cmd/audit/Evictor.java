@@ -2,11 +2,11 @@ package io.policyscheduler.cmd.audit;
 
 import io.policyscheduler.cmd.audit.EvictionOutcome.Kind;
 import io.policyscheduler.cmd.kube.ApiIoException;
-import io.policyscheduler.cmd.kube.ApiResponse;
-import io.policyscheduler.cmd.kube.PodWriter;
 import io.policyscheduler.cmd.kube.Sleeper;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.framework.audit.EvictionPlan.Eviction;
+import io.policyscheduler.cmd.kube.connection.ApiResponse;
+import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.insight.audit.EvictionPlan.Eviction;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * Evicts pods one after the other at a rate. What a disruption budget does not allow is tried again after all the others, a few
  * times; every call names the pod's uid, so that a successor of the same name is left alone.
  */
-public final class Evictor {
+final class Evictor {
     private static final int NOT_FOUND = 404;
     private static final int CONFLICT = 409;
     private static final int TOO_MANY_REQUESTS = 429;

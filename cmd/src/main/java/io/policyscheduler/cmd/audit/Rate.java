@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  *
  * @param interval from one time to the next, above 0
  */
-public record Rate(Duration interval) {
+record Rate(Duration interval) {
     private static final Pattern TEXT = Pattern.compile("(\\d{1,6})/(s|min|h)");
 
     /**

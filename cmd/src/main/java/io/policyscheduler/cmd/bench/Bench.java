@@ -1,12 +1,14 @@
 package io.policyscheduler.cmd.bench;
 
+import io.policyscheduler.cmd.workload.BenchWorld;
+import io.policyscheduler.cmd.workload.Workload;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.profile.Profile;
-import io.policyscheduler.framework.scheduler.Decision;
-import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
-import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -22,7 +24,7 @@ import java.util.function.IntConsumer;
  * @param percentage percentageOfNodesToScore
  * @param seed of the world
  */
-public record Bench(int nodes, int pods, int decisions, int runs, int percentage, long seed) {
+record Bench(int nodes, int pods, int decisions, int runs, int percentage, long seed) {
     /**
      * One workload's figures.
      *

@@ -1,5 +1,9 @@
 package io.policyscheduler.cmd.cli;
 
+import io.policyscheduler.cmd.options.ClusterTroubleException;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.run.LayeredDefaults;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -12,11 +16,11 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Tells errors of the command line, of the input and of the program, each in one line. */
-final class ErrorReport implements IParameterExceptionHandler, IExecutionExceptionHandler {
+public final class ErrorReport implements IParameterExceptionHandler, IExecutionExceptionHandler {
     private final BooleanSupplier debug;
 
     /** @param debug whether stack traces are wanted; asked when an error happens */
-    ErrorReport(BooleanSupplier debug) {
+    public ErrorReport(BooleanSupplier debug) {
         this.debug = debug;
     }
 

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.cli;
 
+import io.policyscheduler.cmd.options.ExitCode;
 import java.io.PrintWriter;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
@@ -10,24 +11,27 @@ import java.util.function.IntConsumer;
  */
 final class FatalErrors implements Thread.UncaughtExceptionHandler {
     private final PrintWriter err;
+    private final boolean debug;
     private final IntConsumer exit;
     private final IntConsumer halt;
     private final AtomicBoolean told = new AtomicBoolean();
 
     /**
+     * @param debug whether stack traces are wanted
      * @param exit ends the process in an orderly way, e.g. by giving a lease back
      * @param halt ends it at once
      */
-    FatalErrors(PrintWriter err, IntConsumer exit, IntConsumer halt) {
+    FatalErrors(PrintWriter err, boolean debug, IntConsumer exit, IntConsumer halt) {
         this.err = err;
+        this.debug = debug;
         this.exit = exit;
         this.halt = halt;
     }
 
     /** Has the threads of this process watched. */
-    static void install(PrintWriter err) {
-        Thread.setDefaultUncaughtExceptionHandler(
-                new FatalErrors(err, System::exit, code -> Runtime.getRuntime().halt(code)));
+    static void install(PrintWriter err, boolean debug) {
+        Thread.setDefaultUncaughtExceptionHandler(new FatalErrors(
+                err, debug, System::exit, code -> Runtime.getRuntime().halt(code)));
     }
 
     @Override
@@ -38,8 +42,11 @@ final class FatalErrors implements Thread.UncaughtExceptionHandler {
         boolean isWorkable = !(cause instanceof OutOfMemoryError || cause instanceof InternalError);
         try {
             String text = String.valueOf(cause).lines().findFirst().orElse("");
-            err.println("error: the thread " + thread.getName() + " has failed, so the process ends: " + text);
-            cause.printStackTrace(err);
+            err.println("error: the thread " + thread.getName() + " has failed, so the process ends: " + text
+                    + (debug ? "" : "; --debug shows where"));
+            if (debug) {
+                cause.printStackTrace(err);
+            }
             err.flush();
         } finally {
             (isWorkable ? exit : halt).accept(ExitCode.BUG);

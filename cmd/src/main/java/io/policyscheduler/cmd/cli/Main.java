@@ -1,6 +1,22 @@
 package io.policyscheduler.cmd.cli;
 
+import io.policyscheduler.cmd.audit.AuditCommand;
+import io.policyscheduler.cmd.bench.BenchCommand;
+import io.policyscheduler.cmd.cluster.ClusterCommand;
+import io.policyscheduler.cmd.cluster.DemoCommand;
+import io.policyscheduler.cmd.compare.CompareCommand;
+import io.policyscheduler.cmd.explain.ExplainCommand;
+import io.policyscheduler.cmd.extender.ExtenderCommand;
+import io.policyscheduler.cmd.migrate.MigrateCommand;
+import io.policyscheduler.cmd.replay.ReplayCommand;
 import io.policyscheduler.cmd.report.TerminalWriter;
+import io.policyscheduler.cmd.rule.RuleCommand;
+import io.policyscheduler.cmd.run.ConfigCommand;
+import io.policyscheduler.cmd.run.LayeredDefaults;
+import io.policyscheduler.cmd.run.RunCommand;
+import io.policyscheduler.cmd.shadow.ShadowCommand;
+import io.policyscheduler.cmd.simulate.SimulateCommand;
+import io.policyscheduler.cmd.validate.ValidateCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.OutputStreamWriter;
@@ -75,7 +91,7 @@ public final class Main implements Runnable {
         LogLines.install();
         PrintWriter out = writer(FileDescriptor.out);
         PrintWriter err = writer(FileDescriptor.err);
-        FatalErrors.install(new TerminalWriter(err));
+        FatalErrors.install(new TerminalWriter(err), List.of(args).contains("--debug"));
         int code = run(args, out, err);
         System.exit(code);
     }

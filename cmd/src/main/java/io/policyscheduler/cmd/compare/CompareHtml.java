@@ -12,7 +12,7 @@ import java.util.Set;
  * The part of a comparison that its HTML report shows: pods that differ, each with the best nodes of every decider. What would
  * make the file too large to open with ease is left out from the end, and counted.
  */
-public final class CompareHtml {
+final class CompareHtml {
     /** Characters of JSON for the pods; the page and the nodes come on top of that. */
     private static final int POD_BUDGET = 2_000_000;
     /** From here on, pods come without the scores of nodes. */

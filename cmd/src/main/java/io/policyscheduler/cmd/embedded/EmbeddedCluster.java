@@ -3,13 +3,21 @@ package io.policyscheduler.cmd.embedded;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import io.policyscheduler.cmd.server.Exchange;
-import io.policyscheduler.cmd.server.ServerLimits;
-import io.policyscheduler.cmd.server.WebServer;
+import io.policyscheduler.cmd.embedded.admission.ObjectAdmission;
+import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
+import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
+import io.policyscheduler.cmd.embedded.api.StatusError;
+import io.policyscheduler.cmd.embedded.kubelet.EmbeddedKubelet;
+import io.policyscheduler.cmd.embedded.kubelet.NodeAdmission;
+import io.policyscheduler.cmd.embedded.request.Response;
+import io.policyscheduler.cmd.embedded.server.ApiServer;
+import io.policyscheduler.cmd.embedded.server.Faults;
+import io.policyscheduler.cmd.embedded.server.RequestLog;
+import io.policyscheduler.cmd.embedded.server.RequestRouter;
+import io.policyscheduler.cmd.embedded.store.Deletion;
+import io.policyscheduler.cmd.embedded.store.StoredObjects;
 import io.policyscheduler.cmd.threads.LoudTimer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -17,9 +25,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -33,44 +38,28 @@ import org.slf4j.LoggerFactory;
 public final class EmbeddedCluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedCluster.class);
 
-    /** As a real API server's for one body. */
-    private static final ServerLimits LIMITS = ServerLimits.withBodies(3 << 20, 256 << 20);
-
     private final ResourceCatalog catalog;
-    private final ObjectStore store;
+    private final StoredObjects store;
     private final Faults faults = new Faults();
     private final RequestLog requests = new RequestLog();
-    private final ObjectAdmission admission;
-    private final WatchHandler watches;
-    private final RequestRouter router;
+    private final ApiServer api;
+    private final ObjectLoader loader;
     private final EmbeddedKubelet kubelet;
     private final @Nullable ScheduledExecutorService kubeletTimer;
-    private int port;
-    private @Nullable WebServer server;
-    private @Nullable ExecutorService workers;
 
     private EmbeddedCluster(Builder builder) throws IOException {
         this.catalog = new ResourceCatalog(builder.release);
-        this.store = new ObjectStore(builder.watchHistory, firstVersion(builder.clock));
-        this.port = builder.port;
-        this.admission = new ObjectAdmission(store, catalog, builder.clock, builder.random);
-        Tables tables = new Tables(builder.clock);
-        DeleteHandler deletes = new DeleteHandler(store, catalog, builder.clock);
-        this.watches = new WatchHandler(store, tables, faults, builder.bookmarkInterval);
-        this.router = new RequestRouter(
-                catalog,
-                new ReadHandler(store, tables),
-                new WriteHandler(store, admission),
-                deletes,
-                watches,
-                new BindingHandler(store, builder.clock),
-                new EvictionHandler(store, deletes, catalog, builder.clock),
-                faults,
-                requests);
+        this.store = new StoredObjects(builder.watchHistory, initialVersion(builder.clock));
+        ObjectAdmission admission = new ObjectAdmission(store, catalog, builder.clock, builder.random);
+        Deletion deletion = new Deletion(store, catalog, builder.clock);
+        this.api = new ApiServer(
+                new RequestRouter(
+                        store, catalog, admission, deletion, faults, requests, builder.clock, builder.bookmarkInterval),
+                builder.port);
         this.kubelet = new EmbeddedKubelet(
-                store, catalog, deletes, builder.nodeAdmission, builder.longestGrace, builder.clock);
-        List.of("default", "kube-system", "kube-public", "kube-node-lease").forEach(this::ensureNamespace);
-        PriorityAdmission.systemClasses().forEach(this::addSystemClass);
+                store, catalog, deletion, builder.nodeAdmission, builder.longestGrace, builder.clock);
+        this.loader = new ObjectLoader(store, catalog, admission);
+        loader.loadSystemObjects();
         if (builder.serving) {
             startServing();
         }
@@ -81,7 +70,7 @@ public final class EmbeddedCluster implements AutoCloseable {
      * Microseconds, so that a server that is started anew on the same port is ahead of all that its predecessor ever told, as
      * etcd is when it is restored by the book ({@code --bump-revision --mark-compacted}): clients list again.
      */
-    private static long firstVersion(Clock clock) {
+    private static long initialVersion(Clock clock) {
         return TimeUnit.MILLISECONDS.toMicros(clock.millis());
     }
 
@@ -190,50 +179,18 @@ public final class EmbeddedCluster implements AutoCloseable {
     }
 
     /** Starts to accept connections again, on the same port and with the same objects; no effect when it does. */
-    public synchronized void startServing() throws IOException {
-        if (server != null) {
-            return;
-        }
-        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        // A watch holds its thread.
-        ExecutorService pool = Executors.newCachedThreadPool(new ThreadFactoryBuilder()
-                .setDaemon(true)
-                .setNameFormat("embedded-api-%d")
-                .build());
-        try {
-            server = new WebServer("embedded-server", address, LIMITS, exchange -> dispatch(pool, exchange));
-        } catch (IOException e) {
-            pool.shutdownNow();
-            throw e;
-        }
-        workers = pool;
-        port = server.address().getPort();
-    }
-
-    private void dispatch(ExecutorService pool, Exchange exchange) {
-        try {
-            pool.execute(() -> router.handle(exchange));
-        } catch (RejectedExecutionException e) {
-            exchange.drop();
-        }
+    public void startServing() throws IOException {
+        api.startServing();
     }
 
     /** Drops all connections and accepts no more; objects stay. No effect when stopped. */
-    public synchronized void stopServing() {
-        if (server != null) {
-            server.close();
-            server = null;
-        }
-        watches.closeAll();
-        if (workers != null) {
-            workers.shutdownNow();
-            workers = null;
-        }
+    public void stopServing() {
+        api.stopServing();
     }
 
     /** The port, also while not serving. */
-    public synchronized int port() {
-        return port;
+    public int port() {
+        return api.port();
     }
 
     /** The server's address, for example {@code http://127.0.0.1:40123}. */
@@ -248,16 +205,12 @@ public final class EmbeddedCluster implements AutoCloseable {
      * @param contentType empty when there is no body
      */
     public Response call(String method, String path, String contentType, byte[] body) {
-        int at = path.indexOf('?');
-        String query = at < 0 ? "" : path.substring(at + 1);
-        return router.answer(
-                ApiRequest.of(method, at < 0 ? path : path.substring(0, at), query, "", contentType, body),
-                "127.0.0.1");
+        return api.call(method, path, contentType, body);
     }
 
     /** Writes a kubeconfig file that reaches this server. */
     public void writeKubeconfig(Path file) throws IOException {
-        Files.writeString(file, Kubeconfig.text(url()));
+        Files.writeString(file, EmbeddedKubeconfig.text(url()));
     }
 
     /**
@@ -268,59 +221,11 @@ public final class EmbeddedCluster implements AutoCloseable {
      * @throws IllegalArgumentException when the kind is not served
      */
     public void load(JsonNode manifest) {
-        String kind = Json.text(manifest, "kind");
-        if (kind.endsWith("List") && manifest.has("items")) {
-            for (JsonNode item : manifest.path("items")) {
-                ObjectNode typed = item.deepCopy();
-                Json.putIfAbsent(typed, "kind", kind.substring(0, kind.length() - "List".length()));
-                Json.putIfAbsent(typed, "apiVersion", Json.text(manifest, "apiVersion"));
-                load(typed);
-            }
-            return;
-        }
-        String apiVersion = Json.text(manifest, "apiVersion");
-        ResourceType served = catalog.ofManifest(apiVersion, kind)
-                .orElseThrow(() -> new IllegalArgumentException("the embedded cluster does not serve kind \"" + kind
-                        + "\" of apiVersion \"" + apiVersion + "\""));
-        ResourceType type = catalog.stored(served);
-        String namespace = Json.text(manifest, "metadata", "namespace");
-        if (type.namespaced()) {
-            namespace = namespace.isEmpty() ? "default" : namespace;
-            ensureNamespace(namespace);
-        }
-        ResourceRequest target =
-                new ResourceRequest(type, served, served.versions().get(0), namespace, "", "");
-        ObjectNode object = target.internal(manifest.deepCopy());
-        admission.admitNew(type, namespace, object, true);
-        store.create(type, object, false);
-    }
-
-    private void ensureNamespace(String name) {
-        ResourceType namespaces = catalog.named("namespaces");
-        if (store.get(namespaces, "", name).isPresent()) {
-            return;
-        }
-        ObjectNode namespace = Json.object();
-        namespace.putObject("metadata").put("name", name);
-        admission.admitNew(namespaces, "", namespace, true);
-        try {
-            store.create(namespaces, namespace, false);
-        } catch (StatusError e) {
-            LOG.debug("namespace {} was created meanwhile", name, e);
-        }
-    }
-
-    private void addSystemClass(String name, int value) {
-        ResourceType classes = catalog.named("priorityclasses");
-        ObjectNode priorityClass = Json.object();
-        priorityClass.putObject("metadata").put("name", name);
-        priorityClass.put("value", value);
-        admission.admitNew(classes, "", priorityClass, true);
-        store.create(classes, priorityClass, false);
+        loader.load(manifest);
     }
 
     /** The objects themselves; they carry no kind and apiVersion and must not be changed. */
-    public ObjectStore store() {
+    public StoredObjects store() {
         return store;
     }
 
@@ -356,7 +261,7 @@ public final class EmbeddedCluster implements AutoCloseable {
 
     /** How many watches are open. */
     public int openWatches() {
-        return watches.openWatches();
+        return api.openWatches();
     }
 
     @Override

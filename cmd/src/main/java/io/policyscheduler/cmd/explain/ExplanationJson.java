@@ -5,18 +5,18 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.preemption.PreemptionResult;
-import io.policyscheduler.framework.explain.Explanation;
-import io.policyscheduler.framework.explain.Lift;
-import io.policyscheduler.framework.explain.NearestFits;
-import io.policyscheduler.framework.explain.Obstacle;
-import io.policyscheduler.framework.explain.ScoreGap;
+import io.policyscheduler.framework.insight.explain.Explanation;
+import io.policyscheduler.framework.insight.explain.Lift;
+import io.policyscheduler.framework.insight.explain.NearestFits;
+import io.policyscheduler.framework.insight.explain.Obstacle;
+import io.policyscheduler.framework.insight.explain.ScoreGap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** An explanation for programs. Every field is always there; what does not apply is null or empty. */
-public final class ExplanationJson {
+final class ExplanationJson {
     private ExplanationJson() {}
 
     /**

@@ -3,13 +3,13 @@ package io.policyscheduler.cmd.explain;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
-import io.policyscheduler.framework.explain.Explanation;
-import io.policyscheduler.framework.explain.NearestFits;
-import io.policyscheduler.framework.explain.Obstacle;
-import io.policyscheduler.framework.explain.ScoreGap;
+import io.policyscheduler.framework.insight.explain.Explanation;
+import io.policyscheduler.framework.insight.explain.NearestFits;
+import io.policyscheduler.framework.insight.explain.Obstacle;
+import io.policyscheduler.framework.insight.explain.ScoreGap;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** An explanation for people: what matters most first, no line longer than it has to be. */
-public final class ExplanationText {
+final class ExplanationText {
     private static final int RANKS = 5;
     private static final int NAMES = 5;
 

@@ -8,9 +8,9 @@ import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ import java.util.function.Supplier;
  * proportional and rounded down. Dividing by the largest possible total instead would leave no difference between nodes where
  * one priority has a weight of 10,000, as in v1.17's defaults.
  */
-public final class ExtenderService {
+final class ExtenderService {
     private static final int MAX_SCORE = 10;
 
     private final SchedulingCycle cycle;

@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.extender;
 
 /** A request to our extender that cannot be understood; the message says why. */
-public final class MalformedRequestException extends Exception {
+final class MalformedRequestException extends Exception {
     private static final long serialVersionUID = 1L;
 
     MalformedRequestException(String message) {

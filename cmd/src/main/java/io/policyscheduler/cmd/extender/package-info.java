@@ -1,3 +1,3 @@
-/** HTTP extenders on the wire: calling them, and being one. */
+/** The command {@code extender}: filter and prioritize calls of another scheduler, answered by a policy. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.extender;

@@ -34,12 +34,12 @@ public final class ApiIoException extends IOException {
     }
 
     /** An answer with an HTTP error status that may tell when to come back. */
-    static ApiIoException answered(String message, int code, Optional<Duration> retryAfter) {
+    public static ApiIoException answered(String message, int code, Optional<Duration> retryAfter) {
         return new ApiIoException(message, null, code, true, retryAfter.orElse(null));
     }
 
     /** A request that was never sent. */
-    static ApiIoException unsent(String message) {
+    public static ApiIoException unsent(String message) {
         return new ApiIoException(message, null, 0, false, null);
     }
 
@@ -56,5 +56,17 @@ public final class ApiIoException extends IOException {
     /** How long the server wants to be left alone. */
     public Optional<Duration> retryAfter() {
         return Optional.ofNullable(retryAfter);
+    }
+
+    /** An exception on one line; our own need no class name. */
+    public static String describe(Throwable e) {
+        String message = e.getMessage();
+        if (e instanceof ApiIoException && message != null) {
+            return message;
+        }
+        String kind = e.getClass().getSimpleName();
+        return message == null
+                ? kind
+                : kind + ": " + message.lines().findFirst().orElse("").strip();
     }
 }

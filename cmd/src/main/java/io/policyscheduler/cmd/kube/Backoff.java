@@ -38,7 +38,7 @@ public final class Backoff {
     }
 
     /** The delays of a reflector whose watches end at once: 500 ms, 1 s, ... 5 s, each up to doubled by jitter. */
-    static Backoff forShortWatches(RandomGenerator random) {
+    public static Backoff forShortWatches(RandomGenerator random) {
         return new Backoff(Duration.ofMillis(500), Duration.ofSeconds(5), 2, 1, random);
     }
 

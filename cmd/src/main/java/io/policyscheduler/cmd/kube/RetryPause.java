@@ -2,8 +2,8 @@ package io.policyscheduler.cmd.kube;
 
 import java.time.Duration;
 
-/** How a {@link Reflector} waits before it asks again. */
-interface RetryPause {
+/** How a Reflector waits before it asks again. */
+public interface RetryPause {
     /**
      * Waits for so long at most.
      *

@@ -17,7 +17,7 @@ import java.util.random.RandomGenerator;
  * into it: a connection that a dying server has taken may stay open for long. A single watch that fails while others work waits
  * for as long as its own backoff says. Thread-safe.
  */
-final class ServerOutage implements RetryPause {
+public final class ServerOutage implements RetryPause {
     private static final long SCOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** Over which those that come back spread. */
     private static final long SPREAD_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -36,12 +36,12 @@ final class ServerOutage implements RetryPause {
     private boolean scouting;
     private final Set<Sent> waiting = new LinkedHashSet<>();
 
-    ServerOutage() {
+    public ServerOutage() {
         this(System::nanoTime);
     }
 
     /** @param nanos a clock that never jumps */
-    ServerOutage(LongSupplier nanos) {
+    public ServerOutage(LongSupplier nanos) {
         this.nanos = nanos;
     }
 

@@ -1,3 +1,3 @@
-/** The connection to a Kubernetes API server: authentication, discovery, list/watch, and the scheduler's few writes. */
+/** What every talk with a Kubernetes API server needs: its failures, and how to wait until it is back. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.kube;

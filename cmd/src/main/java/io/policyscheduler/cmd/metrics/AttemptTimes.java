@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.metrics;
 
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import org.jspecify.annotations.Nullable;
 
 /**

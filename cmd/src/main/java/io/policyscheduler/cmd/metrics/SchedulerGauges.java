@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.metrics;
 
 import com.google.common.primitives.Ints;
 import com.google.common.primitives.Longs;
-import io.policyscheduler.framework.scheduler.SchedulerCounts;
+import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;

@@ -1,10 +1,10 @@
 package io.policyscheduler.cmd.metrics;
 
 import com.google.common.base.Ticker;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.plugin.ClusterEvent;
-import io.policyscheduler.framework.scheduler.Decision;
-import io.policyscheduler.framework.scheduler.SchedulerListener;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
@@ -59,6 +59,7 @@ public final class SchedulerMetrics implements SchedulerListener {
     private final Counter incoming;
     private final Counter unknownFields;
     private final CounterDataPoint slowDecisions;
+    private final CounterDataPoint left;
     private final Map<QueuePart, Map<ClusterEvent, CounterDataPoint>> incomingPoints = new EnumMap<>(QueuePart.class);
 
     /**
@@ -111,6 +112,10 @@ public final class SchedulerMetrics implements SchedulerListener {
         slowDecisions = families.counter(
                         "policy_scheduler_slow_decisions_total",
                         "Decisions that took far more work than is usual; their pods wait longer for their next turn")
+                .labelValues();
+        left = families.counter(
+                        "policy_scheduler_pods_left_total",
+                        "Pods without a node that name another scheduler, once for each; they are left alone")
                 .labelValues();
         unknownFields = families.counter(
                 "policy_scheduler_unknown_pod_fields_total",
@@ -219,6 +224,11 @@ public final class SchedulerMetrics implements SchedulerListener {
     @Override
     public void onSlowDecision(PodInfo pod, long workNanos) {
         slowDecisions.inc();
+    }
+
+    @Override
+    public void onLeft(PodInfo pod) {
+        left.inc();
     }
 
     @Override

@@ -13,6 +13,6 @@ final class PluginClassLoader extends URLClassLoader {
 
     @Override
     public Enumeration<URL> getResources(String name) throws IOException {
-        return name.equals(Providers.SERVICE_FILE) ? findResources(name) : super.getResources(name);
+        return name.equals(ProviderPlugins.SERVICE_FILE) ? findResources(name) : super.getResources(name);
     }
 }

@@ -98,8 +98,9 @@ public final class PluginLoader {
             return;
         }
         try (JarFile file = new JarFile(jar.toFile())) {
-            if (file.getEntry(Providers.SERVICE_FILE) == null) {
-                problems.add(origin + " has no " + Providers.SERVICE_FILE + ", which must name its PluginProvider");
+            if (file.getEntry(ProviderPlugins.SERVICE_FILE) == null) {
+                problems.add(
+                        origin + " has no " + ProviderPlugins.SERVICE_FILE + ", which must name its PluginProvider");
                 return;
             }
             PluginClassLoader classes = new PluginClassLoader(
@@ -115,7 +116,7 @@ public final class PluginLoader {
     private void add(String origin, ClassLoader classes) {
         Map<String, PluginFactory> plugins;
         try {
-            plugins = Providers.plugins(origin, classes);
+            plugins = ProviderPlugins.plugins(origin, classes);
         } catch (PluginLoadException e) {
             log.debug("plugins are refused", e);
             problems.addAll(e.problems());

@@ -6,14 +6,17 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.ConfigurationValidator;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.cycle.PostFilters;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -22,12 +25,8 @@ import io.policyscheduler.framework.plugin.PreEnqueuePlugin;
 import io.policyscheduler.framework.plugin.ReservePlugin;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.plugin.WaitingPods;
-import io.policyscheduler.framework.profile.FrameworkTexts;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProfileBuilder;
-import io.policyscheduler.framework.scheduler.PostFilters;
-import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
-import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import java.io.IOException;
 import java.time.Clock;
 import org.jspecify.annotations.Nullable;
@@ -138,7 +137,7 @@ final class ModernReplay {
             Status status = plugin.reserve(state, pod, node);
             if (!status.isSuccess()) {
                 profile.reserves().forEach(reserved -> reserved.unreserve(state, pod, node));
-                entry.put("error", new FrameworkTexts(profile.version()).reserve(plugin.name(), pod.name(), status));
+                entry.put("error", profile.rules().reserve(plugin.name(), pod.name(), status));
                 return;
             }
         }

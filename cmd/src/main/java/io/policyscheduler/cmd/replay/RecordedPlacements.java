@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.replay;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

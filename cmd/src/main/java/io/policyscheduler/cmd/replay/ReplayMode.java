@@ -1,18 +1,22 @@
 package io.policyscheduler.cmd.replay;
 
-import java.util.Locale;
-
 /** How the algorithms of a recording are run. */
 public enum ReplayMode {
     /** Predicates and priorities as plain functions. */
-    LEGACY,
+    FUNCTIONS("legacy"),
     /** The same names as framework plugins. */
-    FRAMEWORK,
+    FRAMEWORK("framework"),
     /** The plugins of current releases, for recordings of such a release. */
-    MODERN;
+    MODERN("modern");
+
+    private final String key;
+
+    ReplayMode(String key) {
+        this.key = key;
+    }
 
     /** Key of the recorded outcome. */
     public String key() {
-        return name().toLowerCase(Locale.ROOT);
+        return key;
     }
 }

@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** What came of comparing one file in one mode. Filled by {@link ReplayRun}. */
-public final class ReplayResult {
+final class ReplayResult {
     /** A scenario that came out differently, with a line for each difference. */
     public record Difference(String scenario, List<String> lines) {
         public Difference {
@@ -28,7 +28,7 @@ public final class ReplayResult {
         this.mode = mode;
     }
 
-    void add(Comparison comparison) {
+    void add(ComparedScenario comparison) {
         scenarios++;
         switch (comparison.kind()) {
             case EQUAL -> equal++;

@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.replay;
 
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.cluster.Release;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
 import org.jspecify.annotations.Nullable;
 
 /**

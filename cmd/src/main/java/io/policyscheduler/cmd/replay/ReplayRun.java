@@ -16,7 +16,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Replays whole files, several scenarios at a time; results come in the order of the files. */
-public final class ReplayRun {
+final class ReplayRun {
     /** Scenarios in memory at once. */
     private static final int BATCH = 32;
 
@@ -65,20 +65,20 @@ public final class ReplayRun {
         return results;
     }
 
-    private Comparison compare(Recording.Scenario scenario, ReplayMode mode) {
+    private ComparedScenario compare(Recording.Scenario scenario, ReplayMode mode) {
         String excepted = Replayer.excepted(scenario.json(), mode);
         if (excepted != null) {
-            return new Comparison(scenario.name(), Comparison.Kind.EXCEPTED, List.of(excepted));
+            return new ComparedScenario(scenario.name(), ComparedScenario.Kind.EXCEPTED, List.of(excepted));
         }
         JsonNode outcome = replay(scenario, mode);
         List<String> missing = outcome.has("configError") ? missing(scenario) : List.of();
         if (!missing.isEmpty()) {
-            return new Comparison(scenario.name(), Comparison.Kind.SKIPPED, missing);
+            return new ComparedScenario(scenario.name(), ComparedScenario.Kind.SKIPPED, missing);
         }
         List<String> differences = OutcomeComparison.differences(scenario.json(), mode, outcome);
-        return new Comparison(
+        return new ComparedScenario(
                 scenario.name(),
-                differences.isEmpty() ? Comparison.Kind.EQUAL : Comparison.Kind.DIFFERENT,
+                differences.isEmpty() ? ComparedScenario.Kind.EQUAL : ComparedScenario.Kind.DIFFERENT,
                 differences);
     }
 

@@ -8,25 +8,25 @@ import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.cmd.setup.VolumeBinders;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.Evaluation;
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.cluster.NewerField;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.legacy.LegacyAlgorithm;
-import io.policyscheduler.engine.legacy.LegacyAssembly;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.functions.FunctionAlgorithm;
+import io.policyscheduler.engine.functions.FunctionAssembly;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PluginTranslation;
 import io.policyscheduler.engine.policy.PolicyException;
-import io.policyscheduler.engine.policy.PolicyProblem;
+import io.policyscheduler.engine.policy.PolicyProblemCode;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import io.policyscheduler.framework.profile.SchedulingGates;
-import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
-import io.policyscheduler.framework.scheduler.cycle.TieBreak;
-import io.policyscheduler.predicates.VolumeBinder;
+import io.policyscheduler.predicates.volume.VolumeBinder;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.Map;
@@ -103,7 +103,7 @@ public final class Replayer {
         PolicyReplay(EffectivePolicy policy, JsonNode scenario, ReplayMode mode) throws IOException {
             this.policy = policy;
             this.world = new RecordedWorld(scenario, policy.gates());
-            this.decider = mode == ReplayMode.LEGACY ? legacy(policy, world) : framework(policy, world);
+            this.decider = mode == ReplayMode.FUNCTIONS ? legacy(policy, world) : framework(policy, world);
             this.volumes =
                     VolumeBinders.binder(policy.gates(), policy.predicates().containsKey("CheckVolumeBinding"));
             this.placements = rules.followsRecording() ? new RecordedPlacements(scenario) : null;
@@ -179,8 +179,7 @@ public final class Replayer {
 
     private EffectivePolicy resolve(JsonNode scenario, FeatureGates gates) throws PolicyException {
         int hardWeight = scenario.path("hardPodAffinitySymmetricWeight").asInt(1);
-        PolicyResolver resolver =
-                new PolicyResolver(gates, hardWeight, rules.strictV117(), Algorithms.catalog(registry));
+        PolicyResolver resolver = new PolicyResolver(gates, hardWeight, rules.strictV117(), registry);
         if (rules.provider() != null) {
             return resolver.resolveProvider(rules.provider());
         }
@@ -194,7 +193,7 @@ public final class Replayer {
     }
 
     private Decider legacy(EffectivePolicy policy, RecordedWorld world) {
-        LegacyAlgorithm algorithm = LegacyAssembly.assemble(policy, registry, name -> "");
+        FunctionAlgorithm algorithm = FunctionAssembly.assemble(policy, registry, name -> "");
         return new Decider() {
             @Override
             public Evaluation evaluate(PodInfo pod) {
@@ -238,7 +237,7 @@ public final class Replayer {
             resolve(scenario, gates(scenario));
         } catch (PolicyException e) {
             e.problems().stream()
-                    .filter(problem -> problem.code().equals(PolicyProblem.NOT_BUILT_IN))
+                    .filter(problem -> problem.code().equals(PolicyProblemCode.NOT_BUILT_IN))
                     .forEach(problem -> missing.add(problem.value()));
         }
         return missing;

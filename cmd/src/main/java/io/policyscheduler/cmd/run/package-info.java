@@ -1,3 +1,3 @@
-/** The scheduler against a cluster: what is watched, how it is written to, and the parts put together. */
+/** The command {@code run}, the settings that it and {@code config} take, and what makes it read its files again. */
 @org.jspecify.annotations.NullMarked
 package io.policyscheduler.cmd.run;

@@ -1,6 +1,6 @@
 package io.policyscheduler.cmd.settings;
 
-import io.policyscheduler.engine.policy.SourcePosition;
+import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * flag.
  */
 public final class SettingLayers {
-    private static final String ENVIRONMENT = "environment";
+    /** What the source of a value from the environment begins with. */
+    public static final String ENVIRONMENT = "environment";
+
     private static final String FILE = "file";
 
     private final @Nullable SchedulerConfiguration file;
@@ -47,7 +49,7 @@ public final class SettingLayers {
         });
         Map<String, Object> flags = new LinkedHashMap<>();
         if (file != null) {
-            Map<String, String> values = FileValues.of(file);
+            Map<String, String> values = file.given();
             SettingKeys.fields().forEach((flag, field) -> {
                 String value = values.get(field);
                 if (value != null) {

@@ -1,7 +1,6 @@
 package io.policyscheduler.cmd.setup;
 
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
-import io.policyscheduler.engine.policy.AlgorithmCatalog;
 import io.policyscheduler.framework.grown.GrownAlgorithms;
 import io.policyscheduler.predicates.PredicateCatalog;
 import io.policyscheduler.priorities.PriorityCatalog;
@@ -19,21 +18,6 @@ public final class Algorithms {
         PriorityCatalog.register(builder);
         GrownAlgorithms.register(builder);
         return builder.build();
-    }
-
-    /** The names of a registry, for resolving policies. */
-    public static AlgorithmCatalog catalog(AlgorithmRegistry registry) {
-        return new AlgorithmCatalog() {
-            @Override
-            public boolean hasPredicate(String name) {
-                return registry.predicateNames().contains(name);
-            }
-
-            @Override
-            public boolean hasPriority(String name) {
-                return registry.priorityNames().contains(name);
-            }
-        };
     }
 
     /** Environment variables of this process, the empty string when unset. */

@@ -1,9 +1,9 @@
 package io.policyscheduler.cmd.setup;
 
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.framework.modern.VolumePlan;
-import io.policyscheduler.predicates.VolumeBinder;
-import io.policyscheduler.predicates.VolumeDecision;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.framework.modern.volume.VolumePlan;
+import io.policyscheduler.predicates.volume.VolumeBinder;
+import io.policyscheduler.predicates.volume.VolumeDecision;
 
 /** Who says which volumes a pod gets on its node: the same as has let it pass there. */
 public final class VolumeBinders {

@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.simulate;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
-import io.policyscheduler.framework.scheduler.Decision;
+import io.policyscheduler.framework.cycle.Decision;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,5 +10,4 @@ import org.jspecify.annotations.Nullable;
  * @param pod {@code namespace/name}
  * @param details what was found out about every node, at the moment of the decision; null unless asked for
  */
-public record PodOutcome(
-        String pod, Decision decision, @Nullable Evaluation details) {}
+record PodOutcome(String pod, Decision decision, @Nullable Evaluation details) {}

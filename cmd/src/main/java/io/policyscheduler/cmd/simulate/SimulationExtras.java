@@ -3,11 +3,11 @@ package io.policyscheduler.cmd.simulate;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.report.TextTable;
-import io.policyscheduler.framework.explain.Amounts;
-import io.policyscheduler.framework.whatif.FitCount;
-import io.policyscheduler.framework.whatif.Utilisation;
-import io.policyscheduler.framework.whatif.Utilisation.Part;
-import io.policyscheduler.framework.whatif.Utilisation.Use;
+import io.policyscheduler.framework.insight.explain.Amounts;
+import io.policyscheduler.framework.insight.whatif.FitCount;
+import io.policyscheduler.framework.insight.whatif.Utilisation;
+import io.policyscheduler.framework.insight.whatif.Utilisation.Part;
+import io.policyscheduler.framework.insight.whatif.Utilisation.Use;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Set;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param after how full they are when all pods are placed, those of {@code fit} not counted
  * @param fit how many more of a pod there is room for; null when nobody asked
  */
-public record SimulationExtras(
+record SimulationExtras(
         List<String> changes,
         Utilisation before,
         Utilisation after,

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.engine.algorithm.Evaluation;
-import io.policyscheduler.framework.scheduler.Decision;
+import io.policyscheduler.framework.cycle.Decision;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Arrays;
@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Shows what came of a simulation. */
-public final class SimulationReport {
+final class SimulationReport {
     private static final double MILLIS_PER_SECOND = 1000;
 
     private final List<PodOutcome> outcomes;

@@ -7,10 +7,10 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import io.policyscheduler.cmd.kube.ApiIoException;
-import io.policyscheduler.cmd.kube.ApiResponse;
-import io.policyscheduler.cmd.kube.KubeConnection;
-import io.policyscheduler.cmd.kube.PodWriter;
-import io.policyscheduler.framework.audit.EvictionPlan.Eviction;
+import io.policyscheduler.cmd.kube.connection.ApiResponse;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.framework.insight.audit.EvictionPlan.Eviction;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;

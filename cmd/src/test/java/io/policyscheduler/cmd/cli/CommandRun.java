@@ -5,9 +5,9 @@ import java.io.StringWriter;
 import picocli.CommandLine;
 
 /** What one run of the program gave. */
-record CommandRun(int code, String out, String err) {
+public record CommandRun(int code, String out, String err) {
     /** Runs the whole program. */
-    static CommandRun of(String... args) {
+    public static CommandRun of(String... args) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int code = Main.run(args, new PrintWriter(out), new PrintWriter(err));
@@ -15,7 +15,7 @@ record CommandRun(int code, String out, String err) {
     }
 
     /** Runs one command object. */
-    static CommandRun of(Object command, String... args) {
+    public static CommandRun of(Object command, String... args) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int code = new CommandLine(command)

@@ -24,17 +24,23 @@ class FatalErrorsTest {
     @ParameterizedTest
     @MethodSource("failures")
     void theFirstIsToldByThreadAndEndsTheProcess(Throwable cause, String text, String end) {
+        String line = "error: the thread watch-3 has failed, so the process ends: " + text;
+        assertEquals(List.of(line + "; --debug shows where"), told(false, cause, end));
+        List<String> lines = told(true, cause, end);
+        assertEquals(line, lines.get(0));
+        assertTrue(lines.stream().anyMatch(more -> more.contains("at io.policyscheduler.")), lines::toString);
+        assertTrue(lines.stream().noneMatch(more -> more.contains("watch-4")), lines::toString);
+    }
+
+    private static List<String> told(boolean debug, Throwable cause, String end) {
         StringWriter err = new StringWriter();
         List<String> ends = new ArrayList<>();
         FatalErrors errors = new FatalErrors(
-                new PrintWriter(err), code -> ends.add("exit " + code), code -> ends.add("halt " + code));
+                new PrintWriter(err), debug, code -> ends.add("exit " + code), code -> ends.add("halt " + code));
         errors.uncaughtException(new Thread("watch-3"), cause);
         errors.uncaughtException(new Thread("watch-4"), new AssertionError("later"));
 
         assertEquals(List.of(end), ends);
-        List<String> lines = err.toString().lines().toList();
-        assertEquals("error: the thread watch-3 has failed, so the process ends: " + text, lines.get(0));
-        assertTrue(lines.stream().anyMatch(line -> line.contains("at io.policyscheduler.")), err::toString);
-        assertTrue(!err.toString().contains("watch-4"), err::toString);
+        return err.toString().lines().toList();
     }
 }

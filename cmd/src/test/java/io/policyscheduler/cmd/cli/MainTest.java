@@ -3,6 +3,8 @@ package io.policyscheduler.cmd.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.cmd.options.ClusterTroubleException;
+import io.policyscheduler.cmd.options.InputException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.concurrent.Callable;

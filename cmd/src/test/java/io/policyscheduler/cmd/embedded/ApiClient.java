@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.embedded;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.api.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,11 +16,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A plain HTTP client of the embedded cluster. */
-final class ApiClient {
+public final class ApiClient {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    record Answer(int code, JsonNode body) {
-        String text(String... path) {
+    public record Answer(int code, JsonNode body) {
+        public String text(String... path) {
             return Json.text(body, path);
         }
     }
@@ -28,11 +29,11 @@ final class ApiClient {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final EmbeddedCluster cluster;
 
-    ApiClient(EmbeddedCluster cluster) {
+    public ApiClient(EmbeddedCluster cluster) {
         this.cluster = cluster;
     }
 
-    Answer get(String path) throws IOException, InterruptedException {
+    public Answer get(String path) throws IOException, InterruptedException {
         return send("GET", path, "", null);
     }
 

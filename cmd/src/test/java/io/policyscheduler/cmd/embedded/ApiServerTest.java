@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.ApiClient.Answer;
+import io.policyscheduler.cmd.embedded.api.Json;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

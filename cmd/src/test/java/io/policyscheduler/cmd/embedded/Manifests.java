@@ -1,16 +1,17 @@
 package io.policyscheduler.cmd.embedded;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.api.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /** Manifests for the tests of this package. */
-final class Manifests {
+public final class Manifests {
     private Manifests() {}
 
     /** Parses JSON that may use single quotes. */
-    static ObjectNode json(String text) {
+    public static ObjectNode json(String text) {
         try {
             return (ObjectNode) Json.parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.cmd.embedded.ApiClient.Watch;
+import io.policyscheduler.cmd.embedded.api.Json;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -7,9 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-import io.policyscheduler.engine.policy.ExtenderConfig;
-import io.policyscheduler.engine.policy.ExtenderTls;
-import io.policyscheduler.engine.policy.SourcePosition;
+import io.policyscheduler.cmd.extender.client.ExtenderClients;
+import io.policyscheduler.cmd.extender.client.FileRawObjects;
+import io.policyscheduler.cmd.extender.client.HttpExtender;
+import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.extender.ExtenderConfig;
+import io.policyscheduler.engine.extender.ExtenderTls;
 import io.policyscheduler.framework.extender.ExtenderException;
 import java.io.IOException;
 import java.io.InputStream;

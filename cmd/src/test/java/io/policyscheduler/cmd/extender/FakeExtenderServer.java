@@ -15,8 +15,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /** An extender's server that gives the same answer to every request and keeps the requests. */
-final class FakeExtenderServer implements AutoCloseable {
-    record Request(String method, String path, String contentType, String body) {}
+public final class FakeExtenderServer implements AutoCloseable {
+    public record Request(String method, String path, String contentType, String body) {}
 
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -26,7 +26,7 @@ final class FakeExtenderServer implements AutoCloseable {
     private volatile String answer = "";
     private volatile boolean silent;
 
-    FakeExtenderServer() {
+    public FakeExtenderServer() {
         try {
             server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         } catch (IOException e) {
@@ -57,21 +57,21 @@ final class FakeExtenderServer implements AutoCloseable {
         exchange.close();
     }
 
-    void answer(String json) {
+    public void answer(String json) {
         answer(200, json);
     }
 
-    void answer(int status, String json) {
+    public void answer(int status, String json) {
         code = status;
         answer = json;
     }
 
     /** Never answers. */
-    void keepSilent() {
+    public void keepSilent() {
         silent = true;
     }
 
-    String url() {
+    public String url() {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
@@ -79,7 +79,7 @@ final class FakeExtenderServer implements AutoCloseable {
         return requests;
     }
 
-    Request last() {
+    public Request last() {
         return requests.get(requests.size() - 1);
     }
 

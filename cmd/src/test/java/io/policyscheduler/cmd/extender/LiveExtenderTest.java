@@ -7,16 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
-import io.policyscheduler.cmd.kube.KubeConnection;
-import io.policyscheduler.cmd.run.LiveScheduler;
-import io.policyscheduler.cmd.run.SchedulerSettings;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.live.LiveScheduler;
+import io.policyscheduler.cmd.live.SchedulerSettings;
 import io.policyscheduler.cmd.setup.Algorithms;
-import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
-import io.policyscheduler.framework.scheduler.SchedulerListener;
-import io.policyscheduler.framework.scheduler.cycle.TieBreak;
+import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -46,8 +46,7 @@ class LiveExtenderTest {
                         + "\",\"labels\":{\"rack\":\"r1\"}},\"status\":{\"allocatable\":"
                         + "{\"cpu\":\"4\",\"memory\":\"8Gi\",\"pods\":\"10\"}}}"));
             }
-            EffectivePolicy policy = new PolicyResolver(
-                            FeatureGates.defaults(), 1, false, Algorithms.catalog(Algorithms.registry()))
+            EffectivePolicy policy = new PolicyResolver(FeatureGates.defaults(), 1, false, Algorithms.registry())
                     .resolve(new PolicyReader()
                             .read(
                                     "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"extenders\":[{\"urlPrefix\":\""

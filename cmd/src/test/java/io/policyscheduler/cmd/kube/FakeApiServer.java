@@ -17,22 +17,23 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** A scripted HTTP server on the loopback interface. */
-final class FakeApiServer implements AutoCloseable {
+public final class FakeApiServer implements AutoCloseable {
     /** One request as received; query values decoded. */
-    record Request(String method, String path, TreeMap<String, String> query, String body, HttpExchange exchange) {
-        String parameter(String name) {
+    public record Request(
+            String method, String path, TreeMap<String, String> query, String body, HttpExchange exchange) {
+        public String parameter(String name) {
             return query.getOrDefault(name, "");
         }
 
-        boolean watch() {
+        public boolean watch() {
             return parameter("watch").equals("true");
         }
 
-        String header(String name) {
+        public String header(String name) {
             return String.valueOf(exchange.getRequestHeaders().getFirst(name));
         }
 
-        void answer(int code, String text) throws IOException {
+        public void answer(int code, String text) throws IOException {
             byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
             exchange.getResponseHeaders().set("Content-Type", "application/json");
             exchange.sendResponseHeaders(code, bytes.length == 0 ? -1 : bytes.length);
@@ -41,7 +42,7 @@ final class FakeApiServer implements AutoCloseable {
         }
 
         /** Starts a watch response and sends these lines. */
-        OutputStream open(String... lines) throws IOException {
+        public OutputStream open(String... lines) throws IOException {
             exchange.sendResponseHeaders(200, 0);
             OutputStream out = exchange.getResponseBody();
             for (String line : lines) {
@@ -54,17 +55,17 @@ final class FakeApiServer implements AutoCloseable {
 
     /** The script. */
     @FunctionalInterface
-    interface Script {
+    public interface Script {
         void handle(Request request) throws IOException;
     }
 
-    final List<Request> requests = new CopyOnWriteArrayList<>();
+    public final List<Request> requests = new CopyOnWriteArrayList<>();
     private final Script script;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final CountDownLatch end = new CountDownLatch(1);
     private HttpServer server;
 
-    FakeApiServer(Script script) {
+    public FakeApiServer(Script script) {
         this.script = script;
         this.server = start(0);
     }
@@ -100,7 +101,7 @@ final class FakeApiServer implements AutoCloseable {
     }
 
     /** Keeps the calling handler, and so its response, open until the server is closed. */
-    void hold() {
+    public void hold() {
         try {
             end.await();
         } catch (InterruptedException e) {
@@ -108,15 +109,15 @@ final class FakeApiServer implements AutoCloseable {
         }
     }
 
-    String url() {
+    public String url() {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    void goDown() {
+    public void goDown() {
         server.stop(0);
     }
 
-    void comeBack() {
+    public void comeBack() {
         server = start(server.getAddress().getPort());
     }
 

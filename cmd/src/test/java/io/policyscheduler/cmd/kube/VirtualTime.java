@@ -10,7 +10,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /** Time that passes only while somebody sleeps; then what was planned for that time happens. */
-final class VirtualTime extends Clock implements Sleeper {
+public final class VirtualTime extends Clock implements Sleeper {
     private static final Instant START = Instant.parse("2024-05-01T12:00:00Z");
 
     private record Plan(long at, Runnable action) {}
@@ -19,16 +19,16 @@ final class VirtualTime extends Clock implements Sleeper {
     private long nanos;
 
     /** Plans an action; in order of time. */
-    VirtualTime at(Duration time, Runnable action) {
+    public VirtualTime at(Duration time, Runnable action) {
         plans.add(new Plan(time.toNanos(), action));
         return this;
     }
 
-    Duration elapsed() {
+    public Duration elapsed() {
         return Duration.ofNanos(nanos);
     }
 
-    Ticker ticker() {
+    public Ticker ticker() {
         return new Ticker() {
             @Override
             public long read() {
@@ -46,7 +46,7 @@ final class VirtualTime extends Clock implements Sleeper {
         }
     }
 
-    void advance(Duration delay) {
+    public void advance(Duration delay) {
         long until = nanos + delay.toNanos();
         while (!plans.isEmpty() && plans.getFirst().at() <= until) {
             Plan plan = plans.remove();

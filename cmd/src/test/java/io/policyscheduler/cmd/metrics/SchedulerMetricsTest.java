@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.base.Ticker;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.PodBuilder;
+import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.plugin.ClusterEvent;
-import io.policyscheduler.framework.scheduler.Decision;
-import io.policyscheduler.framework.scheduler.SchedulerCounts;
+import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
@@ -71,6 +71,13 @@ class SchedulerMetricsTest {
         assertEquals(List.of("policy_scheduler_slow_decisions_total 0.0"), series("policy_scheduler_slow_decisions"));
         metrics.onSlowDecision(pod("a"), 900 * MS);
         assertEquals(List.of("policy_scheduler_slow_decisions_total 1.0"), series("policy_scheduler_slow_decisions"));
+    }
+
+    @Test
+    void podsOfOthersAreCounted() throws IOException {
+        assertEquals(List.of("policy_scheduler_pods_left_total 0.0"), series("policy_scheduler_pods_left"));
+        metrics.onLeft(pod("a"));
+        assertEquals(List.of("policy_scheduler_pods_left_total 1.0"), series("policy_scheduler_pods_left"));
     }
 
     @Test

@@ -2,8 +2,8 @@ package io.policyscheduler.cmd.replay;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.cluster.Release;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
 import org.junit.jupiter.api.Test;
 
 class ReplayRulesTest {

@@ -1,10 +1,12 @@
 package io.policyscheduler.framework.config;
 
-import static io.policyscheduler.framework.config.Shape.field;
-import static io.policyscheduler.framework.config.Shape.list;
-import static io.policyscheduler.framework.config.Shape.object;
+import static io.policyscheduler.engine.document.Shape.field;
+import static io.policyscheduler.engine.document.Shape.list;
+import static io.policyscheduler.engine.document.Shape.object;
 
 import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.engine.document.Shape;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -130,7 +132,7 @@ final class ArgumentShapes {
         all.add(field("kind", Shape.STRING));
         all.add(field("apiVersion", Shape.STRING));
         all.addAll(fields);
-        return new Shape(Shape.Kind.OBJECT, goType, all, null, false);
+        return object(goType, all);
     }
 
     private static Shape resource() {

@@ -1,8 +1,8 @@
 package io.policyscheduler.framework.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.policyscheduler.engine.policy.GoDuration;
-import io.policyscheduler.engine.policy.QualifiedNames;
+import io.policyscheduler.engine.document.GoDuration;
+import io.policyscheduler.engine.document.QualifiedNames;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;

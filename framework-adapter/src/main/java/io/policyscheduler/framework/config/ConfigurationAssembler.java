@@ -3,11 +3,25 @@ package io.policyscheduler.framework.config;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.engine.policy.SourcePosition;
+import io.policyscheduler.engine.document.DecodedObject;
+import io.policyscheduler.engine.document.FieldPositions;
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.Warning;
+import io.policyscheduler.engine.extender.ExtenderReader;
+import io.policyscheduler.framework.config.setting.AlgorithmSource;
+import io.policyscheduler.framework.config.setting.BindAddress;
+import io.policyscheduler.framework.config.setting.ClientSettings;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.config.setting.LeaderElectionSettings;
+import io.policyscheduler.framework.config.setting.RetiredSettings;
+import io.policyscheduler.framework.config.setting.Setting;
+import io.policyscheduler.framework.config.setting.Settings;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,85 +31,145 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes records of a decoded configuration and fills in the defaults of its version. One instance per document. */
 final class ConfigurationAssembler {
-    private static final String DEFAULT_SCHEDULER = "default-scheduler";
     private static final String DEFAULT_PROVIDER = "DefaultProvider";
-    private static final String SYSTEM_NAMESPACE = "kube-system";
-    private static final int DEFAULT_PARALLELISM = 16;
 
     private final ConfigVersion version;
     private final String file;
-    private final FieldPositions positions;
-    private final List<ConfigurationWarning> warnings;
+    private FieldPositions positions = FieldPositions.NONE;
+    private final List<Warning> warnings;
 
-    ConfigurationAssembler(
-            ConfigVersion version, String file, FieldPositions positions, List<ConfigurationWarning> warnings) {
+    ConfigurationAssembler(ConfigVersion version, String file, List<Warning> warnings) {
         this.version = version;
         this.file = file;
-        this.positions = positions;
         this.warnings = warnings;
     }
 
-    SchedulerConfiguration configuration(ObjectNode tree) throws ConfigurationException {
-        boolean profiling = tree.path("enableProfiling").asBoolean(true);
+    SchedulerConfiguration configuration(DecodedObject document) throws ConfigurationException {
+        ObjectNode tree = document.tree();
+        positions = document.positions();
+        List<ProfileConfiguration> profiles = profiles(tree);
+        AlgorithmSource source = algorithmSource(tree);
+        String healthz = bindAddress(tree, Settings.HEALTHZ_ADDRESS);
+        JsonNode contention = value(tree, Settings.CONTENTION_PROFILING);
+        boolean profiling = value(tree, Settings.PROFILING).asBoolean();
         return new SchedulerConfiguration(
                 file,
                 version,
-                profiles(tree),
-                algorithmSource(tree),
-                tree.path("parallelism").asInt(DEFAULT_PARALLELISM),
-                integer(tree, "percentageOfNodesToScore"),
-                tree.path("podInitialBackoffSeconds").asLong(1),
-                tree.path("podMaxBackoffSeconds").asLong(10),
-                new LeaderElectionReader(version, file, positions).read(tree.path("leaderElection")),
-                client(tree.path("clientConnection")),
-                ExtenderReader.read(tree.path("extenders"), version, positions),
-                bindAddress(tree, "healthzBindAddress"),
-                bindAddress(tree, "metricsBindAddress"),
+                profiles,
+                source,
+                value(tree, Settings.PARALLELISM).asInt(),
+                integer(tree, Settings.PERCENTAGE.field()),
+                value(tree, Settings.INITIAL_BACKOFF).asLong(),
+                value(tree, Settings.MAX_BACKOFF).asLong(),
+                leaderElection(tree),
+                client(tree),
+                ExtenderReader.read(document),
+                healthz,
+                bindAddress(tree, Settings.METRICS_ADDRESS),
                 profiling,
-                tree.path("enableContentionProfiling").asBoolean(profiling),
-                tree.path("delayCacheUntilActive").asBoolean(false),
-                legacy(tree),
+                contention.asBoolean(profiling),
+                value(tree, Settings.DELAY_CACHE).asBoolean(),
+                retired(tree),
+                given(tree, healthz),
                 positions,
                 warnings);
+    }
+
+    private JsonNode value(JsonNode tree, Setting setting) {
+        return setting.value(tree, version);
     }
 
     private static @Nullable Integer integer(JsonNode tree, String field) {
         return tree.has(field) ? tree.path(field).asInt() : null;
     }
 
-    private static LegacySettings legacy(JsonNode tree) {
-        LegacySettings defaults = LegacySettings.DEFAULTS;
-        return new LegacySettings(
-                tree.path("hardPodAffinitySymmetricWeight").asInt(defaults.hardPodAffinitySymmetricWeight()),
-                tree.path("disablePreemption").asBoolean(defaults.disablePreemption()),
-                Duration.ofSeconds(tree.path("bindTimeoutSeconds")
-                        .asLong(defaults.bindTimeout().toSeconds())));
+    private RetiredSettings retired(JsonNode tree) {
+        return new RetiredSettings(
+                value(tree, Settings.HARD_WEIGHT).asInt(),
+                value(tree, Settings.DISABLE_PREEMPTION).asBoolean(),
+                Duration.ofSeconds(value(tree, Settings.BIND_TIMEOUT).asLong()));
     }
 
-    private static ClientSettings client(JsonNode tree) {
-        String contentType = tree.path("contentType").asText("");
-        double qps = tree.path("qps").asDouble(0);
-        int burst = tree.path("burst").asInt(0);
+    private ClientSettings client(JsonNode tree) {
         return new ClientSettings(
-                tree.path("kubeconfig").asText(""),
-                tree.path("acceptContentTypes").asText(""),
-                contentType.isEmpty() ? "application/vnd.kubernetes.protobuf" : contentType,
-                qps == 0 ? 50 : qps,
-                burst == 0 ? 100 : burst);
+                value(tree, Settings.KUBECONFIG).asText(""),
+                value(tree, Settings.ACCEPT_CONTENT_TYPES).asText(""),
+                value(tree, Settings.CONTENT_TYPE).asText(),
+                value(tree, Settings.QPS).asDouble(),
+                value(tree, Settings.BURST).asInt());
     }
 
-    private @Nullable String bindAddress(JsonNode tree, String field) {
-        if (version.atLeast(ConfigVersion.V1BETA3)) {
+    private LeaderElectionSettings leaderElection(JsonNode tree) throws ConfigurationException {
+        List<Problem> problems = new ArrayList<>();
+        LeaderElectionSettings settings = new LeaderElectionSettings(
+                value(tree, Settings.LEADER_ELECT).asBoolean(),
+                Settings.LEASE_DURATION.duration(tree, version),
+                Settings.RENEW_DEADLINE.duration(tree, version),
+                Settings.RETRY_PERIOD.duration(tree, version),
+                value(tree, Settings.RESOURCE_LOCK).asText(),
+                lockName(tree, Settings.RESOURCE_NAMESPACE, Settings.LOCK_OBJECT_NAMESPACE, problems),
+                lockName(tree, Settings.RESOURCE_NAME, Settings.LOCK_OBJECT_NAME, problems));
+        if (!problems.isEmpty()) {
+            throw new ConfigurationException(problems);
+        }
+        return settings;
+    }
+
+    /** {@code v1alpha1} has two names for it. */
+    private String lockName(JsonNode tree, Setting resource, Setting lockObject, List<Problem> problems) {
+        String older = value(tree, lockObject).asText("");
+        String newer = tree.at("/" + resource.field().replace('.', '/')).asText("");
+        if (!newer.isEmpty() && !older.isEmpty() && !newer.equals(older)) {
+            String part = resource.field().substring(resource.field().lastIndexOf("resource") + "resource".length());
+            String name = "Resource" + part;
+            String olderName = "LockObject" + part;
+            problems.add(Problem.at(
+                    ConfigurationProblemCode.DECODE,
+                    name + " and " + olderName + " are both set and do not match, " + name + ": " + newer + ", "
+                            + olderName + ": " + older,
+                    file,
+                    positions.nearest(lockObject.field())));
+        }
+        return newer.isEmpty() && !older.isEmpty()
+                ? older
+                : value(tree, resource).asText();
+    }
+
+    /** What the file itself says, by field path and as flags write it. */
+    private Map<String, String> given(JsonNode tree, @Nullable String healthz) {
+        Map<String, String> given = new LinkedHashMap<>();
+        for (Setting setting : Settings.all()) {
+            JsonNode value = value(tree, setting);
+            if (setting.isIn(version)
+                    && !value.isMissingNode()
+                    && positions.of(setting.field()).isPresent()) {
+                given.put(setting.field(), setting.text(value));
+            }
+        }
+        given.computeIfPresent(Settings.HEALTHZ_ADDRESS.field(), (field, text) -> healthz == null ? text : healthz);
+        // Of several sources 1.17 takes the first in this order.
+        if (!given.getOrDefault(Settings.PROVIDER.field(), "").isEmpty()) {
+            given.remove(Settings.POLICY_FILE.field());
+        } else {
+            given.remove(Settings.PROVIDER.field());
+        }
+        if (given.containsKey(Settings.PROVIDER.field()) || given.containsKey(Settings.POLICY_FILE.field())) {
+            given.remove(Settings.POLICY_CONFIG_MAP.field());
+            given.remove(Settings.POLICY_CONFIG_MAP_NAMESPACE.field());
+        }
+        return given;
+    }
+
+    private @Nullable String bindAddress(JsonNode tree, Setting setting) {
+        if (!setting.isIn(version)) {
             return null;
         }
-        if (!tree.has(field)) {
-            return BindAddress.DEFAULT;
-        }
-        String given = tree.path(field).asText();
+        String field = setting.field();
+        String given = value(tree, setting).asText();
         String complete = BindAddress.complete(given);
         if (complete == null) {
             warn(
-                    ConfigurationWarning.BIND_ADDRESS,
+                    ConfigurationWarningCode.BIND_ADDRESS,
                     field + " " + given + " is no address; " + BindAddress.DEFAULT + " is used",
                     field);
             return BindAddress.DEFAULT;
@@ -112,7 +186,7 @@ final class ConfigurationAssembler {
         if (!provider.isEmpty()) {
             if (source.has("policy")) {
                 warn(
-                        ConfigurationWarning.POLICY_IGNORED,
+                        ConfigurationWarningCode.POLICY_IGNORED,
                         "provider " + provider + " and a policy are both given; v1.17 takes the provider",
                         "algorithmSource.policy");
             }
@@ -125,9 +199,8 @@ final class ConfigurationAssembler {
         }
         if (policy.has("configMap")) {
             JsonNode configMap = policy.path("configMap");
-            String namespace = configMap.path("namespace").asText("");
             return new AlgorithmSource.PolicyConfigMap(
-                    namespace.isEmpty() ? SYSTEM_NAMESPACE : namespace,
+                    value(tree, Settings.POLICY_CONFIG_MAP_NAMESPACE).asText(),
                     configMap.path("name").asText(""));
         }
         return source.has("policy")
@@ -137,16 +210,16 @@ final class ConfigurationAssembler {
 
     private List<ProfileConfiguration> profiles(JsonNode tree) {
         if (version == ConfigVersion.V1ALPHA1) {
-            return List.of(profile(tree, "", DEFAULT_SCHEDULER));
+            return List.of(profile(tree, "", Settings.SCHEDULER_NAME.fileDefault()));
         }
         JsonNode list = tree.path("profiles");
         if (list.isEmpty()) {
-            return List.of(profile(list, "profiles[0]", DEFAULT_SCHEDULER));
+            return List.of(profile(list, "profiles[0]", Settings.SCHEDULER_NAME.fileDefault()));
         }
         List<ProfileConfiguration> profiles = new ArrayList<>();
         for (int i = 0; i < list.size(); i++) {
             // Only a single profile may go without a name.
-            String name = list.size() == 1 ? DEFAULT_SCHEDULER : "";
+            String name = list.size() == 1 ? Settings.SCHEDULER_NAME.fileDefault() : "";
             profiles.add(profile(list.get(i), "profiles[" + i + "]", name));
         }
         return profiles;
@@ -157,7 +230,7 @@ final class ConfigurationAssembler {
         ProfilePlugins plugins = new PluginMerge(version).merge(plugins(tree.path("plugins"), prefix + "plugins"));
         return new ProfileConfiguration(
                 tree.path("schedulerName").asText(defaultName),
-                version == ConfigVersion.V1ALPHA1 ? null : integer(tree, "percentageOfNodesToScore"),
+                version == ConfigVersion.V1ALPHA1 ? null : integer(tree, Settings.PERCENTAGE.field()),
                 plugins,
                 arguments(tree.path("pluginConfig"), prefix + "pluginConfig", plugins));
     }
@@ -188,7 +261,7 @@ final class ConfigurationAssembler {
         tree.path("disabled").forEach(entry -> disabled.add(entry.path("name").asText("")));
         if (version == ConfigVersion.V1ALPHA1 && !disabled.isEmpty()) {
             warn(
-                    ConfigurationWarning.DISABLED_IGNORED,
+                    ConfigurationWarningCode.DISABLED_IGNORED,
                     path + ".disabled has no effect in v1alpha1, not even \"*\"",
                     path + ".disabled");
         }
@@ -225,6 +298,6 @@ final class ConfigurationAssembler {
     }
 
     private void warn(String code, String message, String path) {
-        warnings.add(new ConfigurationWarning(code, message, positions.nearest(path)));
+        warnings.add(new Warning(code, message, positions.nearest(path)));
     }
 }

@@ -1,10 +1,15 @@
 package io.policyscheduler.framework.config;
 
-import static io.policyscheduler.framework.config.Shape.field;
-import static io.policyscheduler.framework.config.Shape.list;
-import static io.policyscheduler.framework.config.Shape.object;
+import static io.policyscheduler.engine.document.Shape.field;
+import static io.policyscheduler.engine.document.Shape.list;
+import static io.policyscheduler.engine.document.Shape.object;
 
 import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.engine.document.Shape;
+import io.policyscheduler.engine.extender.ExtenderShapes;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.config.setting.Setting;
+import io.policyscheduler.framework.config.setting.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,69 +40,34 @@ final class ConfigurationShapes {
     }
 
     private Shape configuration() {
-        boolean profiles = version.atLeast(ConfigVersion.V1ALPHA2);
         List<Shape.Field> fields = new ArrayList<>();
         fields.add(field("kind", Shape.STRING));
         fields.add(field("apiVersion", Shape.STRING));
-        fields.add(field("leaderElection", leaderElection()));
-        fields.add(field("clientConnection", clientConnection()));
-        fields.add(field("enableProfiling", Shape.BOOL));
-        fields.add(field("enableContentionProfiling", Shape.BOOL));
-        fields.add(field("percentageOfNodesToScore", Shape.INT32));
-        fields.add(field("podInitialBackoffSeconds", Shape.INT64));
-        fields.add(field("podMaxBackoffSeconds", Shape.INT64));
-        if (!profiles) {
-            fields.add(field("schedulerName", Shape.STRING));
+        fields.add(field("leaderElection", object("LeaderElectionConfiguration", settings("leaderElection."))));
+        fields.add(field("clientConnection", object("ClientConnectionConfiguration", settings("clientConnection."))));
+        fields.addAll(settings(""));
+        if (version.atLeast(ConfigVersion.V1ALPHA2)) {
+            fields.add(field("profiles", list(profile())));
+            boolean old = !version.atLeast(ConfigVersion.V1BETA1);
+            fields.add(field("extenders", list(old ? ExtenderShapes.OF_POLICY : ExtenderShapes.OF_CONFIGURATION)));
+        } else {
             fields.add(field("algorithmSource", algorithmSource()));
-            fields.add(field("hardPodAffinitySymmetricWeight", Shape.INT32));
             fields.add(field("plugins", plugins()));
             fields.add(field("pluginConfig", pluginConfig()));
         }
-        if (!version.atLeast(ConfigVersion.V1BETA1)) {
-            fields.add(field("disablePreemption", Shape.BOOL));
-            fields.add(field("bindTimeoutSeconds", Shape.INT64));
-        }
-        if (!version.atLeast(ConfigVersion.V1BETA3)) {
-            fields.add(field("healthzBindAddress", Shape.STRING));
-            fields.add(field("metricsBindAddress", Shape.STRING));
-        }
-        if (profiles) {
-            fields.add(field("profiles", list(profile())));
-            fields.add(field("extenders", list(extender())));
-        }
-        if (version.atLeast(ConfigVersion.V1BETA1)) {
-            fields.add(field("parallelism", Shape.INT32));
-        }
-        if (version.atLeast(ConfigVersion.V1)) {
-            fields.add(field("delayCacheUntilActive", Shape.BOOL));
-        }
-        return new Shape(Shape.Kind.OBJECT, version.version() + "." + ConfigVersion.KIND, fields, null, false);
+        return object(ConfigVersion.KIND, fields);
     }
 
-    private Shape leaderElection() {
-        List<Shape.Field> fields = new ArrayList<>(List.of(
-                field("leaderElect", Shape.BOOL),
-                field("leaseDuration", Shape.DURATION),
-                field("renewDeadline", Shape.DURATION),
-                field("retryPeriod", Shape.DURATION),
-                field("resourceLock", Shape.STRING),
-                field("resourceName", Shape.STRING),
-                field("resourceNamespace", Shape.STRING)));
-        if (version == ConfigVersion.V1ALPHA1) {
-            fields.add(field("lockObjectName", Shape.STRING));
-            fields.add(field("lockObjectNamespace", Shape.STRING));
+    /** The settings directly under a path. */
+    private List<Shape.Field> settings(String prefix) {
+        List<Shape.Field> fields = new ArrayList<>();
+        for (Setting setting : Settings.all()) {
+            boolean here = setting.field().startsWith(prefix) && setting.field().indexOf('.', prefix.length()) < 0;
+            if (here && setting.isIn(version)) {
+                fields.add(field(setting.field().substring(prefix.length()), setting.shape()));
+            }
         }
-        return new Shape(Shape.Kind.OBJECT, "LeaderElectionConfiguration", fields, null, false);
-    }
-
-    private static Shape clientConnection() {
-        return object(
-                "ClientConnectionConfiguration",
-                field("kubeconfig", Shape.STRING),
-                field("acceptContentTypes", Shape.STRING),
-                field("contentType", Shape.STRING),
-                field("qps", Shape.FLOAT),
-                field("burst", Shape.INT32));
+        return fields;
     }
 
     private static Shape algorithmSource() {
@@ -116,9 +86,9 @@ final class ConfigurationShapes {
                 field("plugins", plugins()),
                 field("pluginConfig", pluginConfig())));
         if (version.atLeast(ConfigVersion.V1)) {
-            fields.add(field("percentageOfNodesToScore", Shape.INT32));
+            fields.add(field(Settings.PERCENTAGE.field(), Settings.PERCENTAGE.shape()));
         }
-        return new Shape(Shape.Kind.OBJECT, "KubeSchedulerProfile", fields, null, false);
+        return object("KubeSchedulerProfile", fields);
     }
 
     private Shape plugins() {
@@ -140,42 +110,10 @@ final class ConfigurationShapes {
             keys.add("multiPoint");
         }
         List<Shape.Field> fields = keys.stream().map(key -> field(key, set)).toList();
-        return new Shape(Shape.Kind.OBJECT, "Plugins", fields, null, false);
+        return object("Plugins", fields);
     }
 
     private static Shape pluginConfig() {
         return list(object("PluginConfig", field("name", Shape.STRING), field("args", Shape.ARGUMENTS)));
-    }
-
-    /** Up to v1alpha2 an extender is that of a Policy: keys in any case, the timeout in nanoseconds. */
-    private Shape extender() {
-        boolean old = !version.atLeast(ConfigVersion.V1BETA1);
-        Shape tls = object(
-                "ExtenderTLSConfig",
-                field("insecure", Shape.BOOL),
-                field("serverName", Shape.STRING),
-                field("certFile", Shape.STRING),
-                field("keyFile", Shape.STRING),
-                field("caFile", Shape.STRING),
-                field("certData", Shape.BYTES),
-                field("keyData", Shape.BYTES),
-                field("caData", Shape.BYTES));
-        Shape managed =
-                object("ExtenderManagedResource", field("name", Shape.STRING), field("ignoredByScheduler", Shape.BOOL));
-        Shape extender = object(
-                "Extender",
-                field("urlPrefix", Shape.STRING),
-                field("filterVerb", Shape.STRING),
-                field("preemptVerb", Shape.STRING),
-                field("prioritizeVerb", Shape.STRING),
-                field("weight", Shape.INT64),
-                field("bindVerb", Shape.STRING),
-                field(old ? "enableHttps" : "enableHTTPS", Shape.BOOL),
-                field("tlsConfig", old ? tls.loosely() : tls),
-                field("httpTimeout", old ? Shape.INT64 : Shape.DURATION),
-                field("nodeCacheCapable", Shape.BOOL),
-                field("managedResources", list(old ? managed.loosely() : managed)),
-                field("ignorable", Shape.BOOL));
-        return old ? extender.loosely() : extender;
     }
 }

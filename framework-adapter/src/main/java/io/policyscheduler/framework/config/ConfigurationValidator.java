@@ -1,9 +1,15 @@
 package io.policyscheduler.framework.config;
 
-import io.policyscheduler.engine.policy.ExtenderConfig;
-import io.policyscheduler.engine.policy.ManagedResource;
-import io.policyscheduler.engine.policy.QualifiedNames;
-import io.policyscheduler.engine.policy.SourcePosition;
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.QualifiedNames;
+import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.extender.ExtenderConfig;
+import io.policyscheduler.engine.extender.ManagedResource;
+import io.policyscheduler.framework.config.setting.BindAddress;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.config.setting.LeaderElectionSettings;
+import io.policyscheduler.framework.config.setting.Setting;
+import io.policyscheduler.framework.config.setting.Settings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,11 +24,8 @@ import org.jspecify.annotations.Nullable;
  * What plugins refuse when they are built is found here too, with the words that they have then.
  */
 public final class ConfigurationValidator {
-    private static final int MAX_PERCENTAGE = 100;
-    private static final String IN_RANGE = "not in valid range [0-100]";
-
     /** Every problem, in the order of Kubernetes; empty if the configuration is valid. */
-    public List<ConfigurationProblem> validate(SchedulerConfiguration configuration) {
+    public List<Problem> validate(SchedulerConfiguration configuration) {
         FieldErrors errors = new FieldErrors(configuration.file(), configuration.positions());
         if (configuration.version() == ConfigVersion.V1ALPHA1) {
             v1alpha1(configuration, errors);
@@ -38,7 +41,7 @@ public final class ConfigurationValidator {
      * @throws ConfigurationException with all problems, if there is one
      */
     public void check(SchedulerConfiguration configuration) throws ConfigurationException {
-        List<ConfigurationProblem> problems = validate(configuration);
+        List<Problem> problems = validate(configuration);
         if (!problems.isEmpty()) {
             throw new ConfigurationException(problems);
         }
@@ -51,10 +54,7 @@ public final class ConfigurationValidator {
             errors.required("schedulerName", "");
         }
         addresses(configuration, errors);
-        int weight = configuration.legacy().hardPodAffinitySymmetricWeight();
-        if (weight < 0 || weight > MAX_PERCENTAGE) {
-            errors.invalid("hardPodAffinitySymmetricWeight", weight, IN_RANGE);
-        }
+        range(Settings.HARD_WEIGHT, configuration.retired().hardPodAffinitySymmetricWeight(), errors);
         backoffAndPercentage(configuration, errors);
     }
 
@@ -69,9 +69,7 @@ public final class ConfigurationValidator {
                     configuration.leaderElection().resourceLock(),
                     "resourceLock value must be \"leases\"");
         }
-        if (configuration.parallelism() <= 0) {
-            errors.invalid("parallelism", configuration.parallelism(), "should be an integer value greater than zero");
-        }
+        range(Settings.PARALLELISM, configuration.parallelism(), errors);
         profiles(configuration, errors);
         addresses(configuration, errors);
         backoffAndPercentage(configuration, errors);
@@ -79,10 +77,7 @@ public final class ConfigurationValidator {
     }
 
     private static void client(SchedulerConfiguration configuration, FieldErrors errors) {
-        int burst = configuration.clientConnection().burst();
-        if (burst < 0) {
-            errors.invalid("clientConnection.burst", burst, "must be non-negative");
-        }
+        range(Settings.BURST, configuration.clientConnection().burst(), errors);
     }
 
     private static void leaderElection(SchedulerConfiguration configuration, String path, FieldErrors errors) {
@@ -122,21 +117,23 @@ public final class ConfigurationValidator {
     }
 
     private static void backoffAndPercentage(SchedulerConfiguration configuration, FieldErrors errors) {
-        percentage("percentageOfNodesToScore", configuration.percentageOfNodesToScore(), errors);
+        percentage(Settings.PERCENTAGE.field(), configuration.percentageOfNodesToScore(), errors);
         long initial = configuration.podInitialBackoffSeconds();
         long max = configuration.podMaxBackoffSeconds();
-        if (initial <= 0) {
-            errors.invalid("podInitialBackoffSeconds", initial, "must be greater than 0");
-        }
+        range(Settings.INITIAL_BACKOFF, initial, errors);
         if (max < initial) {
-            errors.invalid("podMaxBackoffSeconds", max, "must be greater than or equal to PodInitialBackoffSeconds");
+            errors.invalid(Settings.MAX_BACKOFF.field(), max, Settings.LESS_THAN_INITIAL);
         }
     }
 
     private static void percentage(String path, @Nullable Integer value, FieldErrors errors) {
-        if (value != null && (value < 0 || value > MAX_PERCENTAGE)) {
-            errors.invalid(path, value, IN_RANGE);
+        if (value != null) {
+            Settings.PERCENTAGE.problem(value).ifPresent(problem -> errors.invalid(path, value, problem));
         }
+    }
+
+    private static void range(Setting setting, long value, FieldErrors errors) {
+        setting.problem(value).ifPresent(problem -> errors.invalid(setting.field(), value, problem));
     }
 
     private static void profiles(SchedulerConfiguration configuration, FieldErrors errors) {
@@ -148,7 +145,7 @@ public final class ConfigurationValidator {
             if (profile.schedulerName().isEmpty()) {
                 errors.required(path + ".schedulerName", "");
             }
-            percentage(path + ".percentageOfNodesToScore", profile.percentageOfNodesToScore(), errors);
+            percentage(path + "." + Settings.PERCENTAGE.field(), profile.percentageOfNodesToScore(), errors);
             validator.validate(profile, path);
             Integer earlier = names.put(profile.schedulerName(), i);
             if (earlier != null) {

@@ -4,9 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
 
 /** The values that plugin arguments have when a file leaves them out. Mirrors {@code defaults.go} of each version. */
-public final class DefaultArguments {
+final class DefaultArguments {
     private static final int BIND_TIMEOUT_SECONDS = 600;
 
     private DefaultArguments() {}

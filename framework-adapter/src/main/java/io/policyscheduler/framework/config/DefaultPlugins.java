@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.config;
 
 import com.google.common.collect.ImmutableSet;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -1,8 +1,10 @@
 package io.policyscheduler.framework.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.policyscheduler.engine.policy.GoText;
-import io.policyscheduler.engine.policy.SourcePosition;
+import io.policyscheduler.engine.document.FieldPositions;
+import io.policyscheduler.engine.document.GoText;
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.SourcePosition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class FieldErrors {
     private final String file;
     private final FieldPositions positions;
-    private final List<ConfigurationProblem> problems = new ArrayList<>();
+    private final List<Problem> problems = new ArrayList<>();
 
     /** A text put before the message, and a part of the path that the message leaves out. */
     private String prefix = "";
@@ -25,7 +27,7 @@ final class FieldErrors {
         this.positions = positions;
     }
 
-    List<ConfigurationProblem> all() {
+    List<Problem> all() {
         return List.copyOf(problems);
     }
 
@@ -83,14 +85,14 @@ final class FieldErrors {
 
     /** A message without a field path. */
     void plain(String message, SourcePosition position) {
-        problems.add(ConfigurationProblem.of(ConfigurationProblem.INVALID, message, file, position));
+        problems.add(Problem.at(ConfigurationProblemCode.INVALID, message, file, position));
     }
 
     /** The same position for all messages about a value, the innermost object that the file has. */
     private void add(String path, String body) {
         String shown = path.startsWith(hiddenPath) ? path.substring(hiddenPath.length()) : path;
-        problems.add(ConfigurationProblem.of(
-                ConfigurationProblem.INVALID, prefix + shown + ": " + body, file, positions.nearest(inFile(path))));
+        problems.add(Problem.at(
+                ConfigurationProblemCode.INVALID, prefix + shown + ": " + body, file, positions.nearest(inFile(path))));
     }
 
     /** v1alpha1 messages have a name of their own for this key. */

@@ -2,7 +2,7 @@ package io.policyscheduler.framework.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.primitives.Longs;
-import io.policyscheduler.engine.policy.QualifiedNames;
+import io.policyscheduler.engine.document.QualifiedNames;
 import java.util.List;
 import java.util.regex.Pattern;
 

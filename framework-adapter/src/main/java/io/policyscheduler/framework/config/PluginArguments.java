@@ -2,7 +2,7 @@ package io.policyscheduler.framework.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.engine.policy.SourcePosition;
+import io.policyscheduler.engine.document.SourcePosition;
 
 /**
  * Arguments of a plugin.

@@ -1,6 +1,6 @@
 package io.policyscheduler.framework.config;
 
-import io.policyscheduler.engine.policy.SourcePosition;
+import io.policyscheduler.engine.document.SourcePosition;
 
 /**
  * A plugin in an {@code enabled} list.

@@ -1,7 +1,9 @@
 package io.policyscheduler.framework.config;
 
-import io.policyscheduler.engine.policy.GoText;
-import io.policyscheduler.engine.policy.SourcePosition;
+import io.policyscheduler.engine.document.GoText;
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -65,7 +67,7 @@ public final class PluginExpansion {
         private final String file;
         private final String schedulerName;
         private final ProfilePlugins plugins;
-        private final List<ConfigurationProblem> problems = new ArrayList<>();
+        private final List<Problem> problems = new ArrayList<>();
         private final Set<String> unknownInMultiPoint = new HashSet<>();
 
         Run(String file, ProfileConfiguration profile) {
@@ -172,8 +174,8 @@ public final class PluginExpansion {
         }
 
         private void problem(String message, SourcePosition position) {
-            problems.add(ConfigurationProblem.of(
-                    ConfigurationProblem.PLUGINS, StartupText.profile(schedulerName) + message, file, position));
+            problems.add(Problem.at(
+                    ConfigurationProblemCode.PLUGINS, StartupText.profile(schedulerName) + message, file, position));
         }
     }
 }

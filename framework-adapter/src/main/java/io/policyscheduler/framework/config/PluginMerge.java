@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.config;
 
+import io.policyscheduler.framework.config.setting.ConfigVersion;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.ArrayList;
 import java.util.EnumMap;

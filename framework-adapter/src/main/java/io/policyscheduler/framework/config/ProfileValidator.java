@@ -1,7 +1,8 @@
 package io.policyscheduler.framework.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.policyscheduler.engine.policy.GoText;
+import io.policyscheduler.engine.document.GoText;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.HashSet;
 import java.util.List;

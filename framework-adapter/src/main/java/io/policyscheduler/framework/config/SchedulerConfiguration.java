@@ -3,10 +3,20 @@ package io.policyscheduler.framework.config;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.google.common.collect.ImmutableList;
-import io.policyscheduler.engine.policy.ExtenderConfig;
-import io.policyscheduler.engine.policy.ManagedResource;
+import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.engine.document.FieldPositions;
+import io.policyscheduler.engine.document.Warning;
+import io.policyscheduler.engine.extender.ExtenderConfig;
+import io.policyscheduler.engine.extender.ManagedResource;
+import io.policyscheduler.framework.config.setting.AlgorithmSource;
+import io.policyscheduler.framework.config.setting.ClientSettings;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.config.setting.LeaderElectionSettings;
+import io.policyscheduler.framework.config.setting.RetiredSettings;
+import io.policyscheduler.framework.config.setting.Settings;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param healthzBindAddress host and port; null from {@code v1beta3} on
  * @param metricsBindAddress host and port; null from {@code v1beta3} on
  * @param delayCacheUntilActive start watching only when leading
+ * @param given what the file itself says of {@link Settings}, by field path and as flags write it
  * @param positions where the file sets what
  * @param warnings what is accepted but probably not meant
  */
@@ -43,13 +54,15 @@ public record SchedulerConfiguration(
         boolean enableProfiling,
         boolean enableContentionProfiling,
         boolean delayCacheUntilActive,
-        LegacySettings legacy,
+        RetiredSettings retired,
+        Map<String, String> given,
         FieldPositions positions,
-        List<ConfigurationWarning> warnings) {
+        List<Warning> warnings) {
 
     public SchedulerConfiguration {
         profiles = ImmutableList.copyOf(profiles);
         extenders = ImmutableList.copyOf(extenders);
+        given = ImmutableMap.copyOf(given);
         warnings = ImmutableList.copyOf(warnings);
     }
 

@@ -1,6 +1,6 @@
 package io.policyscheduler.framework.config;
 
-import io.policyscheduler.engine.policy.GoText;
+import io.policyscheduler.engine.document.GoText;
 
 /** What kube-scheduler puts before an error that it finds only when it builds its profiles. */
 final class StartupText {

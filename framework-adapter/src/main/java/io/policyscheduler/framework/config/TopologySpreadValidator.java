@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.policyscheduler.engine.policy.QualifiedNames;
+import io.policyscheduler.engine.document.QualifiedNames;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

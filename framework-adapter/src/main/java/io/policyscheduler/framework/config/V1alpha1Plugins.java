@@ -1,7 +1,8 @@
 package io.policyscheduler.framework.config;
 
-import io.policyscheduler.engine.policy.GoText;
-import io.policyscheduler.engine.policy.SourcePosition;
+import io.policyscheduler.engine.document.GoText;
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -54,7 +55,7 @@ final class V1alpha1Plugins {
 
     private final PluginIndex index;
     private final String file;
-    private final List<ConfigurationProblem> problems = new ArrayList<>();
+    private final List<Problem> problems = new ArrayList<>();
 
     V1alpha1Plugins(PluginIndex index, String file) {
         this.index = index;
@@ -104,6 +105,6 @@ final class V1alpha1Plugins {
     }
 
     private void problem(String message, SourcePosition position) {
-        problems.add(ConfigurationProblem.of(ConfigurationProblem.PLUGINS, PREFIX + message, file, position));
+        problems.add(Problem.at(ConfigurationProblemCode.PLUGINS, PREFIX + message, file, position));
     }
 }

@@ -1,6 +1,6 @@
 package io.policyscheduler.framework.extender;
 
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import java.util.List;
 import java.util.Map;

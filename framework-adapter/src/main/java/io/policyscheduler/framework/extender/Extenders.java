@@ -1,8 +1,8 @@
 package io.policyscheduler.framework.extender;
 
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import java.util.ArrayList;
 import java.util.HashSet;

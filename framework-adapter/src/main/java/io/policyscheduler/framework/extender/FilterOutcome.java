@@ -1,6 +1,6 @@
 package io.policyscheduler.framework.extender;
 
-import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
 import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;

@@ -4,8 +4,8 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
-import io.policyscheduler.engine.cluster.Affinity;
-import io.policyscheduler.engine.cluster.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.object.Affinity;
+import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -5,8 +5,8 @@ import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.algorithm.Verdict;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Plugin;
@@ -58,7 +58,7 @@ final class GrownPredicate implements Predicate {
             return PodFilter.FITS_ALL;
         }
         if (!status.isSuccess()) {
-            Verdict everywhere = LegacyReasons.verdict(status);
+            Verdict everywhere = FunctionReasons.verdict(status);
             return node -> everywhere;
         }
         Filter whole = new Filter(context.pod(), filter, preFilter, state);
@@ -77,7 +77,7 @@ final class GrownPredicate implements Predicate {
                 // Who asks functions knows of no exceptions.
                 return Verdict.error(String.valueOf(e.getMessage()));
             }
-            return status.isSuccess() ? Verdict.FITS : LegacyReasons.verdict(status);
+            return status.isSuccess() ? Verdict.FITS : FunctionReasons.verdict(status);
         }
 
         @Override
@@ -105,7 +105,7 @@ final class GrownPredicate implements Predicate {
     private record NamedNodes(Set<String> names, PodFilter filter) implements PodFilter {
         @Override
         public Verdict check(NodeInfo node) {
-            return names.contains(node.name()) ? filter.check(node) : LegacyReasons.NODE_SELECTOR;
+            return names.contains(node.name()) ? filter.check(node) : FunctionReasons.NODE_SELECTOR;
         }
 
         @Override

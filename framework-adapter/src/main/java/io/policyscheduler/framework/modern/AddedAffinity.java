@@ -1,9 +1,9 @@
 package io.policyscheduler.framework.modern;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.policyscheduler.engine.cluster.Affinity;
-import io.policyscheduler.engine.cluster.LabelRequirement;
-import io.policyscheduler.engine.cluster.NodeSelectorTerm;
+import io.policyscheduler.engine.cluster.object.Affinity;
+import io.policyscheduler.engine.cluster.selector.LabelRequirement;
+import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,13 +1,13 @@
 package io.policyscheduler.framework.modern;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.policyscheduler.engine.cluster.Arithmetic;
-import io.policyscheduler.engine.cluster.CurrentRequests;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.cluster.RequestTotals;
-import io.policyscheduler.engine.cluster.ResourceNames;
-import io.policyscheduler.engine.cluster.ResourceVector;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.resource.Arithmetic;
+import io.policyscheduler.engine.cluster.resource.CurrentRequests;
+import io.policyscheduler.engine.cluster.resource.RequestTotals;
+import io.policyscheduler.engine.cluster.resource.ResourceNames;
+import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.framework.plugin.PluginException;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.Node;
-import io.policyscheduler.engine.cluster.NodeConstraints;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.cluster.TolerationSet;
+import io.policyscheduler.engine.cluster.node.NodeConstraints;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.node.TolerationSet;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.HashMap;
 import java.util.List;

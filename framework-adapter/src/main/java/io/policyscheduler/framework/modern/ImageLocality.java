@@ -1,11 +1,11 @@
 package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.Container;
-import io.policyscheduler.engine.cluster.ContainerImages;
-import io.policyscheduler.engine.cluster.ImageState;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.node.ContainerImages;
+import io.policyscheduler.engine.cluster.node.ImageState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.Container;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.InTreeScore;
 import io.policyscheduler.framework.plugin.PluginHandle;

@@ -1,6 +1,10 @@
 package io.policyscheduler.framework.modern;
 
 import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.framework.modern.volume.NodeVolumeLimits;
+import io.policyscheduler.framework.modern.volume.VolumeBinding;
+import io.policyscheduler.framework.modern.volume.VolumeRestrictions;
+import io.policyscheduler.framework.modern.volume.VolumeZone;
 import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.PluginRegistry;
 import io.policyscheduler.framework.profile.DefaultBinder;

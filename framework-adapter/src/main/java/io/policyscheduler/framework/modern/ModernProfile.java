@@ -1,10 +1,10 @@
 package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProfileBuilder;

@@ -1,18 +1,18 @@
 package io.policyscheduler.framework.modern;
 
-import io.policyscheduler.engine.cluster.Affinity;
-import io.policyscheduler.engine.cluster.AffinityMemo;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.IncomingPod;
-import io.policyscheduler.engine.cluster.Labels;
-import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.OwnTerms;
-import io.policyscheduler.engine.cluster.PodAffinityTerm;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.cluster.PodTermIndex;
-import io.policyscheduler.engine.cluster.PodTermIndex.NamespaceRule;
 import io.policyscheduler.engine.cluster.PodTermMatcher;
-import io.policyscheduler.engine.cluster.TopologyCounts;
+import io.policyscheduler.engine.cluster.index.AffinityMemo;
+import io.policyscheduler.engine.cluster.index.TopologyCounts;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.Affinity;
+import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodTermIndex;
+import io.policyscheduler.engine.cluster.object.PodTermIndex.NamespaceRule;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,18 +1,18 @@
 package io.policyscheduler.framework.modern;
 
-import io.policyscheduler.engine.cluster.Affinity;
-import io.policyscheduler.engine.cluster.AffinityMemo;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.IncomingPod;
-import io.policyscheduler.engine.cluster.Labels;
-import io.policyscheduler.engine.cluster.NodeInfo;
 import io.policyscheduler.engine.cluster.OwnTerms;
-import io.policyscheduler.engine.cluster.PodAffinityTerm;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.cluster.PodTermConjunction;
-import io.policyscheduler.engine.cluster.PodTermIndex;
-import io.policyscheduler.engine.cluster.PodTermIndex.NamespaceRule;
 import io.policyscheduler.engine.cluster.PodTermMatcher;
+import io.policyscheduler.engine.cluster.index.AffinityMemo;
+import io.policyscheduler.engine.cluster.index.PodTermConjunction;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.Affinity;
+import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodTermIndex;
+import io.policyscheduler.engine.cluster.object.PodTermIndex.NamespaceRule;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,11 +41,11 @@ final class RequiredPodAffinity {
 
     private final AffinityMemo<List<String>> keysAgainst;
     /** Pods that do not want the incoming one near them. */
-    private final PairCounts refusing;
+    private final PairTotals refusing;
     /** Pods that the incoming one wants near it. */
-    private final PairCounts wanted;
+    private final PairTotals wanted;
     /** Pods that the incoming one does not want near it. */
-    private final PairCounts unwanted;
+    private final PairTotals unwanted;
 
     RequiredPodAffinity(PodInfo pod, ClusterView cluster) {
         this.incoming = new IncomingPod(pod, cluster);
@@ -55,9 +55,9 @@ final class RequiredPodAffinity {
         this.antiAffinity = anti == null ? PodTermIndex.EMPTY : anti.requiredIndex();
         this.fewAvoided = required(anti).size() <= FEW ? PodTermMatcher.ofCurrent(pod, required(anti), cluster) : null;
         this.keysAgainst = new AffinityMemo<>(this::keysAgainst);
-        this.refusing = new PairCounts();
-        this.wanted = new PairCounts();
-        this.unwanted = new PairCounts();
+        this.refusing = new PairTotals();
+        this.wanted = new PairTotals();
+        this.unwanted = new PairTotals();
         for (NodeInfo node : cluster.nodesWithAffinity()) {
             List<PodInfo> pods = node.podsWithAffinity();
             for (int i = 0; i < pods.size(); i++) {
@@ -81,9 +81,9 @@ final class RequiredPodAffinity {
         this.affinity = other.affinity;
         this.antiAffinity = other.antiAffinity;
         this.keysAgainst = other.keysAgainst;
-        this.refusing = new PairCounts(other.refusing);
-        this.wanted = new PairCounts(other.wanted);
-        this.unwanted = new PairCounts(other.unwanted);
+        this.refusing = new PairTotals(other.refusing);
+        this.wanted = new PairTotals(other.wanted);
+        this.unwanted = new PairTotals(other.unwanted);
     }
 
     RequiredPodAffinity copy() {

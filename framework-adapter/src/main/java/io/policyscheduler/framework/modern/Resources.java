@@ -1,9 +1,9 @@
 package io.policyscheduler.framework.modern;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.policyscheduler.engine.cluster.RequestTotals;
-import io.policyscheduler.engine.cluster.ResourceNames;
-import io.policyscheduler.engine.cluster.ResourceVector;
+import io.policyscheduler.engine.cluster.resource.RequestTotals;
+import io.policyscheduler.engine.cluster.resource.ResourceNames;
+import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,14 +1,14 @@
 package io.policyscheduler.framework.modern;
 
-import io.policyscheduler.engine.cluster.ClusterIndex;
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.Node;
-import io.policyscheduler.engine.cluster.NodeConstraints;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodCounts;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.cluster.PodQuery;
-import io.policyscheduler.engine.cluster.TolerationSet;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.PodCounts;
+import io.policyscheduler.engine.cluster.index.PodQuery;
+import io.policyscheduler.engine.cluster.node.NodeConstraints;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.node.TolerationSet;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,15 +1,15 @@
 package io.policyscheduler.framework.modern;
 
-import io.policyscheduler.engine.cluster.LabelSelector;
-import io.policyscheduler.engine.cluster.Labels;
-import io.policyscheduler.engine.cluster.MemoizedSelector;
-import io.policyscheduler.engine.cluster.Node;
-import io.policyscheduler.engine.cluster.NodeConstraints;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.cluster.PodQuery;
-import io.policyscheduler.engine.cluster.TolerationSet;
-import io.policyscheduler.engine.cluster.TopologySpreadConstraint;
+import io.policyscheduler.engine.cluster.index.PodQuery;
+import io.policyscheduler.engine.cluster.node.NodeConstraints;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.node.TolerationSet;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.TopologySpreadConstraint;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.cluster.selector.MemoizedSelector;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

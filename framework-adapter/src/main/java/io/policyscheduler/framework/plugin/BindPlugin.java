@@ -1,6 +1,6 @@
 package io.policyscheduler.framework.plugin;
 
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 
 /** Binds pods in a way of its own. Called on a binding thread; may block. */
 public interface BindPlugin extends Plugin {

@@ -1,6 +1,6 @@
 package io.policyscheduler.framework.plugin;
 
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.time.Duration;
 import java.util.Objects;
 

@@ -1,6 +1,6 @@
 package io.policyscheduler.framework.plugin;
 
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 
 /** Hears that a pod is bound. Called on a binding thread; may block. */
 public interface PostBindPlugin extends Plugin {

@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.plugin;
 
 import io.policyscheduler.engine.algorithm.NodeFailure;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.Map;
 
 /** Tries to make a pod schedulable that fits nowhere. */

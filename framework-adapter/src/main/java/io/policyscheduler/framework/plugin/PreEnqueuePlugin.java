@@ -1,6 +1,6 @@
 package io.policyscheduler.framework.plugin;
 
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 
 /** Holds pods back before they enter the queue. Asked again whenever the pod or the cluster changes. */
 public interface PreEnqueuePlugin extends Plugin {

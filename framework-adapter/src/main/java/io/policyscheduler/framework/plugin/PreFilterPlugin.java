@@ -1,8 +1,8 @@
 package io.policyscheduler.framework.plugin;
 
 import io.policyscheduler.engine.algorithm.PodContext;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import org.jspecify.annotations.Nullable;
 
 /** Works something out once per pod before any node is looked at. */

@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.plugin;
 
 import io.policyscheduler.engine.algorithm.PodContext;
-import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
 import java.util.List;
 
 /** Works something out once per pod when the feasible nodes are known. */

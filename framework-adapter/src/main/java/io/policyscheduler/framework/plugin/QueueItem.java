@@ -1,6 +1,6 @@
 package io.policyscheduler.framework.plugin;
 
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.time.Instant;
 
 /** A pod that waits to be tried, as a {@link QueueSortPlugin} sees it. */

@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.plugin;
 
-import io.policyscheduler.engine.cluster.ClusterObject;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

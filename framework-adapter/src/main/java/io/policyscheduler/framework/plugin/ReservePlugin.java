@@ -1,6 +1,6 @@
 package io.policyscheduler.framework.plugin;
 
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 
 /** Keeps books of its own about what pods take on nodes. */
 public interface ReservePlugin extends Plugin {

@@ -1,8 +1,8 @@
 package io.policyscheduler.framework.plugin;
 
 import io.policyscheduler.engine.algorithm.Scope;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.List;
 import java.util.OptionalLong;
 

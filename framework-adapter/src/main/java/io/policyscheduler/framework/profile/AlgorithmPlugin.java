@@ -1,9 +1,9 @@
 package io.policyscheduler.framework.profile;
 
 import io.policyscheduler.engine.algorithm.PodContext;
-import io.policyscheduler.engine.cluster.ClusterObject;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;

@@ -1,6 +1,6 @@
 package io.policyscheduler.framework.profile;
 
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.BindPlugin;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.Status;

@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.profile;
 
 import io.policyscheduler.engine.algorithm.NodeFailure;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PostFilterPlugin;
 import io.policyscheduler.framework.plugin.Status;

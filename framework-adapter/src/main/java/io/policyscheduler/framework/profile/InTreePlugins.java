@@ -3,7 +3,9 @@ package io.policyscheduler.framework.profile;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
-import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.algorithm.KnownAlgorithm;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.PluginException;
 import io.policyscheduler.framework.plugin.PluginFactory;
@@ -43,32 +45,21 @@ public final class InTreePlugins {
 
     private static Map<String, Parts> parts() {
         Map<String, Parts> parts = new LinkedHashMap<>();
-        parts.put("NodeUnschedulable", new Parts("CheckNodeUnschedulable", ""));
-        parts.put("NodeName", new Parts("HostName", ""));
-        parts.put("NodePorts", new Parts("PodFitsHostPorts", ""));
-        parts.put("NodeResourcesFit", new Parts("PodFitsResources", ""));
-        parts.put("NodeAffinity", new Parts("MatchNodeSelector", "NodeAffinityPriority"));
-        parts.put("TaintToleration", new Parts("PodToleratesNodeTaints", "TaintTolerationPriority"));
-        parts.put("VolumeRestrictions", new Parts("NoDiskConflict", ""));
-        parts.put("EBSLimits", new Parts("MaxEBSVolumeCount", ""));
-        parts.put("GCEPDLimits", new Parts("MaxGCEPDVolumeCount", ""));
-        parts.put("NodeVolumeLimits", new Parts("MaxCSIVolumeCountPred", ""));
-        parts.put("AzureDiskLimits", new Parts("MaxAzureDiskVolumeCount", ""));
-        parts.put("CinderLimits", new Parts("MaxCinderVolumeCount", ""));
-        parts.put("VolumeBinding", new Parts("CheckVolumeBinding", ""));
-        parts.put("VolumeZone", new Parts("NoVolumeZoneConflict", ""));
-        parts.put("PodTopologySpread", new Parts("EvenPodsSpread", "EvenPodsSpreadPriority"));
-        parts.put("InterPodAffinity", new Parts("MatchInterPodAffinity", "InterPodAffinityPriority"));
-        parts.put("NodeLabel", new Parts("CheckNodeLabelPresence", "NodeLabel"));
-        parts.put("ServiceAffinity", new Parts("CheckServiceAffinity", "ServiceAffinity"));
-        parts.put("NodeResourcesLeastAllocated", new Parts("", "LeastRequestedPriority"));
-        parts.put("NodeResourcesMostAllocated", new Parts("", "MostRequestedPriority"));
-        parts.put("NodeResourcesBalancedAllocation", new Parts("", "BalancedResourceAllocation"));
-        parts.put("RequestedToCapacityRatio", new Parts("", "RequestedToCapacityRatio"));
-        parts.put("NodePreferAvoidPods", new Parts("", "NodePreferAvoidPodsPriority"));
-        parts.put("ImageLocality", new Parts("", "ImageLocalityPriority"));
-        parts.put("DefaultPodTopologySpread", new Parts("", "SelectorSpreadPriority"));
-        parts.put("SelectorSpread", new Parts("", "SelectorSpreadPriority"));
+        for (KnownAlgorithm predicate : KnownAlgorithms.predicateRows()) {
+            if (!predicate.plugin().isEmpty()) {
+                parts.put(predicate.plugin(), new Parts(predicate.name(), ""));
+            }
+        }
+        for (KnownAlgorithm priority : KnownAlgorithms.priorityRows()) {
+            for (String plugin : List.of(priority.plugin(), priority.laterPlugin())) {
+                if (!plugin.isEmpty()) {
+                    parts.merge(
+                            plugin,
+                            new Parts("", priority.name()),
+                            (filter, score) -> new Parts(filter.predicate(), score.priority()));
+                }
+            }
+        }
         return parts;
     }
 
@@ -114,8 +105,8 @@ public final class InTreePlugins {
         refuse(name, args, "NodeAffinity", "addedAffinity");
         refuse(name, args, "PodTopologySpread", "defaultConstraints");
         refuse(name, args, "NodeResourcesFit", "ignoredResourceGroups");
-        boolean label = name.equals("NodeLabel");
-        boolean service = name.equals("ServiceAffinity");
+        boolean label = name.equals(KnownAlgorithms.NODE_LABEL);
+        boolean service = name.equals(KnownAlgorithms.SERVICE_AFFINITY);
         List<String> affinity = service ? strings(args, "affinityLabels") : List.of();
         return new AlgorithmConfig(
                 label ? strings(args, "presentLabels") : List.of(),
@@ -124,8 +115,8 @@ public final class InTreePlugins {
                 label ? strings(args, "presentLabelsPreference") : List.of(),
                 label ? strings(args, "absentLabelsPreference") : List.of(),
                 service ? strings(args, "antiAffinityLabelsPreference") : List.of(),
-                name.equals("RequestedToCapacityRatio") ? shape(args) : List.of(),
-                name.equals("RequestedToCapacityRatio") ? resources(args) : Map.of(),
+                name.equals(KnownAlgorithms.REQUESTED_TO_CAPACITY_RATIO) ? shape(args) : List.of(),
+                name.equals(KnownAlgorithms.REQUESTED_TO_CAPACITY_RATIO) ? resources(args) : Map.of(),
                 name.equals("NodeResourcesFit") ? ignored(args) : Set.of(),
                 args.path("hardPodAffinityWeight").asInt(1),
                 gates,

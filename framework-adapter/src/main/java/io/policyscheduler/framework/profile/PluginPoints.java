@@ -16,7 +16,7 @@ import io.policyscheduler.framework.plugin.ReservePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 
 /** Which interface belongs to which extension point. */
-public final class PluginPoints {
+final class PluginPoints {
     private PluginPoints() {}
 
     /** True when the plugin can take part at the point. */

@@ -2,7 +2,7 @@ package io.policyscheduler.framework.profile;
 
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.algorithm.WeightedPriority;
-import io.policyscheduler.engine.cluster.Arithmetic;
+import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.framework.plugin.BindPlugin;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PermitPlugin;
@@ -28,7 +28,7 @@ import java.util.Set;
  * The plugins that decide about the pods of one scheduler name, each list in the order of calling.
  *
  * @param name what users call it, e.g. the policy's file
- * @param version whose rules it follows
+ * @param family whose rules it follows
  * @param functions priorities that stay functions because v1.17 has no plugin for them
  * @param checkAllFilters goes on after the first filter that fails ({@code alwaysCheckAllPredicates})
  * @param bindsByDefault whether the API server's binding is used when no bind plugin has bound
@@ -37,7 +37,7 @@ import java.util.Set;
  */
 public record Profile(
         String name,
-        FrameworkVersion version,
+        Family family,
         List<PreEnqueuePlugin> preEnqueues,
         QueueSortPlugin queueSort,
         List<PreFilterPlugin> preFilters,
@@ -57,6 +57,11 @@ public record Profile(
         StateKeys stateKeys) {
     /** A score plugin and its weight. */
     public record WeightedScore(ScorePlugin plugin, long weight) {}
+
+    /** What its releases do. */
+    public ReleaseRules rules() {
+        return family.rules();
+    }
 
     /** True when nothing scores, so that every feasible node is as good as any other. */
     public boolean scoresNothing() {
@@ -95,7 +100,7 @@ public record Profile(
     public <P extends PreFilterPlugin & FilterPlugin> Profile withFilter(P plugin) {
         return new Profile(
                 name,
-                version,
+                family,
                 preEnqueues,
                 queueSort,
                 ImmutableList.<PreFilterPlugin>builder()
@@ -133,14 +138,14 @@ public record Profile(
     }
 
     /** Starts a profile without any plugin but the default order and binder. */
-    public static Builder builder(String name, FrameworkVersion version, StateKeys keys) {
-        return new Builder(name, version, keys);
+    public static Builder builder(String name, Family family, StateKeys keys) {
+        return new Builder(name, family, keys);
     }
 
     /** Collects plugins. A plugin is only called where it is added. */
     public static final class Builder {
         private final String name;
-        private final FrameworkVersion version;
+        private final Family family;
         private final StateKeys keys;
         private final ImmutableList.Builder<PreEnqueuePlugin> preEnqueues = ImmutableList.builder();
         private final ImmutableList.Builder<PreFilterPlugin> preFilters = ImmutableList.builder();
@@ -159,9 +164,9 @@ public record Profile(
         private boolean bindsByDefault = true;
         private Arithmetic arithmetic = Arithmetic.SATURATING;
 
-        private Builder(String name, FrameworkVersion version, StateKeys keys) {
+        private Builder(String name, Family family, StateKeys keys) {
             this.name = name;
-            this.version = version;
+            this.family = family;
             this.keys = keys;
         }
 
@@ -248,7 +253,7 @@ public record Profile(
         public Profile build() {
             return new Profile(
                     name,
-                    version,
+                    family,
                     preEnqueues.build(),
                     queueSort,
                     preFilters.build(),

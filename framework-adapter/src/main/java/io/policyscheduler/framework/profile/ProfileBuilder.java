@@ -3,7 +3,6 @@ package io.policyscheduler.framework.profile;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.framework.config.ConfigVersion;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.DefaultPlugins;
 import io.policyscheduler.framework.config.EffectivePlugins;
@@ -12,6 +11,7 @@ import io.policyscheduler.framework.config.PluginExpansion;
 import io.policyscheduler.framework.config.PluginIndex;
 import io.policyscheduler.framework.config.ProfileConfiguration;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
 import io.policyscheduler.framework.plugin.BindPlugin;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import io.policyscheduler.framework.plugin.FilterPlugin;
@@ -67,8 +67,7 @@ public final class ProfileBuilder {
             throws ConfigurationException {
         StateKeys keys = new StateKeys();
         return fill(
-                Profile.builder(profile.schedulerName(), FrameworkVersion.CURRENT, keys)
-                        .bindsByDefault(false),
+                Profile.builder(profile.schedulerName(), Family.MODERN, keys).bindsByDefault(false),
                 configuration,
                 profile,
                 keys);
@@ -95,11 +94,11 @@ public final class ProfileBuilder {
             throws ConfigurationException {
         Instances instances = new Instances(configuration, settings, keys);
         EffectivePlugins plugins = new PluginExpansion(instances).expand(configuration, settings);
-        boolean oldNames = configuration.version() == ConfigVersion.V1ALPHA1;
+        boolean v1alpha1 = configuration.version() == ConfigVersion.V1ALPHA1;
         // Up to v1alpha1, PostFilter was what is now PreScore.
-        List<String> postFilters = oldNames ? List.of() : plugins.at(ExtensionPoint.POST_FILTER);
+        List<String> postFilters = v1alpha1 ? List.of() : plugins.at(ExtensionPoint.POST_FILTER);
         List<String> preScores =
-                oldNames ? plugins.at(ExtensionPoint.POST_FILTER) : plugins.at(ExtensionPoint.PRE_SCORE);
+                v1alpha1 ? plugins.at(ExtensionPoint.POST_FILTER) : plugins.at(ExtensionPoint.PRE_SCORE);
         instances.each(plugins.at(ExtensionPoint.PRE_ENQUEUE), PreEnqueuePlugin.class, profile::preEnqueue);
         instances.each(plugins.at(ExtensionPoint.QUEUE_SORT), QueueSortPlugin.class, profile::queueSort);
         instances.each(
@@ -119,7 +118,7 @@ public final class ProfileBuilder {
             long weight = plugins.scoreWeights().getOrDefault(name, 1);
             instances.each(List.of(name), ScorePlugin.class, plugin -> profile.score(plugin, weight));
         }
-        reserves(plugins, instances, oldNames).forEach(profile::reserve);
+        reserves(plugins, instances, v1alpha1).forEach(profile::reserve);
         instances.each(plugins.at(ExtensionPoint.PERMIT), PermitPlugin.class, profile::permit);
         instances.each(plugins.at(ExtensionPoint.PRE_BIND), PreBindPlugin.class, profile::preBind);
         for (String name : plugins.at(ExtensionPoint.BIND)) {
@@ -151,10 +150,10 @@ public final class ProfileBuilder {
     }
 
     /** In the first versions a plugin could reserve without taking back, and the other way round. */
-    private static List<ReservePlugin> reserves(EffectivePlugins plugins, Instances instances, boolean oldNames) {
+    private static List<ReservePlugin> reserves(EffectivePlugins plugins, Instances instances, boolean v1alpha1) {
         ArrayList<ReservePlugin> reserves = new ArrayList<>();
         List<String> names = plugins.at(ExtensionPoint.RESERVE);
-        if (!oldNames) {
+        if (!v1alpha1) {
             instances.each(names, ReservePlugin.class, reserves::add);
             return reserves;
         }

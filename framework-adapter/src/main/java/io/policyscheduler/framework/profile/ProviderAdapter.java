@@ -2,13 +2,15 @@ package io.policyscheduler.framework.profile;
 
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.KnownAlgorithm;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.algorithm.WeightedPriority;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.policy.EffectivePolicy;
-import io.policyscheduler.engine.policy.KnownAlgorithms;
 import io.policyscheduler.engine.policy.PluginTranslation;
 import io.policyscheduler.framework.plugin.StateKeys;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,17 +21,6 @@ import java.util.function.UnaryOperator;
  * maps it to, each priority its score plugin. Mirrors {@code pkg/scheduler/framework/plugins/default_registry.go}.
  */
 public final class ProviderAdapter {
-    /** The predicate behind each of the four plugins that GeneralPredicates becomes. */
-    private static final Map<String, String> GENERAL_PARTS = Map.of(
-            "NodeResourcesFit",
-            KnownAlgorithms.POD_FITS_RESOURCES,
-            "NodeName",
-            "HostName",
-            "NodePorts",
-            KnownAlgorithms.POD_FITS_HOST_PORTS,
-            "NodeAffinity",
-            "MatchNodeSelector");
-
     private final AlgorithmRegistry registry;
     private final UnaryOperator<String> environment;
 
@@ -54,19 +45,18 @@ public final class ProviderAdapter {
     /** The same, for more plugins to be added. */
     public Profile.Builder start(EffectivePolicy policy, ClusterView cluster, StateKeys keys) {
         AlgorithmConfig config = policy.algorithmConfig(environment);
-        Profile.Builder profile = Profile.builder(policy.source(), FrameworkVersion.V1_17, keys)
+        Profile.Builder profile = Profile.builder(policy.source(), Family.LEGACY, keys)
                 .preEnqueue(new SchedulingGates())
                 .postFilter(new DefaultPreemption())
                 .checkAllFilters(policy.alwaysCheckAllPredicates())
                 .arithmetic(policy.gates().arithmetic());
         Set<String> names = new HashSet<>();
         for (String key : policy.evaluationOrder()) {
-            List<String> plugins = KnownAlgorithms.filterPlugins(key);
-            for (String plugin : plugins.isEmpty() ? List.of(key) : plugins) {
+            List<KnownAlgorithm> rows = KnownAlgorithms.pluginRows(key);
+            Map<String, String> plugins = new LinkedHashMap<>();
+            rows.forEach(row -> plugins.put(row.plugin(), row.name()));
+            (plugins.isEmpty() ? Map.of(key, key) : plugins).forEach((plugin, predicate) -> {
                 if (names.add(plugin)) {
-                    String predicate = key.equals(KnownAlgorithms.GENERAL_PREDICATES)
-                            ? GENERAL_PARTS.getOrDefault(plugin, key)
-                            : key;
                     PredicatePlugin filter = new PredicatePlugin(
                             plugin,
                             policy.predicate(predicate, registry, config),
@@ -75,12 +65,12 @@ public final class ProviderAdapter {
                             cluster);
                     profile.preFilter(filter).filter(filter);
                 }
-            }
+            });
         }
         PluginTranslation translation = PluginTranslation.of(policy);
         policy.priorities().forEach((key, weight) -> {
-            String plugin = KnownAlgorithms.scorePlugins().get(key);
-            if (plugin == null) {
+            String plugin = KnownAlgorithms.scorePlugin(key);
+            if (plugin.isEmpty()) {
                 profile.function(new WeightedPriority(policy.priority(key, registry, config), weight));
             } else {
                 PriorityPlugin score = new PriorityPlugin(plugin, policy.priority(key, registry, config), keys);

@@ -7,9 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.policyscheduler.engine.policy.ExtenderConfig;
-import io.policyscheduler.engine.policy.ManagedResource;
-import io.policyscheduler.engine.policy.SourcePosition;
+import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.Warning;
+import io.policyscheduler.engine.extender.ExtenderConfig;
+import io.policyscheduler.engine.extender.ManagedResource;
+import io.policyscheduler.framework.config.setting.AlgorithmSource;
+import io.policyscheduler.framework.config.setting.ClientSettings;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.config.setting.LeaderElectionSettings;
+import io.policyscheduler.framework.config.setting.RetiredSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -47,7 +53,7 @@ class ConfigurationReaderTest {
                 new ClientSettings("", "", "application/vnd.kubernetes.protobuf", 50, 100), read.clientConnection());
         assertEquals(addresses ? "0.0.0.0:10251" : null, read.healthzBindAddress());
         assertEquals(addresses ? "0.0.0.0:10251" : null, read.metricsBindAddress());
-        assertEquals(LegacySettings.DEFAULTS, read.legacy());
+        assertEquals(new RetiredSettings(1, false, Duration.ofMinutes(10)), read.retired());
         assertEquals(List.of(), read.extenders());
         assertEquals(List.of(), read.warnings());
         assertEquals(
@@ -135,7 +141,7 @@ class ConfigurationReaderTest {
                 plugins: {filter: {disabled: [{name: "*"}]}}
                 leaderElection: {lockObjectName: old}
                 """);
-        assertEquals(new LegacySettings(9, true, Duration.ofSeconds(7)), read.legacy());
+        assertEquals(new RetiredSettings(9, true, Duration.ofSeconds(7)), read.retired());
         assertEquals("0.0.0.0:10251", read.healthzBindAddress());
         assertEquals("old", read.leaderElection().resourceName());
         assertEquals(
@@ -185,9 +191,9 @@ class ConfigurationReaderTest {
     @Test
     void warnsOfMoreDocuments() throws ConfigurationException {
         assertEquals(
-                List.of(ConfigurationWarning.MORE_DOCUMENTS),
+                List.of(ConfigurationWarningCode.MORE_DOCUMENTS),
                 read(ConfigVersion.V1, "---\nx: 1\n").warnings().stream()
-                        .map(ConfigurationWarning::code)
+                        .map(Warning::code)
                         .toList());
     }
 

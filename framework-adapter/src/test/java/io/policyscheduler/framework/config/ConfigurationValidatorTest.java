@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -19,9 +21,7 @@ class ConfigurationValidatorTest {
 
     private static List<String> lines(ConfigVersion version, String body) throws ConfigurationException {
         return new ConfigurationValidator()
-                .validate(read(version, body)).stream()
-                        .map(ConfigurationProblem::line)
-                        .toList();
+                .validate(read(version, body)).stream().map(Problem::line).toList();
     }
 
     static Stream<Arguments> settings() {
@@ -321,9 +321,7 @@ class ConfigurationValidatorTest {
         assertEquals(
                 expected,
                 new ConfigurationValidator()
-                        .validate(configuration).stream()
-                                .map(ConfigurationProblem::message)
-                                .toList());
+                        .validate(configuration).stream().map(Problem::message).toList());
     }
 
     @Test

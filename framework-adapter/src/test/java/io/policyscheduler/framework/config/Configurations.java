@@ -1,5 +1,7 @@
 package io.policyscheduler.framework.config;
 
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.EnumMap;
 import java.util.List;
@@ -45,6 +47,6 @@ final class Configurations {
     }
 
     static List<String> lines(ConfigurationException e) {
-        return e.problems().stream().map(ConfigurationProblem::line).toList();
+        return e.problems().stream().map(Problem::line).toList();
     }
 }

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.framework.config.setting.ConfigVersion;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;

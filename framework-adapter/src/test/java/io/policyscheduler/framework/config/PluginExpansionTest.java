@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.List;
 import java.util.Map;
@@ -181,7 +183,7 @@ class PluginExpansionTest {
                         OLD + "plugin \"C\" already registered as \"FilterPlugin\"",
                         OLD + "UnreservePlugin \"Foo2\" does not exist",
                         OLD + "only one queue sort plugin can be enabled"),
-                refused.problems().stream().map(ConfigurationProblem::message).toList());
+                refused.problems().stream().map(Problem::message).toList());
     }
 
     @Test

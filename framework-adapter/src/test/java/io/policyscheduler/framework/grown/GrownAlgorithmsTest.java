@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.cluster.Release;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.predicates.PredicateCatalog;
 import io.policyscheduler.priorities.PriorityCatalog;
 import java.util.List;

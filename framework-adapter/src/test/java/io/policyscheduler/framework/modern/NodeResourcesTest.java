@@ -3,7 +3,7 @@ package io.policyscheduler.framework.modern;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.PluginException;
 import java.util.List;
 import org.junit.jupiter.api.Test;

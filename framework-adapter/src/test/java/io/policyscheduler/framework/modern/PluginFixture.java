@@ -7,13 +7,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.policyscheduler.engine.algorithm.PodContext;
-import io.policyscheduler.engine.cluster.ClusterObject;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.cluster.Node;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
@@ -36,17 +36,17 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 
 /** One plugin on a small cluster. Objects are written as JSON with single quotes or none. */
-final class PluginFixture {
+public final class PluginFixture {
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(JsonReadFeature.ALLOW_SINGLE_QUOTES)
             .enable(JsonReadFeature.ALLOW_UNQUOTED_FIELD_NAMES)
             .build();
     private static final ObjectMapper MAPPER = JsonMapper.builder(JSON).build();
 
-    final ClusterState cluster = new ClusterState();
+    public final ClusterState cluster = new ClusterState();
     private final ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
     private final StateKeys keys = new StateKeys();
-    CycleState state = keys.newState();
+    public CycleState state = keys.newState();
 
     private record Handle(JsonNode args, StateKeys stateKeys, ClusterView cluster) implements PluginHandle {
         @Override
@@ -66,7 +66,7 @@ final class PluginFixture {
     }
 
     /** Makes the plugin with these arguments. */
-    <T extends Plugin> T plugin(Function<PluginHandle, T> factory, String args) {
+    public <T extends Plugin> T plugin(Function<PluginHandle, T> factory, String args) {
         try {
             T plugin = factory.apply(new Handle(MAPPER.readTree(args), keys, cluster));
             state = keys.newState();
@@ -77,20 +77,20 @@ final class PluginFixture {
     }
 
     /** Forgets what the plugin keeps for a pod. */
-    void newCycle() {
+    public void newCycle() {
         state = keys.newState();
         cluster.startCycle();
     }
 
     /** The nodes in name order. */
-    List<NodeInfo> nodes() {
+    public List<NodeInfo> nodes() {
         return cluster.nodes().stream()
                 .sorted(Comparator.comparing(NodeInfo::name))
                 .toList();
     }
 
     /** Adds an object of a kind. */
-    PluginFixture add(String kind, String text) {
+    public PluginFixture add(String kind, String text) {
         ClusterObject object = read(kind, text);
         if (object instanceof Node node) {
             cluster.putNode(node);
@@ -103,7 +103,7 @@ final class PluginFixture {
     }
 
     /** Adds a node with room for 110 pods. */
-    PluginFixture node(String name, String labels, String allocatable, String spec) {
+    public PluginFixture node(String name, String labels, String allocatable, String spec) {
         return add(
                 "Node",
                 "{metadata: {name: '" + name + "', labels: " + labels + "}, spec: " + spec + ", status: {allocatable: "
@@ -111,12 +111,12 @@ final class PluginFixture {
                         + "}}");
     }
 
-    PluginFixture node(String name, String labels) {
+    public PluginFixture node(String name, String labels) {
         return node(name, labels, "{}", "{}");
     }
 
     /** A pod of the default namespace. */
-    PodInfo pod(String name, String labels, String spec) {
+    public PodInfo pod(String name, String labels, String spec) {
         return (PodInfo) read(
                 "Pod",
                 "{metadata: {namespace: default, name: '" + name + "', uid: '" + name + "-uid', labels: " + labels
@@ -124,12 +124,12 @@ final class PluginFixture {
     }
 
     /** Puts a pod of the default namespace on a node. */
-    PluginFixture placed(String name, String labels, String node, String spec) {
+    public PluginFixture placed(String name, String labels, String node, String spec) {
         cluster.addPod(pod(name, labels, spec).withNodeName(node));
         return this;
     }
 
-    ClusterObject read(String kind, String text) {
+    public ClusterObject read(String kind, String text) {
         String quoted = text.replace("namespace: default", "namespace: 'default'");
         try (JsonParser parser = JSON.createParser(quoted)) {
             parser.nextToken();
@@ -144,7 +144,7 @@ final class PluginFixture {
     }
 
     /** The answer in short: {@code ok}, {@code skip}, or the kind of rejection and its reasons. */
-    static String text(Status status) {
+    public static String text(Status status) {
         return switch (status.code()) {
             case SUCCESS -> "ok";
             case SKIP -> "skip";
@@ -155,27 +155,27 @@ final class PluginFixture {
     }
 
     /** The answer before filtering, with the nodes that are left if it narrows the search. */
-    String preFilter(PreFilterPlugin plugin, PodInfo pod) {
+    public String preFilter(PreFilterPlugin plugin, PodInfo pod) {
         newCycle();
         PreFilterResult result = plugin.preFilter(state, PodContext.of(pod, cluster));
         return text(result.status()) + (result.nodes() == null ? "" : " " + result.nodes());
     }
 
     /** The answers for all nodes in name order, after the step before; that step's own answer when it is no success. */
-    <T extends PreFilterPlugin & FilterPlugin> List<String> filter(T plugin, PodInfo pod) {
+    public <T extends PreFilterPlugin & FilterPlugin> List<String> filter(T plugin, PodInfo pod) {
         String before = preFilter(plugin, pod);
         return before.startsWith("ok") ? filterOnly(plugin, pod) : List.of(before);
     }
 
     /** The answers for all nodes in name order. */
-    List<String> filterOnly(FilterPlugin plugin, PodInfo pod) {
+    public List<String> filterOnly(FilterPlugin plugin, PodInfo pod) {
         return nodes().stream()
                 .map(node -> text(plugin.filter(state, pod, node)))
                 .toList();
     }
 
     /** The normalised scores of all nodes in name order; {@code skip} when the plugin leaves them out. */
-    String scores(ScorePlugin plugin, PodInfo pod) {
+    public String scores(ScorePlugin plugin, PodInfo pod) {
         newCycle();
         List<NodeInfo> nodes = nodes();
         if (plugin instanceof PreScorePlugin preparing) {

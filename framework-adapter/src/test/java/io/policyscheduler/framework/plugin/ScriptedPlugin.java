@@ -2,8 +2,8 @@ package io.policyscheduler.framework.plugin;
 
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.PodContext;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -17,7 +17,7 @@ class ProfileTest {
         ScriptedPlugin a = new ScriptedPlugin("A", calls);
         ScriptedPlugin b = new ScriptedPlugin("B", calls);
         ScriptedPlugin c = new ScriptedPlugin("C", calls);
-        Profile profile = Profile.builder("test", FrameworkVersion.CURRENT, new StateKeys())
+        Profile profile = Profile.builder("test", Family.MODERN, new StateKeys())
                 .postBind(a)
                 .reserve(new HalfReserve(c, true, false))
                 .reserve(new HalfReserve(b, false, true))

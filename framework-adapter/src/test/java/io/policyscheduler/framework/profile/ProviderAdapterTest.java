@@ -10,13 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.WeightedPriority;
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
-import io.policyscheduler.engine.policy.KnownAlgorithms;
 import io.policyscheduler.engine.policy.Origin;
 import io.policyscheduler.engine.policy.PolicyArguments;
 import io.policyscheduler.engine.policy.Providers;
@@ -41,8 +41,7 @@ class ProviderAdapterTest {
         for (String name : predicates) {
             builder.predicate(name, config -> rejecting(name, List.of("n1"), name, "second"));
         }
-        List<String> priorities =
-                new ArrayList<>(KnownAlgorithms.priorityWeights().keySet());
+        List<String> priorities = new ArrayList<>(KnownAlgorithms.priorities());
         priorities.add("OwnScore");
         for (String name : priorities) {
             builder.priority(name, config -> priority(name, node -> 1));

@@ -1,6 +1,6 @@
 package io.policyscheduler.engine.algorithm;
 
-import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.policyscheduler.engine.algorithm;
 
-import io.policyscheduler.engine.cluster.Release;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
@@ -40,6 +40,16 @@ public final class AlgorithmRegistry {
     /** Names of all predicates, sorted. */
     public Set<String> predicateNames() {
         return predicates.keySet();
+    }
+
+    /** Whether there is a predicate of this name. */
+    public boolean hasPredicate(String name) {
+        return predicates.containsKey(name);
+    }
+
+    /** Whether there is a priority of this name. */
+    public boolean hasPriority(String name) {
+        return priorities.containsKey(name);
     }
 
     /** Names of all priorities, sorted. */

@@ -54,10 +54,13 @@ public final class FailureReasons {
     public static final FailureReason EXISTING_ANTI_AFFINITY_RULES =
             FailureReason.resolvable("node(s) didn't satisfy existing pods anti-affinity rules");
 
-    private static final FailureReason PODS = FailureReason.resolvable("Insufficient pods");
-    private static final FailureReason CPU = FailureReason.resolvable("Insufficient cpu");
-    private static final FailureReason MEMORY = FailureReason.resolvable("Insufficient memory");
-    private static final FailureReason EPHEMERAL_STORAGE = FailureReason.resolvable("Insufficient ephemeral-storage");
+    /** How the reasons of PodFitsResources begin; the name of the resource follows. */
+    static final String INSUFFICIENT = "Insufficient ";
+
+    private static final FailureReason PODS = FailureReason.resolvable(INSUFFICIENT + "pods");
+    private static final FailureReason CPU = FailureReason.resolvable(INSUFFICIENT + "cpu");
+    private static final FailureReason MEMORY = FailureReason.resolvable(INSUFFICIENT + "memory");
+    private static final FailureReason EPHEMERAL_STORAGE = FailureReason.resolvable(INSUFFICIENT + "ephemeral-storage");
 
     private FailureReasons() {}
 
@@ -68,7 +71,7 @@ public final class FailureReasons {
             case "cpu" -> CPU;
             case "memory" -> MEMORY;
             case "ephemeral-storage" -> EPHEMERAL_STORAGE;
-            default -> FailureReason.resolvable("Insufficient " + resource);
+            default -> FailureReason.resolvable(INSUFFICIENT + resource);
         };
     }
 }

@@ -1,6 +1,6 @@
 package io.policyscheduler.engine.algorithm;
 
-import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
 import java.util.Arrays;

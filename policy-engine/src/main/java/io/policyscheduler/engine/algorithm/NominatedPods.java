@@ -1,6 +1,6 @@
 package io.policyscheduler.engine.algorithm;
 
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.List;
 
 /** Pods that preemption has promised a place. */

@@ -1,9 +1,9 @@
 package io.policyscheduler.engine.algorithm;
 
-import io.policyscheduler.engine.cluster.ClaimInfo;
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.cluster.Volume;
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.Volume;
 import org.jspecify.annotations.Nullable;
 
 /** What is checked before any node is looked at. Mirrors {@code podPassesBasicChecks} of the 1.17 scheduler. */

@@ -1,11 +1,11 @@
 package io.policyscheduler.engine.algorithm;
 
-import io.policyscheduler.engine.cluster.Affinity;
-import io.policyscheduler.engine.cluster.ClusterIndex;
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.cluster.TopologySpreadConstraint;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.Affinity;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.TopologySpreadConstraint;
 
 /**
  * One attempt to place one pod.

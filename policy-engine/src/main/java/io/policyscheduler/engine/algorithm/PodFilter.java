@@ -1,7 +1,7 @@
 package io.policyscheduler.engine.algorithm;
 
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import org.jspecify.annotations.Nullable;
 
 /**

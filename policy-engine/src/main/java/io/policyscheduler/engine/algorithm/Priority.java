@@ -1,6 +1,6 @@
 package io.policyscheduler.engine.algorithm;
 
-import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
 import java.util.List;
 
 /** How good is this node for this pod? One class an algorithm, stateless and reusable. */

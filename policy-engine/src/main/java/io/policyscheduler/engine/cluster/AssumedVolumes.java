@@ -1,5 +1,9 @@
 package io.policyscheduler.engine.cluster;
 
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
+import io.policyscheduler.engine.cluster.selector.LabelSyntax;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

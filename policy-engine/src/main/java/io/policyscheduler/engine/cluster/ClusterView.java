@@ -1,5 +1,19 @@
 package io.policyscheduler.engine.cluster;
 
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.node.ImageState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.CsiDriverInfo;
+import io.policyscheduler.engine.cluster.object.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
+import io.policyscheduler.engine.cluster.object.NamespaceInfo;
+import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
+import io.policyscheduler.engine.cluster.object.ServiceInfo;
+import io.policyscheduler.engine.cluster.object.StorageCapacityInfo;
+import io.policyscheduler.engine.cluster.object.StorageClassInfo;
+import io.policyscheduler.engine.cluster.object.VolumeAttachmentInfo;
+import io.policyscheduler.engine.cluster.object.WorkloadInfo;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

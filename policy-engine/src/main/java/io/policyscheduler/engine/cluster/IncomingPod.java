@@ -1,5 +1,11 @@
 package io.policyscheduler.engine.cluster;
 
+import io.policyscheduler.engine.cluster.object.NamespaceInfo;
+import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodTermIndex;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,17 @@
 package io.policyscheduler.engine.cluster;
 
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.CsiDriverInfo;
+import io.policyscheduler.engine.cluster.object.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
+import io.policyscheduler.engine.cluster.object.NamespaceInfo;
+import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
+import io.policyscheduler.engine.cluster.object.ServiceInfo;
+import io.policyscheduler.engine.cluster.object.StorageCapacityInfo;
+import io.policyscheduler.engine.cluster.object.StorageClassInfo;
+import io.policyscheduler.engine.cluster.object.VolumeAttachmentInfo;
+import io.policyscheduler.engine.cluster.object.WorkloadInfo;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumMap;

@@ -1,5 +1,10 @@
 package io.policyscheduler.engine.cluster;
 
+import io.policyscheduler.engine.cluster.object.NamespaceInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodTermIndex;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,5 +1,11 @@
 package io.policyscheduler.engine.cluster;
 
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.ServiceInfo;
+import io.policyscheduler.engine.cluster.object.WorkloadInfo;
+import io.policyscheduler.engine.cluster.selector.LabelRequirement;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

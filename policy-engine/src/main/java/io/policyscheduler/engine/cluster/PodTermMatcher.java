@@ -1,5 +1,12 @@
 package io.policyscheduler.engine.cluster;
 
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.NamespaceInfo;
+import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.cluster.selector.MemoizedSelector;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

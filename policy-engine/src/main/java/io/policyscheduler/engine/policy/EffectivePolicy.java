@@ -6,9 +6,14 @@ import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.Sets;
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.KnownAlgorithm;
+import io.policyscheduler.engine.algorithm.KnownAlgorithm.Availability;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Priority;
-import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.document.Warning;
+import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.rules.RuleSet;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +52,7 @@ public record EffectivePolicy(
         int hardPodAffinityWeight,
         FeatureGates gates,
         boolean strictV117,
-        List<PolicyWarning> warnings,
+        List<Warning> warnings,
         RuleSet rules) {
 
     public EffectivePolicy {
@@ -73,7 +78,7 @@ public record EffectivePolicy(
             int hardPodAffinityWeight,
             FeatureGates gates,
             boolean strictV117,
-            List<PolicyWarning> warnings) {
+            List<Warning> warnings) {
         this(
                 source,
                 predicates,
@@ -122,13 +127,13 @@ public record EffectivePolicy(
      */
     public List<String> evaluationOrder() {
         List<String> order = new ArrayList<>();
-        for (String known : KnownAlgorithms.predicateOrder()) {
-            if (predicates.containsKey(known)) {
-                order.add(known);
+        for (KnownAlgorithm known : KnownAlgorithms.predicateRows()) {
+            if (predicates.containsKey(known.name()) && known.availability() != Availability.NEVER_RUN) {
+                order.add(known.name());
             }
         }
         for (String key : predicates.keySet()) {
-            if (!order.contains(key) && !key.equals(KnownAlgorithms.POD_FITS_PORTS)) {
+            if (KnownAlgorithms.predicateRow(key) == null) {
                 order.add(key);
             }
         }

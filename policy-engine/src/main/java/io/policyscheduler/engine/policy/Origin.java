@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.policy;
 
 import com.google.common.collect.ImmutableList;
+import io.policyscheduler.engine.document.SourcePosition;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -42,10 +43,10 @@ public record Origin(Kind kind, List<SourcePosition> positions, String detail, L
         return file(positions, Map.of());
     }
 
-    /** @param oldNames what stands in entries that do not have the name of today */
-    static Origin file(List<SourcePosition> positions, Map<SourcePosition, String> oldNames) {
+    /** @param givenNames what stands in entries that do not have the name of today */
+    static Origin file(List<SourcePosition> positions, Map<SourcePosition, String> givenNames) {
         List<String> names = positions.stream()
-                .map(position -> oldNames.getOrDefault(position, ""))
+                .map(position -> givenNames.getOrDefault(position, ""))
                 .toList();
         return new Origin(positions.size() > 1 ? Kind.MERGED : Kind.FILE, positions, "", names);
     }

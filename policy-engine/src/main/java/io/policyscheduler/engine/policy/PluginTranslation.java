@@ -2,6 +2,8 @@ package io.policyscheduler.engine.policy;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.document.GoText;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -35,7 +37,7 @@ public record PluginTranslation(
     public static PluginTranslation of(EffectivePolicy policy) {
         Set<String> filters = new LinkedHashSet<>();
         String failure = labelConflict(policy.arguments());
-        for (String predicate : KnownAlgorithms.predicateOrder()) {
+        for (String predicate : KnownAlgorithms.predicates()) {
             if (!policy.predicates().containsKey(predicate)) {
                 continue;
             }
@@ -54,8 +56,8 @@ public record PluginTranslation(
         ImmutableMap.Builder<String, Long> scores = ImmutableMap.builder();
         ImmutableMap.Builder<String, Long> rawPriorities = ImmutableMap.builder();
         policy.priorities().forEach((priority, weight) -> {
-            String plugin = KnownAlgorithms.scorePlugins().get(priority);
-            if (plugin == null) {
+            String plugin = KnownAlgorithms.scorePlugin(priority);
+            if (plugin.isEmpty()) {
                 rawPriorities.put(priority, weight);
             } else {
                 scores.put(plugin, policy.strictV117() ? truncated(weight) : weight);

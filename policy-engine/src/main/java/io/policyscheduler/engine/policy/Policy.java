@@ -1,6 +1,9 @@
 package io.policyscheduler.engine.policy;
 
 import com.google.common.collect.ImmutableList;
+import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.Warning;
+import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +33,7 @@ public record Policy(
         boolean alwaysCheckAllPredicates,
         SourcePosition alwaysCheckPosition,
         List<RuleDefinition> rules,
-        List<PolicyWarning> warnings) {
+        List<Warning> warnings) {
 
     public Policy {
         predicates = predicates == null ? null : ImmutableList.copyOf(predicates);

@@ -1,10 +1,16 @@
 package io.policyscheduler.engine.policy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.engine.document.DecodedObject;
+import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.Warning;
+import io.policyscheduler.engine.extender.ExtenderReader;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -16,13 +22,12 @@ final class PolicyAssembler {
         this.file = file;
     }
 
-    Policy policy(RawObject raw, List<PolicyWarning> warnings) {
-        List<ExtenderConfig> extenders = objects(raw, "extenders", this::extender);
+    Policy policy(DecodedObject raw, List<Warning> warnings) {
         return new Policy(
                 file,
-                objects(raw, "predicates", this::predicate),
-                objects(raw, "priorities", this::priority),
-                extenders == null ? List.of() : extenders,
+                entries(raw, "predicates", this::predicate),
+                entries(raw, "priorities", this::priority),
+                ExtenderReader.read(raw),
                 (int) raw.number("hardPodAffinitySymmetricWeight"),
                 raw.position("hardPodAffinitySymmetricWeight"),
                 raw.bool("alwaysCheckAllPredicates"),
@@ -31,26 +36,26 @@ final class PolicyAssembler {
                 warnings);
     }
 
-    private PredicatePolicy predicate(RawObject raw) {
+    private PredicatePolicy predicate(DecodedObject raw) {
         return new PredicatePolicy(
                 raw.string("name"), predicateArgument(raw.string("name"), raw.object("argument")), raw.position());
     }
 
-    private @Nullable PredicateArgument predicateArgument(String name, @Nullable RawObject raw) {
+    private @Nullable PredicateArgument predicateArgument(String name, @Nullable DecodedObject raw) {
         if (raw == null) {
             return null;
         }
-        RawObject affinity = raw.object("serviceAffinity");
-        RawObject presence = raw.object("labelsPresence");
+        DecodedObject affinity = raw.object("serviceAffinity");
+        DecodedObject presence = raw.object("labelsPresence");
         return new PredicateArgument(
-                affinity == null ? null : new PredicateArgument.ServiceAffinity(strings(affinity, "labels")),
+                affinity == null ? null : new PredicateArgument.ServiceAffinity(affinity.strings("labels")),
                 presence == null
                         ? null
-                        : new PredicateArgument.LabelsPresence(strings(presence, "labels"), presence.bool("presence")),
+                        : new PredicateArgument.LabelsPresence(presence.strings("labels"), presence.bool("presence")),
                 rule(name, raw.object("rule")));
     }
 
-    private PriorityPolicy priority(RawObject raw) {
+    private PriorityPolicy priority(DecodedObject raw) {
         return new PriorityPolicy(
                 raw.string("name"),
                 raw.number("weight"),
@@ -58,13 +63,13 @@ final class PolicyAssembler {
                 raw.position());
     }
 
-    private @Nullable PriorityArgument priorityArgument(String name, @Nullable RawObject raw) {
+    private @Nullable PriorityArgument priorityArgument(String name, @Nullable DecodedObject raw) {
         if (raw == null) {
             return null;
         }
-        RawObject antiAffinity = raw.object("serviceAntiAffinity");
-        RawObject preference = raw.object("labelPreference");
-        RawObject ratio = raw.object("requestedToCapacityRatioArguments");
+        DecodedObject antiAffinity = raw.object("serviceAntiAffinity");
+        DecodedObject preference = raw.object("labelPreference");
+        DecodedObject ratio = raw.object("requestedToCapacityRatioArguments");
         return new PriorityArgument(
                 antiAffinity == null ? null : new PriorityArgument.ServiceAntiAffinity(antiAffinity.string("label")),
                 preference == null
@@ -74,7 +79,7 @@ final class PolicyAssembler {
                 rule(name, raw.object("rule")));
     }
 
-    private @Nullable RuleDefinition rule(String name, @Nullable RawObject raw) {
+    private @Nullable RuleDefinition rule(String name, @Nullable DecodedObject raw) {
         if (raw == null) {
             return null;
         }
@@ -93,113 +98,58 @@ final class PolicyAssembler {
     }
 
     /** The rules of a {@code rules} list. */
-    List<RuleDefinition> rules(RawObject raw) {
-        List<RuleDefinition> rules = objects(raw, "rules", rule -> rule(rule.string("name"), rule));
-        return rules == null ? List.of() : rules;
+    List<RuleDefinition> rules(DecodedObject raw) {
+        List<RuleDefinition> rules = new ArrayList<>();
+        for (DecodedObject one : raw.objects("rules")) {
+            RuleDefinition rule = rule(one.string("name"), one);
+            if (rule != null) {
+                rules.add(rule);
+            }
+        }
+        return rules;
     }
 
     /** What rules do not have (null, objects) stays a JsonNode, which the rule compiler refuses with the name. */
     private static Map<String, Object> params(@Nullable JsonNode raw) {
-        Map<String, Object> params = new LinkedHashMap<>();
-        if (raw == null || raw.kind() == JsonNode.Kind.NULL) {
-            return params;
-        }
-        if (raw.kind() != JsonNode.Kind.OBJECT) {
+        Map<String, Object> params = new TreeMap<>();
+        if (raw instanceof ObjectNode object) {
+            object.properties().forEach(param -> params.put(param.getKey(), param(param.getValue())));
+        } else if (raw != null) {
             params.put("", raw);
-            return params;
         }
-        raw.members().forEach(member -> params.put(member.key(), param(member.value())));
         return params;
     }
 
     private static Object param(JsonNode value) {
-        return switch (value.kind()) {
-            case BOOL -> value.text().equals("true");
-            case NUMBER -> Double.parseDouble(value.text());
-            case STRING -> value.text();
-            case ARRAY -> value.items().stream().map(PolicyAssembler::param).toList();
-            case NULL, OBJECT -> value;
-        };
+        if (value.isArray()) {
+            List<Object> items = new ArrayList<>();
+            value.forEach(item -> items.add(param(item)));
+            return items;
+        }
+        if (value.isBoolean()) {
+            return value.asBoolean();
+        }
+        if (value.isNumber()) {
+            return value.asDouble();
+        }
+        return value.isTextual() ? value.asText() : value;
     }
 
-    private static PriorityArgument.RatioArguments ratio(RawObject raw) {
-        List<PriorityArgument.ShapePoint> shape = objects(
-                raw,
-                "shape",
-                point -> new PriorityArgument.ShapePoint(
-                        (int) point.number("utilization"), (int) point.number("score")));
-        List<PriorityArgument.ResourceWeight> resources = objects(
-                raw,
-                "resources",
-                resource -> new PriorityArgument.ResourceWeight(
-                        resource.string("name"), resource.number("weight"), resource.position()));
+    private static PriorityArgument.RatioArguments ratio(DecodedObject raw) {
         return new PriorityArgument.RatioArguments(
-                shape == null ? List.of() : shape, resources == null ? List.of() : resources);
-    }
-
-    private ExtenderConfig extender(RawObject raw) {
-        RawObject tls = raw.object("tlsConfig");
-        List<ManagedResource> managed = objects(
-                raw,
-                "managedResources",
-                resource -> new ManagedResource(
-                        resource.string("name"), resource.bool("ignoredByScheduler"), resource.position()));
-        return new ExtenderConfig(
-                raw.string("urlPrefix"),
-                raw.string("filterVerb"),
-                raw.string("preemptVerb"),
-                raw.string("prioritizeVerb"),
-                raw.number("weight"),
-                raw.string("bindVerb"),
-                raw.bool("enableHttps"),
-                tls == null ? null : tls(tls),
-                raw.number("httpTimeout"),
-                raw.bool("nodeCacheCapable"),
-                managed == null ? List.of() : managed,
-                raw.bool("ignorable"),
-                raw.position(),
-                raw.position("httpTimeout"));
-    }
-
-    private static ExtenderTls tls(RawObject raw) {
-        return new ExtenderTls(
-                raw.bool("insecure"),
-                raw.string("serverName"),
-                raw.string("certFile"),
-                raw.string("keyFile"),
-                raw.string("caFile"),
-                raw.string("certData"),
-                raw.string("keyData"),
-                raw.string("caData"));
+                raw.objects("shape").stream()
+                        .map(point -> new PriorityArgument.ShapePoint(
+                                (int) point.number("utilization"), (int) point.number("score")))
+                        .toList(),
+                raw.objects("resources").stream()
+                        .map(resource -> new PriorityArgument.ResourceWeight(
+                                resource.string("name"), resource.number("weight"), resource.position()))
+                        .toList());
     }
 
     /** Null if the list is missing or null. */
-    private static <T> @Nullable List<T> objects(RawObject raw, String name, Function<RawObject, @Nullable T> make) {
-        List<?> items = raw.list(name);
-        if (items == null) {
-            return null;
-        }
-        List<T> made = new ArrayList<>();
-        for (Object item : items) {
-            if (item instanceof RawObject object) {
-                T one = make.apply(object);
-                if (one != null) {
-                    made.add(one);
-                }
-            }
-        }
-        return made;
-    }
-
-    /** A null among the strings is an empty string. */
-    private static List<String> strings(RawObject raw, String name) {
-        List<?> items = raw.list(name);
-        List<String> made = new ArrayList<>();
-        if (items != null) {
-            for (Object item : items) {
-                made.add(item instanceof String text ? text : "");
-            }
-        }
-        return made;
+    private static <T> @Nullable List<T> entries(DecodedObject raw, String name, Function<DecodedObject, T> make) {
+        List<DecodedObject> items = raw.objectsOrNull(name);
+        return items == null ? null : items.stream().map(make).toList();
     }
 }

@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.policy;
 
 import com.google.common.collect.ImmutableList;
+import io.policyscheduler.engine.document.Problem;
 import java.util.List;
 
 /** A Policy that is refused, with every problem found in the stage that refused it. */
@@ -8,13 +9,13 @@ public final class PolicyException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final String v117Message;
-    private final transient ImmutableList<PolicyProblem> problems;
+    private final transient ImmutableList<Problem> problems;
 
     /**
      * @param v117Message the text of kube-scheduler v1.17 for the same Policy, with its prefix
      * @param problems at least one problem, in file order where the stage has one
      */
-    public PolicyException(String v117Message, List<PolicyProblem> problems) {
+    public PolicyException(String v117Message, List<Problem> problems) {
         super(v117Message);
         this.v117Message = v117Message;
         this.problems = ImmutableList.copyOf(problems);
@@ -26,7 +27,7 @@ public final class PolicyException extends Exception {
     }
 
     /** All problems, each fit for one line of output. */
-    public List<PolicyProblem> problems() {
+    public List<Problem> problems() {
         return problems;
     }
 }

@@ -1,12 +1,18 @@
 package io.policyscheduler.engine.policy;
 
+import io.policyscheduler.engine.document.DecodedObject;
+import io.policyscheduler.engine.document.DocumentException;
+import io.policyscheduler.engine.document.GoText;
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.ShapeDecoder;
+import io.policyscheduler.engine.document.SourceDocument;
+import io.policyscheduler.engine.document.SourceNode;
+import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.TypeMeta;
+import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.rules.RuleDefinition;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * Reads a Policy file, JSON or YAML, as any release from 1.0 to 1.22 took it, or strictly as v1.17 did: case-sensitive outside
@@ -18,17 +24,6 @@ import java.util.stream.Collectors;
 public final class PolicyReader {
     private static final String GROUP = "kubescheduler.config.k8s.io";
     private static final String CONFIG_MAP_KEY = "policy.cfg";
-    private static final String SCHEME = "k8s.io/kubernetes/pkg/scheduler/apis/config/scheme/scheme.go:30";
-    private static final String META_STRUCT = "struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\";"
-            + " Kind string \"json:\\\"kind,omitempty\\\"\" }";
-    private static final String META_ERROR = "couldn't get version/kind; json parse error: ";
-
-    /** A text on its way to a Policy; {@code json} is the text itself, or what YAML was converted to. */
-    private record Source(
-            String text, String file, JsonNode document, String json, PositionMap positions, boolean more) {}
-
-    /** kind and apiVersion, with the position to blame. */
-    private record Meta(String kind, String apiVersion, SourcePosition position) {}
 
     private final boolean strict;
 
@@ -51,35 +46,17 @@ public final class PolicyReader {
      */
     public Policy read(String text, String file) throws PolicyException {
         try {
-            return read(text, file, strict);
-        } catch (PolicyException e) {
-            if (strict) {
-                throw e;
-            }
-            throw new PolicyException(v117Message(text, file).orElse(e.v117Message()), e.problems());
-        }
-    }
-
-    private static Optional<String> v117Message(String text, String file) {
-        try {
-            read(text, file, true);
-            return Optional.empty();
-        } catch (PolicyException e) {
-            return Optional.of(e.v117Message());
-        }
-    }
-
-    private static Policy read(String text, String file, boolean strict) throws PolicyException {
-        try {
-            Source source = parse(text, file);
-            Meta meta = meta(source.document());
+            SourceDocument document = parse(text);
+            TypeMeta meta = TypeMeta.of(document.root(), true);
             if (meta.kind().equals("ConfigMap") && meta.apiVersion().equals("v1")) {
-                return read(configMapValue(source), file + "[" + CONFIG_MAP_KEY + "]", strict);
+                return read(configMapValue(document.root(), file), file + "[" + CONFIG_MAP_KEY + "]");
             }
-            TypeShape shape = shape(meta, file);
-            return strict ? decode(source, strict(source, shape), List.of()) : lenient(source);
+            PolicyReading reading = new PolicyReading(text, file, strict, isInternal(meta, file));
+            DecodedObject policy = ShapeDecoder.decode(document.root(), PolicyShapes.POLICY, reading);
+            reading.check(document.root());
+            return new PolicyAssembler(file).policy(policy, warnings(document, reading, policy));
         } catch (DocumentException e) {
-            throw refuse(e.text(), PolicyProblem.at(PolicyProblem.DECODE, e.text(), file, e.position(), ""));
+            throw refuse(Problem.at(PolicyProblemCode.DECODE, e.text(), file, e.position()));
         }
     }
 
@@ -92,86 +69,46 @@ public final class PolicyReader {
      */
     public List<RuleDefinition> readRules(String text, String file) throws PolicyException {
         try {
-            Source source = parse(text, file);
-            return new PolicyAssembler(file).rules(strict(source, PolicyShapes.LIBRARY));
+            SourceDocument document = parse(text);
+            PolicyReading reading = new PolicyReading(text, file, true, false);
+            DecodedObject library = ShapeDecoder.decode(document.root(), PolicyShapes.LIBRARY, reading);
+            reading.check(document.root());
+            return new PolicyAssembler(file).rules(library);
         } catch (DocumentException e) {
-            throw refuse(e.text(), PolicyProblem.at(PolicyProblem.DECODE, e.text(), file, e.position(), ""));
+            throw refuse(Problem.at(PolicyProblemCode.DECODE, e.text(), file, e.position()));
         }
     }
 
-    private static Source parse(String text, String file) throws DocumentException {
-        if (text.stripLeading().startsWith("{")) {
-            byte[] json = text.getBytes(StandardCharsets.UTF_8);
-            PositionMap positions = PositionMap.ofText(json);
-            try {
-                return new Source(text, file, GoJsonParser.parse(json, positions), text, positions, false);
-            } catch (DocumentException e) {
-                throw new DocumentException(META_ERROR + e.text(), e.position());
-            }
+    private static SourceDocument parse(String text) throws DocumentException {
+        try {
+            return SourceDocument.parse(text);
+        } catch (DocumentException e) {
+            throw SourceDocument.isJson(text) ? new DocumentException(TypeMeta.ERROR + e.text(), e.position()) : e;
         }
-        YamlDocument yaml = YamlDocument.parse(text);
-        JsonText json = new JsonText(yaml.root());
-        return new Source(text, file, yaml.root(), json.text(), json, yaml.moreDocuments());
     }
 
-    /** Keys match in any case here and the last one counts, as Go's encoding/json does it. */
-    private static Meta meta(JsonNode document) throws DocumentException {
-        if (document.kind() != JsonNode.Kind.OBJECT && document.kind() != JsonNode.Kind.NULL) {
-            throw new DocumentException(
-                    META_ERROR + "json: cannot unmarshal " + document.kind().goName + " into Go value of type "
-                            + META_STRUCT,
-                    document.position());
-        }
-        String kind = "";
-        String apiVersion = "";
-        SourcePosition position = document.position();
-        for (JsonNode.Member member : document.members()) {
-            String key = member.key().toLowerCase(Locale.ROOT);
-            JsonNode value = member.value();
-            boolean wanted = key.equals("kind") || key.equals("apiversion");
-            if (!wanted || value.kind() == JsonNode.Kind.NULL) {
-                continue;
-            }
-            if (value.kind() != JsonNode.Kind.STRING) {
-                String field = key.equals("kind") ? "kind" : "apiVersion";
-                throw new DocumentException(
-                        META_ERROR + "json: cannot unmarshal " + value.kind().goName + " into Go struct field ." + field
-                                + " of type string",
-                        value.position());
-            }
-            if (key.equals("kind")) {
-                kind = value.text();
-            } else {
-                apiVersion = value.text();
-            }
-            position = value.position();
-        }
-        return new Meta(kind, apiVersion, position);
-    }
-
-    private static String configMapValue(Source source) throws PolicyException {
-        for (JsonNode.Member member : source.document().members()) {
+    private static String configMapValue(SourceNode configMap, String file) throws PolicyException {
+        for (SourceNode.Member member : configMap.members()) {
             if (!member.key().equals("data")) {
                 continue;
             }
-            for (JsonNode.Member entry : member.value().members()) {
-                if (entry.key().equals(CONFIG_MAP_KEY) && entry.value().kind() == JsonNode.Kind.STRING) {
+            for (SourceNode.Member entry : member.value().members()) {
+                if (entry.key().equals(CONFIG_MAP_KEY) && entry.value().kind() == SourceNode.Kind.STRING) {
                     return entry.value().text();
                 }
             }
         }
         String message = "missing policy config map value at key " + GoText.quote(CONFIG_MAP_KEY);
-        SourcePosition position = source.document().position();
         throw new PolicyException(
-                message, List.of(PolicyProblem.at(PolicyProblem.DECODE, message, source.file(), position, "")));
+                message, List.of(Problem.at(PolicyProblemCode.DECODE, message, file, configMap.position())));
     }
 
-    /** Finds the type that kind and apiVersion stand for; missing parts are those of the internal type. */
-    private static TypeShape shape(Meta meta, String file) throws DocumentException, PolicyException {
+    /** Whether kind and apiVersion stand for the internal type, which missing parts do; else they stand for that of v1. */
+    private static boolean isInternal(TypeMeta meta, String file) throws DocumentException, PolicyException {
         String apiVersion = meta.apiVersion().equals("/") ? "" : meta.apiVersion();
         String[] parts = apiVersion.split("/", -1);
         if (parts.length > 2) {
-            throw new DocumentException("unexpected GroupVersion string: " + apiVersion, meta.position());
+            throw new DocumentException("unexpected GroupVersion string: " + apiVersion, meta.lastPosition());
         }
         String group = parts.length == 2 ? parts[0] : "";
         String version = parts[parts.length - 1];
@@ -181,87 +118,45 @@ public final class PolicyReader {
             version = "__internal";
             group = GROUP;
         }
-        if (kind.equals("Policy") && ourGroup && version.equals("v1")) {
-            return PolicyShapes.V1;
+        boolean internal = version.equals("__internal");
+        if (kind.equals("Policy") && ourGroup && (internal || version.equals("v1"))) {
+            return internal;
         }
-        if (kind.equals("Policy") && ourGroup && version.equals("__internal")) {
-            return PolicyShapes.INTERNAL;
-        }
-        String message;
-        if (kind.equals("KubeSchedulerConfiguration") && group.equals(GROUP) && version.equals("v1alpha1")) {
-            message = "converting (v1alpha1.KubeSchedulerConfiguration) to (config.Policy): Predicates not present in"
-                    + " src";
-        } else {
-            String groupVersion = group.isEmpty() ? version : group + "/" + version;
-            message = "no kind " + GoText.quote(kind) + " is registered for version " + GoText.quote(groupVersion)
-                    + " in scheme " + GoText.quote(SCHEME);
-        }
-        PolicyProblem problem =
-                PolicyProblem.at(PolicyProblem.KIND, message, file, meta.position(), kind + " " + apiVersion);
-        throw refuse(message, problem.suggesting("kind: Policy, apiVersion: v1"));
+        boolean configuration =
+                kind.equals("KubeSchedulerConfiguration") && group.equals(GROUP) && version.equals("v1alpha1");
+        String message = configuration
+                ? "converting (v1alpha1.KubeSchedulerConfiguration) to (config.Policy): Predicates not present in src"
+                : TypeMeta.notRegistered(kind, group.isEmpty() ? version : group + "/" + version);
+        throw refuse(
+                Problem.at(PolicyProblemCode.KIND, message, file, meta.lastPosition(), meta.kind() + " " + apiVersion)
+                        .suggesting("kind: Policy, apiVersion: v1"));
     }
 
-    private static Policy lenient(Source source) throws DocumentException, PolicyException {
-        LenientReading reading = new LenientReading(source.file());
-        JsonText json = new JsonText(reading.policy(source.document()));
-        if (!reading.problems().isEmpty()) {
-            throw refuseStrict(source, reading.problems().get(0).message(), reading.problems());
+    private List<Warning> warnings(SourceDocument document, PolicyReading reading, DecodedObject policy) {
+        List<Warning> warnings = new ArrayList<>();
+        if (!strict) {
+            List<String> missing = new ArrayList<>(List.of("kind", "apiVersion"));
+            missing.removeIf(key -> !policy.string(key).isEmpty());
+            // An empty document says nothing that needs a version.
+            if (reading.saysAnything() && missing.contains("apiVersion")) {
+                warnings.add(new Warning(
+                        PolicyWarningCode.FORM,
+                        "without " + String.join(" and ", missing) + " it is read as kind: Policy, apiVersion: v1;"
+                                + " v1.17 asks for the version",
+                        policy.position()));
+            }
+            warnings.addAll(reading.warnings());
         }
-        RawObject raw = ShapeDecoder.decode(json.text(), PolicyShapes.V1, json, false);
-        return decode(source, raw, reading.warnings());
-    }
-
-    private static Policy decode(Source source, RawObject raw, List<PolicyWarning> noticed) {
-        List<PolicyWarning> warnings = new ArrayList<>(noticed);
-        if (source.more()) {
-            warnings.add(new PolicyWarning(
-                    PolicyWarning.MORE_DOCUMENTS,
+        if (document.moreDocuments()) {
+            warnings.add(new Warning(
+                    PolicyWarningCode.MORE_DOCUMENTS,
                     "only the first YAML document is read, the others are ignored",
                     SourcePosition.UNKNOWN));
         }
-        return new PolicyAssembler(source.file()).policy(raw, warnings);
+        return warnings;
     }
 
-    /** Decodes a document and refuses duplicate and unknown keys. */
-    private static RawObject strict(Source source, TypeShape shape) throws DocumentException, PolicyException {
-        RawObject raw = ShapeDecoder.decode(source.json(), shape, source.positions(), false);
-        List<PolicyProblem> duplicates = UnknownFields.duplicates(source.document(), source.file());
-        if (!duplicates.isEmpty()) {
-            String lines =
-                    duplicates.stream().map(problem -> "  " + problem.message()).collect(Collectors.joining("\n"));
-            throw refuseStrict(source, "yaml: unmarshal errors:\n" + lines, duplicates);
-        }
-        JsonText sorted = new JsonText(source.document());
-        try {
-            ShapeDecoder.decode(sorted.text(), shape, sorted, true);
-        } catch (DocumentException e) {
-            throw refuseStrict(source, e.text(), unknownFields(source, shape, e));
-        }
-        return raw;
-    }
-
-    private static List<PolicyProblem> unknownFields(Source source, TypeShape shape, DocumentException cause) {
-        List<PolicyProblem> unknown = UnknownFields.of(source.document(), shape, source.file());
-        if (unknown.isEmpty()) {
-            return List.of(PolicyProblem.at(PolicyProblem.DECODE, cause.text(), source.file(), cause.position(), ""));
-        }
-        if (!shape.equals(PolicyShapes.INTERNAL)) {
-            return unknown;
-        }
-        // Without apiVersion the keys are the Go names, which nobody means.
-        return unknown.stream()
-                .map(problem -> PolicyShapes.V1.field(problem.value()) == null
-                        ? problem
-                        : problem.suggesting("apiVersion: v1\" beside \"" + problem.value()))
-                .toList();
-    }
-
-    private static PolicyException refuseStrict(Source source, String message, List<PolicyProblem> problems) {
-        return new PolicyException(
-                "invalid policy: strict decoder error for " + source.text() + ": " + message, problems);
-    }
-
-    private static PolicyException refuse(String message, PolicyProblem problem) {
-        return new PolicyException("invalid policy: " + message, List.of(problem));
+    private static PolicyException refuse(Problem problem) {
+        return new PolicyException("invalid policy: " + problem.message(), List.of(problem));
     }
 }

@@ -1,12 +1,22 @@
 package io.policyscheduler.engine.policy;
 
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.KnownAlgorithm;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.algorithm.Suggestions;
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.cluster.NewerField;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.document.GoText;
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.extender.ExtenderConfig;
+import io.policyscheduler.engine.extender.ManagedResource;
 import io.policyscheduler.engine.rules.RuleDefinition;
+import io.policyscheduler.engine.rules.RuleExecution;
 import io.policyscheduler.engine.rules.RuleFailures;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,19 +35,20 @@ public final class PolicyResolver {
     private final FeatureGates gates;
     private final int hardPodAffinityFlag;
     private final boolean strict;
-    private final AlgorithmCatalog catalog;
+    private final AlgorithmRegistry registry;
     private final List<RuleDefinition> libraries;
     private final Clock clock;
+    private final RuleExecution execution;
 
     /**
      * @param gates gates, and the release of the cluster
      * @param hardPodAffinitySymmetricWeight value of the flag of that name, 1 by default
      * @param strictV117 reproduce v1.17 also where it does not do what the file says, and refuse what other releases took
-     * @param catalog what this program contains
+     * @param registry what this program contains
      */
     public PolicyResolver(
-            FeatureGates gates, int hardPodAffinitySymmetricWeight, boolean strictV117, AlgorithmCatalog catalog) {
-        this(gates, hardPodAffinitySymmetricWeight, strictV117, catalog, List.of(), Clock.systemUTC());
+            FeatureGates gates, int hardPodAffinitySymmetricWeight, boolean strictV117, AlgorithmRegistry registry) {
+        this(gates, hardPodAffinitySymmetricWeight, strictV117, registry, List.of(), Clock.systemUTC());
     }
 
     /**
@@ -49,15 +61,32 @@ public final class PolicyResolver {
             FeatureGates gates,
             int hardPodAffinitySymmetricWeight,
             boolean strictV117,
-            AlgorithmCatalog catalog,
+            AlgorithmRegistry registry,
             List<RuleDefinition> libraries,
             Clock clock) {
+        this(gates, hardPodAffinitySymmetricWeight, strictV117, registry, libraries, clock, RuleExecution.standard());
+    }
+
+    /**
+     * A resolver that says how rules are run, too.
+     *
+     * @param execution runs the rules of all policies, and counts what it checks of them
+     */
+    public PolicyResolver(
+            FeatureGates gates,
+            int hardPodAffinitySymmetricWeight,
+            boolean strictV117,
+            AlgorithmRegistry registry,
+            List<RuleDefinition> libraries,
+            Clock clock,
+            RuleExecution execution) {
         this.gates = strictV117 ? gates.exactlyV117() : gates;
         this.hardPodAffinityFlag = hardPodAffinitySymmetricWeight;
         this.strict = strictV117;
-        this.catalog = catalog;
+        this.registry = registry;
         this.libraries = List.copyOf(libraries);
         this.clock = clock;
+        this.execution = execution;
     }
 
     /** A reader for policies to resolve here, as strict as this. */
@@ -75,11 +104,11 @@ public final class PolicyResolver {
         new PolicyValidator(strict).check(policy);
         PolicyWarnings warnings = new PolicyWarnings(strict);
         warnings.addAll(policy.warnings());
-        PolicyRules rules = new PolicyRules(policy.rules(), libraries, new RuleFailures(clock));
+        PolicyRules rules = new PolicyRules(policy.rules(), libraries, execution, new RuleFailures(clock));
         PredicateRegistration predicates =
-                new PredicateRegistration(policy.file(), gates, catalog, warnings, rules, strict);
+                new PredicateRegistration(policy.file(), gates, registry, warnings, rules, strict);
         PriorityRegistration priorities =
-                new PriorityRegistration(policy.file(), gates, catalog, warnings, rules, strict);
+                new PriorityRegistration(policy.file(), gates, registry, warnings, rules, strict);
         register(policy, predicates, priorities, rules);
         StartupChecks.extenders(policy);
         int fileWeight = policy.hardPodAffinitySymmetricWeight();
@@ -92,10 +121,10 @@ public final class PolicyResolver {
 
         Providers.Provider defaults = provider(Providers.DEFAULT);
         SortedMap<String, Origin> predicateOrigins = policy.predicates() == null
-                ? providerOrigins(defaults.name(), defaults.predicates())
-                : fileOrigins(predicates.keys(), predicates.oldNames());
+                ? providerOrigins(defaults.name(), defaults.predicates(), KnownAlgorithms::predicateRow)
+                : fileOrigins(predicates.keys(), predicates.givenNames());
         SortedMap<String, Origin> priorityOrigins = policy.priorities() == null
-                ? providerOrigins(defaults.name(), defaults.priorities().keySet())
+                ? providerOrigins(defaults.name(), defaults.priorities().keySet(), KnownAlgorithms::priorityRow)
                 : fileOrigins(priorities.keys(), Map.of());
         SortedMap<String, Long> weights = new TreeMap<>();
         for (String key : priorityOrigins.keySet()) {
@@ -135,7 +164,7 @@ public final class PolicyResolver {
                 strict,
                 warnings.all(),
                 rules.set());
-        StartupChecks.builtIn(effective, catalog);
+        StartupChecks.builtIn(effective, registry);
         return effective;
     }
 
@@ -148,14 +177,14 @@ public final class PolicyResolver {
         String prefix = "couldn't create scheduler using provider " + GoText.quote(name) + ": ";
         if (Providers.find(name, gates).isEmpty()) {
             String message = "provider " + GoText.quote(name) + " is not registered";
-            PolicyProblem problem =
-                    PolicyProblem.at(PolicyProblem.PROVIDER, message, "provider", SourcePosition.UNKNOWN, name);
+            Problem problem = Problem.at(PolicyProblemCode.PROVIDER, message, "provider", SourcePosition.UNKNOWN, name);
             List<String> known = List.of(Providers.DEFAULT, Providers.CLUSTER_AUTOSCALER);
             throw new PolicyException(prefix + message, List.of(problem.suggesting(Suggestions.nearest(name, known))));
         }
         StartupChecks.hardWeight(hardPodAffinityFlag, prefix, name, SourcePosition.UNKNOWN);
         Providers.Provider provider = provider(name);
-        SortedMap<String, Origin> predicates = providerOrigins(name, provider.predicates());
+        SortedMap<String, Origin> predicates =
+                providerOrigins(name, provider.predicates(), KnownAlgorithms::predicateRow);
         addMandatory(predicates);
         PolicyWarnings warnings = new PolicyWarnings(strict);
         warnAboutFields(warnings);
@@ -163,7 +192,7 @@ public final class PolicyResolver {
                 name,
                 predicates,
                 provider.priorities(),
-                providerOrigins(name, provider.priorities().keySet()),
+                providerOrigins(name, provider.priorities().keySet(), KnownAlgorithms::priorityRow),
                 new PolicyArguments(
                         List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), Map.of()),
                 List.of(),
@@ -174,7 +203,7 @@ public final class PolicyResolver {
                 gates,
                 strict,
                 warnings.all());
-        StartupChecks.builtIn(effective, catalog);
+        StartupChecks.builtIn(effective, registry);
         return effective;
     }
 
@@ -190,12 +219,12 @@ public final class PolicyResolver {
         if (priorityEntries != null) {
             priorityEntries.forEach(priorities::add);
         }
-        List<PolicyProblem> problems = new ArrayList<>(predicates.problems());
+        List<Problem> problems = new ArrayList<>(predicates.problems());
         problems.addAll(priorities.problems());
         problems.addAll(rules.problems());
         if (!problems.isEmpty()) {
-            PolicyProblem first = problems.get(0);
-            boolean unknown = first.code().equals(PolicyProblem.UNKNOWN_ALGORITHM);
+            Problem first = problems.get(0);
+            boolean unknown = first.code().equals(PolicyProblemCode.UNKNOWN_ALGORITHM);
             String message =
                     unknown ? UnknownNames.message(!predicates.problems().isEmpty(), first.value()) : first.message();
             throw new PolicyException(message, problems);
@@ -204,24 +233,22 @@ public final class PolicyResolver {
 
     private void warnAboutLists(
             Policy policy, PredicateRegistration predicates, PriorityRegistration priorities, PolicyWarnings warnings) {
-        boolean spread = gates.enabled(FeatureGates.EVEN_PODS_SPREAD);
         if (policy.predicates() != null) {
             warnings.predicates(predicates.keys());
-            if (spread && !predicates.keys().containsKey(KnownAlgorithms.EVEN_PODS_SPREAD)) {
-                warnings.gateNotListed(FeatureGates.EVEN_PODS_SPREAD, KnownAlgorithms.EVEN_PODS_SPREAD);
-            }
+            warnAboutGates(KnownAlgorithms.predicateRows(), predicates.keys().keySet(), warnings);
         }
         if (policy.priorities() == null) {
             return;
         }
         priorities.keys().forEach((key, positions) -> warnings.priority(key, priorities.weight(key), positions));
-        if (spread && !priorities.keys().containsKey(KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY)) {
-            warnings.gateNotListed(FeatureGates.EVEN_PODS_SPREAD, KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY);
-        }
-        if (gates.enabled(FeatureGates.RESOURCE_LIMITS_PRIORITY_FUNCTION)
-                && !priorities.keys().containsKey(KnownAlgorithms.RESOURCE_LIMITS_PRIORITY)) {
-            warnings.gateNotListed(
-                    FeatureGates.RESOURCE_LIMITS_PRIORITY_FUNCTION, KnownAlgorithms.RESOURCE_LIMITS_PRIORITY);
+        warnAboutGates(KnownAlgorithms.priorityRows(), priorities.keys().keySet(), warnings);
+    }
+
+    private void warnAboutGates(Collection<KnownAlgorithm> rows, Set<String> listed, PolicyWarnings warnings) {
+        for (KnownAlgorithm known : rows) {
+            if (!known.gate().isEmpty() && known.isEnabled(gates) && !listed.contains(known.name())) {
+                warnings.gateNotListed(known.gate(), known.name());
+            }
         }
     }
 
@@ -239,7 +266,7 @@ public final class PolicyResolver {
             entries = priorities.keys().getOrDefault(KnownAlgorithms.NODE_LABEL, List.of(SourcePosition.UNKNOWN));
         }
         warnings.add(
-                PolicyWarning.LABEL_CONFLICT,
+                PolicyWarningCode.LABEL_CONFLICT,
                 "v1.17 dies when it starts: " + conflict,
                 entries.get(entries.size() - 1));
     }
@@ -248,32 +275,24 @@ public final class PolicyResolver {
         return Providers.find(name, gates).orElseThrow(() -> new IllegalArgumentException(name));
     }
 
-    private SortedMap<String, Origin> providerOrigins(String provider, Set<String> names) {
+    private static SortedMap<String, Origin> providerOrigins(
+            String provider, Set<String> names, Function<String, @Nullable KnownAlgorithm> table) {
         SortedMap<String, Origin> origins = new TreeMap<>();
         for (String name : names) {
-            String gate = gateOf(name);
+            KnownAlgorithm known = table.apply(name);
             origins.put(
                     name,
-                    gate == null
+                    known == null || known.gate().isEmpty()
                             ? new Origin(Origin.Kind.PROVIDER, List.of(), provider)
-                            : new Origin(Origin.Kind.GATE, List.of(), gate));
+                            : new Origin(Origin.Kind.GATE, List.of(), known.gate()));
         }
         return origins;
     }
 
-    private static @Nullable String gateOf(String name) {
-        return switch (name) {
-            case KnownAlgorithms.EVEN_PODS_SPREAD, KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY ->
-                FeatureGates.EVEN_PODS_SPREAD;
-            case KnownAlgorithms.RESOURCE_LIMITS_PRIORITY -> FeatureGates.RESOURCE_LIMITS_PRIORITY_FUNCTION;
-            default -> null;
-        };
-    }
-
     private static SortedMap<String, Origin> fileOrigins(
-            Map<String, List<SourcePosition>> keys, Map<SourcePosition, String> oldNames) {
+            Map<String, List<SourcePosition>> keys, Map<SourcePosition, String> givenNames) {
         SortedMap<String, Origin> origins = new TreeMap<>();
-        keys.forEach((key, positions) -> origins.put(key, Origin.file(positions, oldNames)));
+        keys.forEach((key, positions) -> origins.put(key, Origin.file(positions, givenNames)));
         return origins;
     }
 
@@ -293,7 +312,7 @@ public final class PolicyResolver {
         for (NewerField field : gates.ignored()) {
             if (gates.ignoring(Set.of()).honours(field)) {
                 warnings.add(
-                        PolicyWarning.FIELD_IGNORED,
+                        PolicyWarningCode.FIELD_IGNORED,
                         "pods are placed as if they had no " + field.key() + " (" + field.path()
                                 + "), which clusters have " + field.since(gates.release()),
                         SourcePosition.UNKNOWN);
@@ -306,14 +325,14 @@ public final class PolicyResolver {
         if (ports == null) {
             return;
         }
-        Map<SourcePosition, String> oldNames = new HashMap<>();
-        ports.positions().forEach(position -> oldNames.put(position, KnownAlgorithms.POD_FITS_PORTS));
+        Map<SourcePosition, String> givenNames = new HashMap<>();
+        ports.positions().forEach(position -> givenNames.put(position, KnownAlgorithms.POD_FITS_PORTS));
         List<SourcePosition> positions = new ArrayList<>(ports.positions());
         Origin hostPorts = origins.get(KnownAlgorithms.POD_FITS_HOST_PORTS);
         if (hostPorts != null) {
             positions.addAll(hostPorts.positions());
         }
-        origins.put(KnownAlgorithms.POD_FITS_HOST_PORTS, Origin.file(positions, oldNames));
+        origins.put(KnownAlgorithms.POD_FITS_HOST_PORTS, Origin.file(positions, givenNames));
     }
 
     private static List<ExtenderConfig> inCallOrder(List<ExtenderConfig> extenders) {

@@ -1,15 +1,20 @@
 package io.policyscheduler.engine.policy;
 
 import io.policyscheduler.engine.algorithm.Suggestions;
-import io.policyscheduler.engine.rules.RuleCode;
+import io.policyscheduler.engine.document.GoText;
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.rules.RuleCompiler;
 import io.policyscheduler.engine.rules.RuleDefinition;
-import io.policyscheduler.engine.rules.RuleException;
+import io.policyscheduler.engine.rules.RuleExecution;
 import io.policyscheduler.engine.rules.RuleFailures;
 import io.policyscheduler.engine.rules.RulePredicate;
 import io.policyscheduler.engine.rules.RulePriority;
-import io.policyscheduler.engine.rules.RuleProblem;
 import io.policyscheduler.engine.rules.RuleSet;
+import io.policyscheduler.engine.rules.syntax.RuleCode;
+import io.policyscheduler.engine.rules.syntax.RuleException;
+import io.policyscheduler.engine.rules.syntax.RuleLimits;
+import io.policyscheduler.engine.rules.syntax.RuleProblem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,18 +23,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Compiles the rules of one policy: its entries, over the rules of its own list and of libraries. */
 final class PolicyRules {
-    private final RuleCompiler compiler = RuleCompiler.standard();
+    private final RuleCompiler compiler;
     private final RuleFailures failures;
     private final Map<String, RuleDefinition> shared = new TreeMap<>();
     private final TreeMap<String, RulePredicate> predicates = new TreeMap<>();
     private final TreeMap<String, RulePriority> priorities = new TreeMap<>();
-    private final List<PolicyProblem> problems = new ArrayList<>();
+    private final List<Problem> problems = new ArrayList<>();
 
     /**
      * @param own rules of the policy file
      * @param libraries rules of other files; a rule of the policy file hides one of the same name
      */
-    PolicyRules(List<RuleDefinition> own, List<RuleDefinition> libraries, RuleFailures failures) {
+    PolicyRules(
+            List<RuleDefinition> own, List<RuleDefinition> libraries, RuleExecution execution, RuleFailures failures) {
+        this.compiler = new RuleCompiler(RuleLimits.DEFAULT, execution);
         this.failures = failures;
         addAll(libraries);
         Map<String, RuleDefinition> others = new TreeMap<>(shared);
@@ -48,7 +55,7 @@ final class PolicyRules {
         }
     }
 
-    List<PolicyProblem> problems() {
+    List<Problem> problems() {
         return problems;
     }
 
@@ -115,24 +122,22 @@ final class PolicyRules {
         RuleDefinition library = shared.get(entry.use());
         boolean borrowed = library != null && problem.expression().equals(library.expression());
         RuleDefinition.Place place = borrowed && library != null ? library.place() : entry.place();
-        problems.add(new PolicyProblem(
+        problems.add(new Problem(
                 problem.code().code(),
                 "rule " + entry.name() + ": " + problem.line() + ":" + problem.column() + ": " + problem.text(),
                 place.file(),
-                place.line(),
-                place.column(),
+                new SourcePosition(place.line(), place.column()),
                 problem.caret(),
                 null));
     }
 
     private void problem(RuleCode code, String message, RuleDefinition rule, String hint, @Nullable String suggestion) {
         RuleDefinition.Place place = rule.place();
-        problems.add(new PolicyProblem(
+        problems.add(new Problem(
                 code.code(),
                 code.code() + ": " + message + "; " + hint,
                 place.file(),
-                place.line(),
-                place.column(),
+                new SourcePosition(place.line(), place.column()),
                 rule.name(),
                 suggestion));
     }

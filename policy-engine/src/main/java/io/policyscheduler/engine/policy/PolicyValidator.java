@@ -1,6 +1,13 @@
 package io.policyscheduler.engine.policy;
 
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.cluster.VisibleText;
+import io.policyscheduler.engine.document.GoText;
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.QualifiedNames;
+import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.extender.ExtenderConfig;
+import io.policyscheduler.engine.extender.ManagedResource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Finds all invalid values of a Policy, mirrors {@code ValidatePolicy} of v1.17 in texts and order. Only in strict mode must
  * preferences for labels have the same weights, as they have to since v1.17.
  */
-public final class PolicyValidator {
+final class PolicyValidator {
     static final String PREFIX = "couldn't create scheduler from policy: ";
     private static final long MAX_WEIGHT = Long.MAX_VALUE / 10;
 
@@ -26,8 +33,8 @@ public final class PolicyValidator {
     }
 
     /** Every problem, in the order of v1.17; empty if the Policy is valid. */
-    public List<PolicyProblem> validate(Policy policy) {
-        List<PolicyProblem> problems = new ArrayList<>();
+    public List<Problem> validate(Policy policy) {
+        List<Problem> problems = new ArrayList<>();
         validatePriorities(policy, problems);
         validateExtenders(policy, problems);
         return problems;
@@ -39,23 +46,23 @@ public final class PolicyValidator {
      * @throws PolicyException with all problems, if there is one
      */
     public void check(Policy policy) throws PolicyException {
-        List<PolicyProblem> problems = validate(policy);
+        List<Problem> problems = validate(policy);
         if (!problems.isEmpty()) {
             throw new PolicyException(PREFIX + aggregate(problems), problems);
         }
     }
 
     /** One message as it is, several different ones in brackets. */
-    private static String aggregate(List<PolicyProblem> problems) {
+    private static String aggregate(List<Problem> problems) {
         Set<String> messages = new LinkedHashSet<>();
-        for (PolicyProblem problem : problems) {
+        for (Problem problem : problems) {
             messages.add(problem.message());
         }
         String joined = String.join(", ", messages);
         return messages.size() == 1 ? joined : "[" + joined + "]";
     }
 
-    private void validatePriorities(Policy policy, List<PolicyProblem> problems) {
+    private void validatePriorities(Policy policy, List<Problem> problems) {
         List<PriorityPolicy> priorities = policy.priorities();
         if (priorities == null) {
             return;
@@ -63,8 +70,8 @@ public final class PolicyValidator {
         Map<String, PriorityPolicy> declared = new HashMap<>();
         for (PriorityPolicy priority : priorities) {
             if (priority.weight() <= 0 || priority.weight() >= MAX_WEIGHT) {
-                problems.add(PolicyProblem.at(
-                        PolicyProblem.INVALID,
+                problems.add(Problem.at(
+                        PolicyProblemCode.INVALID,
                         "Priority " + priority.name()
                                 + " should have a positive weight applied to it or it has overflown",
                         policy.file(),
@@ -73,8 +80,8 @@ public final class PolicyValidator {
             }
             String message = argumentProblem(priority, declared);
             if (message != null) {
-                problems.add(PolicyProblem.at(
-                        PolicyProblem.INVALID, message, policy.file(), priority.position(), priority.name()));
+                problems.add(Problem.at(
+                        PolicyProblemCode.INVALID, message, policy.file(), priority.position(), priority.name()));
             }
         }
     }
@@ -115,14 +122,14 @@ public final class PolicyValidator {
         return null;
     }
 
-    private static void validateExtenders(Policy policy, List<PolicyProblem> problems) {
+    private static void validateExtenders(Policy policy, List<Problem> problems) {
         int binders = 0;
         SourcePosition lastBinder = SourcePosition.UNKNOWN;
         Set<String> managed = new HashSet<>();
         for (ExtenderConfig extender : policy.extenders()) {
             if (!extender.prioritizeVerb().isEmpty() && extender.weight() <= 0) {
-                problems.add(PolicyProblem.at(
-                        PolicyProblem.INVALID,
+                problems.add(Problem.at(
+                        PolicyProblemCode.INVALID,
                         "Priority for extender " + VisibleText.withoutPasswords(extender.urlPrefix())
                                 + " should have a positive weight applied to it",
                         policy.file(),
@@ -135,14 +142,14 @@ public final class PolicyValidator {
             }
             for (ManagedResource resource : extender.managedResources()) {
                 for (String message : resourceProblems(resource.name(), managed)) {
-                    problems.add(PolicyProblem.at(
-                            PolicyProblem.INVALID, message, policy.file(), resource.position(), resource.name()));
+                    problems.add(Problem.at(
+                            PolicyProblemCode.INVALID, message, policy.file(), resource.position(), resource.name()));
                 }
             }
         }
         if (binders > 1) {
-            problems.add(PolicyProblem.at(
-                    PolicyProblem.INVALID,
+            problems.add(Problem.at(
+                    PolicyProblemCode.INVALID,
                     "Only one extender can implement bind, found " + binders,
                     policy.file(),
                     lastBinder,

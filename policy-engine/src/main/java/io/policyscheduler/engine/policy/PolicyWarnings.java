@@ -1,5 +1,10 @@
 package io.policyscheduler.engine.policy;
 
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.Warning;
+import io.policyscheduler.engine.extender.ExtenderConfig;
+import io.policyscheduler.engine.extender.ExtenderTls;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,38 +16,35 @@ final class PolicyWarnings {
     /** Smaller timeouts in nanoseconds are most likely meant in another unit. */
     private static final long SMALLEST_TIMEOUT = 1_000_000;
 
-    private static final List<String> PARTS_OF_GENERAL = List.of(
-            KnownAlgorithms.POD_FITS_RESOURCES, "HostName", KnownAlgorithms.POD_FITS_HOST_PORTS, "MatchNodeSelector");
-
     private final boolean strict;
-    private final Set<PolicyWarning> warnings = new LinkedHashSet<>();
+    private final Set<Warning> warnings = new LinkedHashSet<>();
 
     PolicyWarnings(boolean strict) {
         this.strict = strict;
     }
 
-    List<PolicyWarning> all() {
+    List<Warning> all() {
         return List.copyOf(warnings);
     }
 
-    void addAll(List<PolicyWarning> more) {
+    void addAll(List<Warning> more) {
         warnings.addAll(more);
     }
 
     void add(String code, String message, SourcePosition position) {
-        warnings.add(new PolicyWarning(code, message, position));
+        warnings.add(new Warning(code, message, position));
     }
 
     void nameOverridden(String name, String key, SourcePosition position) {
         add(
-                PolicyWarning.NAME_OVERRIDDEN,
+                PolicyWarningCode.NAME_OVERRIDDEN,
                 "the argument makes this entry " + key + "; " + name + " itself is not configured by it",
                 position);
     }
 
     void differentWeights(String argument, SourcePosition position) {
         add(
-                PolicyWarning.DIFFERENT_WEIGHTS,
+                PolicyWarningCode.DIFFERENT_WEIGHTS,
                 argument
                         + " entries have different weights, which v1.17 refuses; each counts with its own here, as up to"
                         + " 1.16",
@@ -51,23 +53,23 @@ final class PolicyWarnings {
 
     void labels(List<String> labels, String argument, SourcePosition position) {
         if (labels.isEmpty()) {
-            add(PolicyWarning.LABELS, argument + " lists no labels and has no effect", position);
+            add(PolicyWarningCode.LABELS, argument + " lists no labels and has no effect", position);
         } else if (labels.contains("")) {
-            add(PolicyWarning.LABELS, argument + " has an empty label, which no node carries", position);
+            add(PolicyWarningCode.LABELS, argument + " has an empty label, which no node carries", position);
         }
     }
 
     void ratioResource(PriorityArgument.ResourceWeight resource, boolean repeated) {
         if (resource.weight() < 0) {
             add(
-                    PolicyWarning.NEGATIVE_RESOURCE_WEIGHT,
+                    PolicyWarningCode.NEGATIVE_RESOURCE_WEIGHT,
                     "resource " + resource.name() + " weight " + resource.weight() + " must not be less than 1; it is"
                             + " used as it is",
                     resource.position());
         }
         if (repeated) {
             add(
-                    PolicyWarning.DUPLICATE_RESOURCE,
+                    PolicyWarningCode.DUPLICATE_RESOURCE,
                     "resource " + resource.name() + " is listed twice; the last weight counts",
                     resource.position());
         }
@@ -76,13 +78,13 @@ final class PolicyWarnings {
     void settings(Policy policy) {
         if (policy.alwaysCheckAllPredicates()) {
             add(
-                    PolicyWarning.ALWAYS_CHECK_ALL,
+                    PolicyWarningCode.ALWAYS_CHECK_ALL,
                     "v1.17 ignores alwaysCheckAllPredicates once predicates run as plugins; it is honoured here",
                     policy.alwaysCheckPosition());
         }
         if (policy.hardPodAffinitySymmetricWeight() != 0) {
             add(
-                    PolicyWarning.HARD_WEIGHT,
+                    PolicyWarningCode.HARD_WEIGHT,
                     "v1.17 checks hardPodAffinitySymmetricWeight of the file and then uses the flag; "
                             + (strict ? "so does strict mode" : "the value of the file is used here"),
                     policy.hardWeightPosition());
@@ -96,7 +98,7 @@ final class PolicyWarnings {
         long timeout = extender.httpTimeoutNanos();
         if (timeout > 0 && timeout < SMALLEST_TIMEOUT) {
             add(
-                    PolicyWarning.SMALL_TIMEOUT,
+                    PolicyWarningCode.SMALL_TIMEOUT,
                     "httpTimeout " + timeout + " is in nanoseconds, less than a millisecond; 5 s is 5000000000",
                     extender.httpTimeoutPosition());
         }
@@ -104,7 +106,7 @@ final class PolicyWarnings {
         boolean ca = tls != null && !(tls.caFile().isEmpty() && tls.caData().isEmpty());
         if (extender.enableHttps() && !ca && (tls == null || !tls.insecure())) {
             add(
-                    PolicyWarning.EXTENDER_WITHOUT_CA,
+                    PolicyWarningCode.EXTENDER_WITHOUT_CA,
                     "enableHttps without a CA: v1.17 trusts whoever answers; "
                             + (strict ? "so does strict mode" : "the system's CAs are asked here")
                             + "; give tlsConfig a caFile or caData, or say insecure: true",
@@ -115,9 +117,9 @@ final class PolicyWarnings {
                 && extender.preemptVerb().isEmpty()
                 && extender.bindVerb().isEmpty();
         if (noVerb) {
-            add(PolicyWarning.INERT_EXTENDER, "the extender has no verb and is never called", extender.position());
+            add(PolicyWarningCode.INERT_EXTENDER, "the extender has no verb and is never called", extender.position());
         } else if (extender.urlPrefix().isEmpty()) {
-            add(PolicyWarning.INERT_EXTENDER, "the extender has no urlPrefix to call", extender.position());
+            add(PolicyWarningCode.INERT_EXTENDER, "the extender has no urlPrefix to call", extender.position());
         }
     }
 
@@ -126,17 +128,17 @@ final class PolicyWarnings {
         List<SourcePosition> ports = keys.get(KnownAlgorithms.POD_FITS_PORTS);
         if (ports != null) {
             add(
-                    PolicyWarning.POD_FITS_PORTS,
+                    PolicyWarningCode.POD_FITS_PORTS,
                     "v1.17 accepts PodFitsPorts and never runs it; "
                             + (strict ? "so does strict mode" : "it is run as PodFitsHostPorts here"),
                     ports.get(0));
         }
         boolean general = keys.containsKey(KnownAlgorithms.GENERAL_PREDICATES);
-        List<String> parts = new ArrayList<>(PARTS_OF_GENERAL);
+        List<String> parts = new ArrayList<>(KnownAlgorithms.parts(KnownAlgorithms.GENERAL_PREDICATES));
         parts.retainAll(keys.keySet());
         if (general && !parts.isEmpty()) {
             add(
-                    PolicyWarning.GENERAL_AND_PART,
+                    PolicyWarningCode.GENERAL_AND_PART,
                     "GeneralPredicates contains " + String.join(", ", parts)
                             + "; v1.17 dies on both being listed, here they are merged",
                     keys.getOrDefault(parts.get(0), List.of(SourcePosition.UNKNOWN))
@@ -144,7 +146,7 @@ final class PolicyWarnings {
         }
         if (!general && !keys.containsKey(KnownAlgorithms.POD_FITS_RESOURCES)) {
             add(
-                    PolicyWarning.NO_RESOURCE_CHECK,
+                    PolicyWarningCode.NO_RESOURCE_CHECK,
                     "neither PodFitsResources nor GeneralPredicates is listed: resources are not checked and pods will"
                             + " bounce at the kubelet",
                     SourcePosition.UNKNOWN);
@@ -155,21 +157,21 @@ final class PolicyWarnings {
         SourcePosition last = positions.get(positions.size() - 1);
         if (key.equals(KnownAlgorithms.SERVICE_SPREADING_PRIORITY)) {
             add(
-                    PolicyWarning.SERVICE_SPREADING,
+                    PolicyWarningCode.SERVICE_SPREADING,
                     "ServiceSpreadingPriority scores exactly as SelectorSpreadPriority in v1.17",
                     last);
         }
         if (key.equals(KnownAlgorithms.RESOURCE_LIMITS_PRIORITY)) {
             add(
-                    PolicyWarning.RESOURCE_LIMITS,
+                    PolicyWarningCode.RESOURCE_LIMITS,
                     "ResourceLimitsPriority exists only with the gate ResourceLimitsPriorityFunction, which later"
                             + " releases dropped",
                     last);
         }
-        boolean plugin = KnownAlgorithms.scorePlugins().containsKey(key);
+        boolean plugin = !KnownAlgorithms.scorePlugin(key).isEmpty();
         if (plugin && weight != PluginTranslation.truncated(weight)) {
             add(
-                    PolicyWarning.TRUNCATED_WEIGHT,
+                    PolicyWarningCode.TRUNCATED_WEIGHT,
                     "v1.17 truncates the weight " + weight + " of " + key + " to "
                             + PluginTranslation.truncated(weight)
                             + (strict ? "; so does strict mode" : "; it is used in full here"),
@@ -179,7 +181,7 @@ final class PolicyWarnings {
 
     void gateNotListed(String gate, String name) {
         add(
-                PolicyWarning.GATE_NOT_LISTED,
+                PolicyWarningCode.GATE_NOT_LISTED,
                 "the gate " + gate + " is on, but the explicit list does not name " + name,
                 SourcePosition.UNKNOWN);
     }

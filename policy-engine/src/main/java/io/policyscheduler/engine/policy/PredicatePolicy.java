@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.policy;
 
+import io.policyscheduler.engine.document.SourcePosition;
 import org.jspecify.annotations.Nullable;
 
 /**

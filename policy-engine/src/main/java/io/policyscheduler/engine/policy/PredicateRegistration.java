@@ -1,6 +1,13 @@
 package io.policyscheduler.engine.policy;
 
-import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.KnownAlgorithm;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.policy.historic.HistoricName;
+import io.policyscheduler.engine.policy.historic.HistoricNames;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,15 +22,15 @@ import java.util.TreeSet;
 /** Takes the predicate entries of a Policy one after the other, mirrors {@code RegisterCustomFitPredicate}. */
 final class PredicateRegistration {
     private final String file;
-    private final AlgorithmCatalog catalog;
+    private final AlgorithmRegistry registry;
     private final PolicyWarnings warnings;
     private final PolicyRules rules;
-    private final Set<String> registered;
+    private final Set<String> registered = new TreeSet<>();
     private final boolean strict;
     private final Map<String, List<SourcePosition>> keys = new LinkedHashMap<>();
     private final Set<String> listed = new HashSet<>();
-    private final Map<SourcePosition, String> oldNames = new HashMap<>();
-    private final List<PolicyProblem> problems = new ArrayList<>();
+    private final Map<SourcePosition, String> givenNames = new HashMap<>();
+    private final List<Problem> problems = new ArrayList<>();
     final List<String> presentLabels = new ArrayList<>();
     final List<String> absentLabels = new ArrayList<>();
     final List<String> affinityLabels = new ArrayList<>();
@@ -32,20 +39,19 @@ final class PredicateRegistration {
     PredicateRegistration(
             String file,
             FeatureGates gates,
-            AlgorithmCatalog catalog,
+            AlgorithmRegistry registry,
             PolicyWarnings warnings,
             PolicyRules rules,
             boolean strict) {
         this.file = file;
         this.strict = strict;
         this.rules = rules;
-        this.catalog = catalog;
+        this.registry = registry;
         this.warnings = warnings;
-        this.registered = new TreeSet<>(KnownAlgorithms.predicates());
-        registered.remove(KnownAlgorithms.CHECK_NODE_LABEL_PRESENCE);
-        registered.remove(KnownAlgorithms.CHECK_SERVICE_AFFINITY);
-        if (!gates.enabled(FeatureGates.EVEN_PODS_SPREAD)) {
-            registered.remove(KnownAlgorithms.EVEN_PODS_SPREAD);
+        for (KnownAlgorithm known : KnownAlgorithms.predicateRows()) {
+            if (known.isListable(gates)) {
+                registered.add(known.name());
+            }
         }
     }
 
@@ -54,12 +60,12 @@ final class PredicateRegistration {
         return keys;
     }
 
-    /** What stands in entries that do not have the name of today. */
-    Map<SourcePosition, String> oldNames() {
-        return oldNames;
+    /** What stands in entries that do not have the name of successors. */
+    Map<SourcePosition, String> givenNames() {
+        return givenNames;
     }
 
-    List<PolicyProblem> problems() {
+    List<Problem> problems() {
         return problems;
     }
 
@@ -71,8 +77,8 @@ final class PredicateRegistration {
         }
         int members = argument.members();
         if (members != 1) {
-            problems.add(PolicyProblem.at(
-                    PolicyProblem.ARGUMENT_COUNT,
+            problems.add(Problem.at(
+                    PolicyProblemCode.ARGUMENT_COUNT,
                     "Exactly 1 predicate argument is required, numArgs: " + members + ", Predicate: " + entry.name(),
                     file,
                     entry.position(),
@@ -82,8 +88,9 @@ final class PredicateRegistration {
         RuleDefinition rule = argument.rule();
         if (rule != null) {
             String name = entry.name();
-            boolean taken =
-                    keys.containsKey(name) || KnownAlgorithms.predicates().contains(name) || catalog.hasPredicate(name);
+            boolean taken = keys.containsKey(name)
+                    || KnownAlgorithms.predicates().contains(name)
+                    || registry.hasPredicate(name);
             rules.checkNames(name, rule, taken);
             rules.predicate(rule);
             use(name, entry.position());
@@ -112,7 +119,7 @@ final class PredicateRegistration {
         String name = entry.name();
         boolean own = !KnownAlgorithms.predicates().contains(name)
                 && !KnownAlgorithms.DYNAMIC_RESOURCES.equals(name)
-                && catalog.hasPredicate(name);
+                && registry.hasPredicate(name);
         if (own || registered.contains(name)) {
             note(name, entry.position());
             use(name, entry.position());
@@ -124,11 +131,11 @@ final class PredicateRegistration {
             return;
         }
         note(name, entry.position());
-        warnings.add(PolicyWarning.NAME_CHANGED, historic.get().describe(), entry.position());
-        for (String key : historic.get().today()) {
+        warnings.add(PolicyWarningCode.NAME_CHANGED, historic.get().describe(), entry.position());
+        for (String key : historic.get().successors()) {
             use(key, entry.position());
             if (!key.equals(name)) {
-                oldNames.put(entry.position(), name);
+                givenNames.put(entry.position(), name);
             }
         }
     }
@@ -136,7 +143,7 @@ final class PredicateRegistration {
     private void note(String name, SourcePosition position) {
         if (!listed.add(name)) {
             warnings.add(
-                    PolicyWarning.DUPLICATE_NAME,
+                    PolicyWarningCode.DUPLICATE_NAME,
                     "predicate " + name + " is listed twice; the second entry has no effect",
                     position);
         }

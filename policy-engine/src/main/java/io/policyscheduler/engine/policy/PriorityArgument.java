@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.policy;
 
 import com.google.common.collect.ImmutableList;
+import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,13 @@
 package io.policyscheduler.engine.policy;
 
-import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.KnownAlgorithm;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.policy.historic.HistoricName;
+import io.policyscheduler.engine.policy.historic.HistoricNames;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,13 +22,13 @@ final class PriorityRegistration {
     private static final int SCORE_FACTOR = 10;
 
     private final String file;
-    private final AlgorithmCatalog catalog;
+    private final AlgorithmRegistry registry;
     private final PolicyWarnings warnings;
     private final PolicyRules rules;
-    private final Map<String, Long> registered;
+    private final Map<String, Long> registered = new HashMap<>();
     private final boolean strict;
     private final Map<String, List<SourcePosition>> keys = new LinkedHashMap<>();
-    private final List<PolicyProblem> problems = new ArrayList<>();
+    private final List<Problem> problems = new ArrayList<>();
     private final List<WeightedLabel> preferences = new ArrayList<>();
     private final List<WeightedLabel> antiAffinities = new ArrayList<>();
     final List<PriorityArgument.ShapePoint> ratioShape = new ArrayList<>();
@@ -31,24 +38,19 @@ final class PriorityRegistration {
     PriorityRegistration(
             String file,
             FeatureGates gates,
-            AlgorithmCatalog catalog,
+            AlgorithmRegistry registry,
             PolicyWarnings warnings,
             PolicyRules rules,
             boolean strict) {
         this.file = file;
         this.strict = strict;
         this.rules = rules;
-        this.catalog = catalog;
+        this.registry = registry;
         this.warnings = warnings;
-        this.registered = new HashMap<>(KnownAlgorithms.priorityWeights());
-        registered.remove(KnownAlgorithms.NODE_LABEL);
-        registered.remove(KnownAlgorithms.SERVICE_AFFINITY);
-        registered.remove(KnownAlgorithms.REQUESTED_TO_CAPACITY_RATIO);
-        if (!gates.enabled(FeatureGates.EVEN_PODS_SPREAD)) {
-            registered.remove(KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY);
-        }
-        if (!gates.enabled(FeatureGates.RESOURCE_LIMITS_PRIORITY_FUNCTION)) {
-            registered.remove(KnownAlgorithms.RESOURCE_LIMITS_PRIORITY);
+        for (KnownAlgorithm known : KnownAlgorithms.priorityRows()) {
+            if (known.isListable(gates)) {
+                registered.put(known.name(), known.weight());
+            }
         }
     }
 
@@ -84,7 +86,7 @@ final class PriorityRegistration {
         return registered.getOrDefault(key, 1L);
     }
 
-    List<PolicyProblem> problems() {
+    List<Problem> problems() {
         return problems;
     }
 
@@ -93,14 +95,14 @@ final class PriorityRegistration {
         // EqualPriority is skipped by its name, whatever else the entry says.
         if (entry.name().equals(KnownAlgorithms.EQUAL_PRIORITY)) {
             warnings.add(
-                    PolicyWarning.EQUAL_PRIORITY,
+                    PolicyWarningCode.EQUAL_PRIORITY,
                     "EqualPriority gives every node the same score and is skipped",
                     entry.position());
         } else if (argument == null) {
             addPlain(entry);
         } else if (argument.members() != 1) {
-            problems.add(PolicyProblem.at(
-                    PolicyProblem.ARGUMENT_COUNT,
+            problems.add(Problem.at(
+                    PolicyProblemCode.ARGUMENT_COUNT,
                     "Exactly 1 priority argument is required, numArgs: " + argument.members() + ", Priority: "
                             + entry.name(),
                     file,
@@ -115,9 +117,8 @@ final class PriorityRegistration {
         RuleDefinition rule = argument.rule();
         if (rule != null) {
             String name = entry.name();
-            boolean taken = keys.containsKey(name)
-                    || KnownAlgorithms.priorityWeights().containsKey(name)
-                    || catalog.hasPriority(name);
+            boolean taken =
+                    keys.containsKey(name) || KnownAlgorithms.priorities().contains(name) || registry.hasPriority(name);
             rules.checkNames(name, rule, taken);
             rules.priority(rule);
             use(name, entry.weight(), entry.position());
@@ -140,7 +141,7 @@ final class PriorityRegistration {
         } else if (argument.requestedToCapacityRatio() != null) {
             addRatio(entry, argument.requestedToCapacityRatio());
         }
-        if (!entry.name().equals(key) && KnownAlgorithms.priorityWeights().containsKey(entry.name())) {
+        if (!entry.name().equals(key) && KnownAlgorithms.priorities().contains(entry.name())) {
             warnings.nameOverridden(entry.name(), key, entry.position());
         }
         use(key, weight, entry.position());
@@ -154,8 +155,8 @@ final class PriorityRegistration {
         }
         String error = shapeError(ratioShape);
         if (error != null) {
-            problems.add(PolicyProblem.at(
-                    PolicyProblem.SHAPE,
+            problems.add(Problem.at(
+                    PolicyProblemCode.SHAPE,
                     "invalid RequestedToCapacityRatioPriority arguments: " + error,
                     file,
                     entry.position(),
@@ -208,25 +209,25 @@ final class PriorityRegistration {
 
     private void addPlain(PriorityPolicy entry) {
         String name = entry.name();
-        boolean own = !KnownAlgorithms.priorityWeights().containsKey(name) && catalog.hasPriority(name);
+        boolean own = !KnownAlgorithms.priorities().contains(name) && registry.hasPriority(name);
         if (!own && !registered.containsKey(name)) {
             Optional<HistoricName> historic = strict ? Optional.empty() : HistoricNames.priority(name);
             if (historic.isEmpty()) {
                 problems.add(UnknownNames.problem(false, name, strict, file, entry.position()));
                 return;
             }
-            warnings.add(PolicyWarning.NAME_CHANGED, historic.get().describe(), entry.position());
+            warnings.add(PolicyWarningCode.NAME_CHANGED, historic.get().describe(), entry.position());
         }
-        boolean fromArgument = KnownAlgorithms.priorityWeights().getOrDefault(name, 1L) == 0;
-        if (fromArgument) {
+        KnownAlgorithm known = KnownAlgorithms.priorityRow(name);
+        if (known != null && !known.argument().isEmpty()) {
             warnings.add(
-                    PolicyWarning.WEIGHT_REPLACED,
+                    PolicyWarningCode.WEIGHT_REPLACED,
                     "the plain entry " + name + " replaces the weight " + weight(name)
                             + " that the argument entries before it add up to",
                     entry.position());
         } else if (keys.containsKey(name)) {
             warnings.add(
-                    PolicyWarning.DUPLICATE_NAME,
+                    PolicyWarningCode.DUPLICATE_NAME,
                     "priority " + name + " is listed twice; the last weight, " + entry.weight() + ", counts",
                     entry.position());
         }

@@ -3,9 +3,12 @@ package io.policyscheduler.engine.policy;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.ImmutableSortedSet;
-import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.algorithm.KnownAlgorithm;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 
@@ -60,17 +63,23 @@ public final class Providers {
                 "NodeAffinityPriority",
                 "TaintTolerationPriority",
                 "ImageLocalityPriority");
-        if (gates.enabled(FeatureGates.EVEN_PODS_SPREAD)) {
-            predicates.add(KnownAlgorithms.EVEN_PODS_SPREAD);
-            priorities.add(KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY);
+        for (KnownAlgorithm known : KnownAlgorithms.predicateRows()) {
+            if (isBehindOpenGate(known, gates)) {
+                predicates.add(known.name());
+            }
         }
-        if (gates.enabled(FeatureGates.RESOURCE_LIMITS_PRIORITY_FUNCTION)) {
-            priorities.add(KnownAlgorithms.RESOURCE_LIMITS_PRIORITY);
-        }
+        Set<String> listed = priorities.build();
         ImmutableSortedMap.Builder<String, Long> weights = ImmutableSortedMap.naturalOrder();
-        for (String priority : priorities.build()) {
-            weights.put(priority, KnownAlgorithms.priorityWeights().getOrDefault(priority, 1L));
+        for (KnownAlgorithm known : KnownAlgorithms.priorityRows()) {
+            if (listed.contains(known.name()) || isBehindOpenGate(known, gates)) {
+                weights.put(known.name(), known.weight());
+            }
         }
         return Optional.of(new Provider(name, predicates.build(), weights.buildOrThrow()));
+    }
+
+    /** Each gate adds its algorithms to every provider. */
+    private static boolean isBehindOpenGate(KnownAlgorithm known, FeatureGates gates) {
+        return !known.gate().isEmpty() && known.isEnabled(gates);
     }
 }

@@ -1,6 +1,11 @@
 package io.policyscheduler.engine.policy;
 
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.VisibleText;
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.extender.ExtenderConfig;
+import io.policyscheduler.engine.extender.ExtenderTlsCheck;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,12 +19,12 @@ final class StartupChecks {
     private StartupChecks() {}
 
     static void extenders(Policy policy) throws PolicyException {
-        List<PolicyProblem> problems = new ArrayList<>();
+        List<Problem> problems = new ArrayList<>();
         for (ExtenderConfig extender : policy.extenders()) {
             String problem = ExtenderTlsCheck.problem(extender);
             if (problem != null) {
-                problems.add(PolicyProblem.at(
-                        PolicyProblem.EXTENDER,
+                problems.add(Problem.at(
+                        PolicyProblemCode.EXTENDER,
                         problem,
                         policy.file(),
                         extender.position(),
@@ -36,7 +41,7 @@ final class StartupChecks {
             String message = "invalid hardPodAffinitySymmetricWeight: " + weight + ", must be in the range 1-100";
             throw new PolicyException(
                     prefix + message,
-                    List.of(PolicyProblem.at(PolicyProblem.WEIGHT, message, file, position, String.valueOf(weight))));
+                    List.of(Problem.at(PolicyProblemCode.WEIGHT, message, file, position, String.valueOf(weight))));
         }
     }
 
@@ -49,23 +54,23 @@ final class StartupChecks {
                 String message = "total priority of priority functions has overflown";
                 throw new PolicyException(
                         PolicyValidator.PREFIX + message,
-                        List.of(PolicyProblem.at(
-                                PolicyProblem.WEIGHT, message, file, SourcePosition.UNKNOWN, weight.getKey())));
+                        List.of(Problem.at(
+                                PolicyProblemCode.WEIGHT, message, file, SourcePosition.UNKNOWN, weight.getKey())));
             }
             total += scaled;
         }
     }
 
     /** What v1.17 never runs need not be built in. */
-    static void builtIn(EffectivePolicy effective, AlgorithmCatalog catalog) throws PolicyException {
-        List<PolicyProblem> problems = new ArrayList<>();
+    static void builtIn(EffectivePolicy effective, AlgorithmRegistry registry) throws PolicyException {
+        List<Problem> problems = new ArrayList<>();
         for (String name : effective.evaluationOrder()) {
-            if (!catalog.hasPredicate(name) && !effective.rules().predicates().containsKey(name)) {
+            if (!registry.hasPredicate(name) && !effective.rules().predicates().containsKey(name)) {
                 problems.add(notBuiltIn(name, effective.predicates().get(name), effective.source()));
             }
         }
         for (String name : effective.priorities().keySet()) {
-            if (!catalog.hasPriority(name) && !effective.rules().priorities().containsKey(name)) {
+            if (!registry.hasPriority(name) && !effective.rules().priorities().containsKey(name)) {
                 problems.add(notBuiltIn(name, effective.priorityOrigins().get(name), effective.source()));
             }
         }
@@ -74,12 +79,12 @@ final class StartupChecks {
         }
     }
 
-    private static PolicyProblem notBuiltIn(String name, @Nullable Origin origin, String file) {
+    private static Problem notBuiltIn(String name, @Nullable Origin origin, String file) {
         SourcePosition position = origin == null || origin.positions().isEmpty()
                 ? SourcePosition.UNKNOWN
                 : origin.positions().get(0);
-        return PolicyProblem.at(
-                PolicyProblem.NOT_BUILT_IN,
+        return Problem.at(
+                PolicyProblemCode.NOT_BUILT_IN,
                 name + " is a v1.17 algorithm that this build does not contain",
                 file,
                 position,

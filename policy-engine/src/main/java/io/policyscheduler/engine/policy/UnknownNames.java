@@ -1,10 +1,15 @@
 package io.policyscheduler.engine.policy;
 
 import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.engine.algorithm.KnownAlgorithm;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.algorithm.Suggestions;
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.policy.historic.HistoricName;
+import io.policyscheduler.engine.policy.historic.HistoricNames;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -21,26 +26,7 @@ final class UnknownNames {
             "CheckNodePIDPressure",
             CONDITIONS,
             "PodToleratesNodeNoExecuteTaints",
-            "never registered in 1.17: PodToleratesNodeTaints covers it; drop the line",
-            KnownAlgorithms.CHECK_NODE_LABEL_PRESENCE,
-            "needs an entry with a labelsPresence argument",
-            KnownAlgorithms.CHECK_SERVICE_AFFINITY,
-            "needs an entry with a serviceAffinity argument",
-            KnownAlgorithms.EVEN_PODS_SPREAD,
-            "needs the feature gate EvenPodsSpread=true");
-    private static final ImmutableMap<String, String> NOT_YET = ImmutableMap.of(
-            KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY,
-            "needs the feature gate EvenPodsSpread=true",
-            KnownAlgorithms.RESOURCE_LIMITS_PRIORITY,
-            "needs the feature gate ResourceLimitsPriorityFunction=true",
-            KnownAlgorithms.NODE_LABEL,
-            "needs an earlier entry with a labelPreference argument",
-            KnownAlgorithms.SERVICE_AFFINITY,
-            "needs an earlier entry with a serviceAntiAffinity argument",
-            "ServiceAntiAffinity",
-            "needs a serviceAntiAffinity argument",
-            KnownAlgorithms.REQUESTED_TO_CAPACITY_RATIO,
-            "needs an earlier entry with a requestedToCapacityRatioArguments argument");
+            "never registered in 1.17: PodToleratesNodeTaints covers it; drop the line");
     /** Names of another time, and those that documents have in place of the ones that releases took. */
     private static final ImmutableMap<String, String> OTHER_PREDICATES = ImmutableMap.of(
             "MaxCSIVolumeCount", "MaxCSIVolumeCountPred",
@@ -58,14 +44,36 @@ final class UnknownNames {
     }
 
     /** @param strict suggest names of v1.17 only */
-    static PolicyProblem problem(boolean predicate, String name, boolean strict, String file, SourcePosition position) {
-        String advice = (predicate ? REMOVED : NOT_YET).get(name);
+    static Problem problem(boolean predicate, String name, boolean strict, String file, SourcePosition position) {
+        String advice = predicate ? predicateAdvice(name) : priorityAdvice(name);
         String message = message(predicate, name) + (advice == null ? "" : "; " + advice);
-        PolicyProblem problem = PolicyProblem.at(PolicyProblem.UNKNOWN_ALGORITHM, message, file, position, name);
+        Problem problem = Problem.at(PolicyProblemCode.UNKNOWN_ALGORITHM, message, file, position, name);
         if (advice != null) {
             return problem;
         }
         return problem.suggesting(predicate ? predicateFor(name, strict) : priorityFor(name, strict));
+    }
+
+    private static @Nullable String predicateAdvice(String name) {
+        String removed = REMOVED.get(name);
+        return removed == null ? advice(KnownAlgorithms.predicateRow(name), "an entry with a ") : removed;
+    }
+
+    private static @Nullable String priorityAdvice(String name) {
+        return name.equals("ServiceAntiAffinity")
+                ? "needs a serviceAntiAffinity argument"
+                : advice(KnownAlgorithms.priorityRow(name), "an earlier entry with a ");
+    }
+
+    /** What it takes to get an algorithm that v1.17 has, but not for a plain entry. */
+    private static @Nullable String advice(@Nullable KnownAlgorithm row, String entry) {
+        if (row == null) {
+            return null;
+        }
+        if (!row.argument().isEmpty()) {
+            return "needs " + entry + row.argument() + " argument";
+        }
+        return row.gate().isEmpty() ? null : "needs the feature gate " + row.gate() + "=true";
     }
 
     private static @Nullable String predicateFor(String name, boolean strict) {
@@ -81,12 +89,12 @@ final class UnknownNames {
     }
 
     private static @Nullable String priorityFor(String name, boolean strict) {
-        for (Map.Entry<String, String> plugin : KnownAlgorithms.scorePlugins().entrySet()) {
-            if (plugin.getValue().equals(name)) {
-                return plugin.getKey();
+        for (KnownAlgorithm known : KnownAlgorithms.priorityRows()) {
+            if (known.plugin().equals(name)) {
+                return known.name();
             }
         }
-        return nearest(name, KnownAlgorithms.priorityWeights().keySet(), HistoricName.Kind.PRIORITY, strict);
+        return nearest(name, KnownAlgorithms.priorities(), HistoricName.Kind.PRIORITY, strict);
     }
 
     private static @Nullable String nearest(String name, Set<String> known, HistoricName.Kind kind, boolean strict) {

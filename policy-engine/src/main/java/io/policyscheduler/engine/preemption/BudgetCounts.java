@@ -1,8 +1,8 @@
 package io.policyscheduler.engine.preemption;
 
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.DisruptionBudgetInfo;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.IdentityHashMap;
 
 /**

@@ -1,6 +1,6 @@
 package io.policyscheduler.engine.preemption;
 
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 
 /** One node on which pods are taken away and put back to see whether the preemptor then fits. Changes nothing real. */
 public interface NodeTrial {

@@ -1,6 +1,6 @@
 package io.policyscheduler.engine.preemption;
 
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import io.policyscheduler.engine.cluster.ClusterObject;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,8 +1,8 @@
 package io.policyscheduler.engine.reader;
 
-import io.policyscheduler.engine.cluster.Container;
-import io.policyscheduler.engine.cluster.HostPort;
-import io.policyscheduler.engine.cluster.NewerField;
+import io.policyscheduler.engine.cluster.object.Container;
+import io.policyscheduler.engine.cluster.object.HostPort;
+import io.policyscheduler.engine.cluster.release.NewerField;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.policyscheduler.engine.reader;
 
-import io.policyscheduler.engine.cluster.ClusterObject;
-import io.policyscheduler.engine.cluster.CsiDriverInfo;
-import io.policyscheduler.engine.cluster.LabelSelector;
-import io.policyscheduler.engine.cluster.NewerField;
-import io.policyscheduler.engine.cluster.StorageCapacityInfo;
-import io.policyscheduler.engine.cluster.VolumeAttachmentInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.CsiDriverInfo;
+import io.policyscheduler.engine.cluster.object.StorageCapacityInfo;
+import io.policyscheduler.engine.cluster.object.VolumeAttachmentInfo;
+import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

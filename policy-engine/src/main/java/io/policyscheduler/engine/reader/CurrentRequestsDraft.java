@@ -1,10 +1,10 @@
 package io.policyscheduler.engine.reader;
 
-import io.policyscheduler.engine.cluster.Arithmetic;
-import io.policyscheduler.engine.cluster.CurrentRequests;
-import io.policyscheduler.engine.cluster.PodResources;
-import io.policyscheduler.engine.cluster.ResourceNames;
-import io.policyscheduler.engine.cluster.ResourceVector;
+import io.policyscheduler.engine.cluster.resource.Arithmetic;
+import io.policyscheduler.engine.cluster.resource.CurrentRequests;
+import io.policyscheduler.engine.cluster.resource.PodResources;
+import io.policyscheduler.engine.cluster.resource.ResourceNames;
+import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,7 +1,7 @@
 package io.policyscheduler.engine.reader;
 
-import io.policyscheduler.engine.cluster.Labels;
-import io.policyscheduler.engine.cluster.OwnerReference;
+import io.policyscheduler.engine.cluster.object.OwnerReference;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

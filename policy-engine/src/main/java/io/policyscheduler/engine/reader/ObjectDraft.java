@@ -1,6 +1,6 @@
 package io.policyscheduler.engine.reader;
 
-import io.policyscheduler.engine.cluster.ClusterObject;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
 import java.io.IOException;
 
 /** An object of one kind while it is being read. */

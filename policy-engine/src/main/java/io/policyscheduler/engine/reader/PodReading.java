@@ -1,10 +1,10 @@
 package io.policyscheduler.engine.reader;
 
 import com.google.common.collect.Sets;
-import io.policyscheduler.engine.cluster.Arithmetic;
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.cluster.NewerField;
-import io.policyscheduler.engine.cluster.PodSpec;
+import io.policyscheduler.engine.cluster.object.PodSpec;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;

@@ -2,10 +2,10 @@ package io.policyscheduler.engine.reader;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.policyscheduler.engine.cluster.Arithmetic;
-import io.policyscheduler.engine.cluster.Quantity;
-import io.policyscheduler.engine.cluster.ResourceNames;
-import io.policyscheduler.engine.cluster.ResourceVector;
+import io.policyscheduler.engine.cluster.resource.Arithmetic;
+import io.policyscheduler.engine.cluster.resource.Quantity;
+import io.policyscheduler.engine.cluster.resource.ResourceNames;
+import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.ArrayList;

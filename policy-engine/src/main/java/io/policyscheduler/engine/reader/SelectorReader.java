@@ -1,9 +1,9 @@
 package io.policyscheduler.engine.reader;
 
-import io.policyscheduler.engine.cluster.LabelRequirement;
-import io.policyscheduler.engine.cluster.LabelSelector;
-import io.policyscheduler.engine.cluster.Labels;
-import io.policyscheduler.engine.cluster.NodeSelectorTerm;
+import io.policyscheduler.engine.cluster.selector.LabelRequirement;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,12 @@
 package io.policyscheduler.engine.reader;
 
-import io.policyscheduler.engine.cluster.ClusterObject;
-import io.policyscheduler.engine.cluster.DisruptionBudgetInfo;
-import io.policyscheduler.engine.cluster.LabelSelector;
-import io.policyscheduler.engine.cluster.Labels;
-import io.policyscheduler.engine.cluster.NamespaceInfo;
-import io.policyscheduler.engine.cluster.ServiceInfo;
-import io.policyscheduler.engine.cluster.WorkloadInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
+import io.policyscheduler.engine.cluster.object.NamespaceInfo;
+import io.policyscheduler.engine.cluster.object.ServiceInfo;
+import io.policyscheduler.engine.cluster.object.WorkloadInfo;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import java.io.IOException;
 import java.util.LinkedHashSet;
 import java.util.Set;

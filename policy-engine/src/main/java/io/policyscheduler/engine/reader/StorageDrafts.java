@@ -1,15 +1,15 @@
 package io.policyscheduler.engine.reader;
 
-import io.policyscheduler.engine.cluster.ClaimInfo;
-import io.policyscheduler.engine.cluster.ClusterObject;
-import io.policyscheduler.engine.cluster.CsiNodeInfo;
-import io.policyscheduler.engine.cluster.LabelRequirement;
-import io.policyscheduler.engine.cluster.LabelSelector;
-import io.policyscheduler.engine.cluster.NewerField;
-import io.policyscheduler.engine.cluster.NodeSelectorTerm;
-import io.policyscheduler.engine.cluster.PersistentVolumeInfo;
-import io.policyscheduler.engine.cluster.StorageClassInfo;
-import io.policyscheduler.engine.cluster.Volume;
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
+import io.policyscheduler.engine.cluster.object.StorageClassInfo;
+import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.cluster.selector.LabelRequirement;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.policyscheduler.engine.reader;
 
-import io.policyscheduler.engine.cluster.Volume;
+import io.policyscheduler.engine.cluster.object.Volume;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

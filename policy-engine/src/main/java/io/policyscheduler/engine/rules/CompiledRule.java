@@ -3,8 +3,17 @@ package io.policyscheduler.engine.rules;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.PodInfo;
 import io.policyscheduler.engine.cluster.VisibleText;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.rules.member.Reads;
+import io.policyscheduler.engine.rules.syntax.Refusal;
+import io.policyscheduler.engine.rules.syntax.RuleCode;
+import io.policyscheduler.engine.rules.syntax.RuleException;
+import io.policyscheduler.engine.rules.syntax.Shown;
+import io.policyscheduler.engine.rules.value.RuleFailure;
+import io.policyscheduler.engine.rules.value.RuleType;
+import io.policyscheduler.engine.rules.view.ClusterCounts;
+import io.policyscheduler.engine.rules.view.CountTable;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumSet;
@@ -115,12 +124,11 @@ final class CompiledRule {
      */
     boolean applies(PodContext context, ClusterCounts counted) {
         return when == null
-                || when.start(context.pod(), counted, RuleProgram.Executor.DIRECT)
-                        .bool();
+                || when.start(definition.name(), context.pod(), counted).bool();
     }
 
     RuleProgram.Run start(PodInfo pod, ClusterCounts counted) {
-        return program.start(pod, counted, RuleProgram.Executor.DIRECT);
+        return program.start(definition.name(), pod, counted);
     }
 
     RuleFailure.Kind failed(RuntimeException thrown, String consequence, PodInfo pod) {

@@ -2,53 +2,86 @@ package io.policyscheduler.engine.rules;
 
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.ClusterView;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.rules.direct.DirectProgram;
+import io.policyscheduler.engine.rules.direct.TraceStep;
+import io.policyscheduler.engine.rules.member.Reads;
+import io.policyscheduler.engine.rules.mvel.MvelProgram;
+import io.policyscheduler.engine.rules.syntax.RuleLimits;
+import io.policyscheduler.engine.rules.term.Cost;
+import io.policyscheduler.engine.rules.term.Executable;
+import io.policyscheduler.engine.rules.term.Execution;
+import io.policyscheduler.engine.rules.term.LabelQuestions;
+import io.policyscheduler.engine.rules.term.Sizes;
+import io.policyscheduler.engine.rules.term.Term;
+import io.policyscheduler.engine.rules.term.TermReads;
+import io.policyscheduler.engine.rules.value.Meter;
+import io.policyscheduler.engine.rules.value.RuleFailure;
+import io.policyscheduler.engine.rules.value.RuleType;
+import io.policyscheduler.engine.rules.view.ClusterCounts;
+import io.policyscheduler.engine.rules.view.CountTable;
+import io.policyscheduler.engine.rules.view.LabelQuestion;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A checked expression, ready to run. Immutable, for any number of threads; {@link #start} gives what one thread uses for one
  * pod.
- *
- * <p>There are two executors for the same tree. {@link Executor#DIRECT} asks an object for each term and is several times
- * faster, so production runs it. {@link Executor#MVEL} runs MVEL on text emitted from the tree; it is the independent check
- * that the direct one is right, and both give equal results on random expressions and worlds.
  */
 public final class RuleProgram {
-    /** How a program is run. */
+    /**
+     * What runs the tree of an expression. Both give the same answers and charge the same, on random expressions and worlds
+     * too, and each can check the other one in production; see {@link RuleExecution}.
+     */
     public enum Executor {
-        /** Objects that ask each other. The faster one, used in production. */
+        /** Objects that ask each other, several times faster. */
         DIRECT,
-        /** The interpreter of MVEL. */
-        MVEL
+        /** The interpreter of MVEL, on text emitted from the tree. */
+        MVEL;
+
+        /** The one that checks this one. */
+        Executor other() {
+            return this == DIRECT ? MVEL : DIRECT;
+        }
+
+        /** The word that users say. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        Executable prepare(Term term) {
+            return this == DIRECT ? DirectProgram.compile(term) : MvelProgram.compile(term);
+        }
     }
 
     private final String expression;
-    private final RuleType type;
     private final Term term;
-    private final Code code;
-    private final int slots;
-    private final int memos;
+    private final RuleLimits limits;
+    private final RuleExecution execution;
+    private final Executable executable;
+    /** Checks some evaluations; null when none are checked. */
+    private final @Nullable Executable checking;
+
     private final Set<Reads> reads;
     private final long cost;
-    private final RuleLimits limits;
     private final boolean metered;
     private final List<LabelQuestion> questions;
 
-    RuleProgram(String expression, Term term, RuleLimits limits) {
+    RuleProgram(String expression, Term term, RuleLimits limits, RuleExecution execution) {
         this.expression = expression;
-        this.limits = limits;
-        this.metered = Sizes.grows(term);
-        this.questions = LabelQuestion.of(term);
-        this.type = term.type();
         this.term = term;
-        CodeBuilder builder = new CodeBuilder(true);
-        this.code = builder.build(term);
-        this.memos = builder.memos();
-        this.slots = CodeBuilder.slots(term);
-        this.reads = Set.copyOf(Checker.reads(term));
+        this.limits = limits;
+        this.execution = execution;
+        this.executable = execution.prepare(term);
+        this.checking = execution.checks() ? execution.prepareCheck(term) : null;
+        this.reads = Set.copyOf(TermReads.of(term));
         this.cost = Cost.of(term);
+        this.metered = Sizes.grows(term);
+        this.questions = LabelQuestions.of(term);
     }
 
     /** The expression as written. */
@@ -58,7 +91,7 @@ public final class RuleProgram {
 
     /** BOOL or NUMBER. */
     public RuleType type() {
-        return type;
+        return term.type();
     }
 
     /** What the value depends on, besides the pod. */
@@ -94,58 +127,43 @@ public final class RuleProgram {
         return questions;
     }
 
-    /** The canonical text that MVEL compiles. */
-    public String mvelText() {
-        return new Emitter().emit(term);
-    }
-
     Term term() {
         return term;
     }
 
-    /** Prepares for one pod, with the executor of production. */
+    /** Prepares for one pod, with the executor that was chosen; nothing is checked. */
     public Run start(PodInfo pod, ClusterView cluster) {
-        return start(pod, cluster, Executor.DIRECT);
+        return start(pod, counts(cluster), executable);
     }
 
-    /** Prepares for one pod. MVEL compiles its text each time. */
+    /** Prepares for one pod with one of the executors, which compiles the expression anew. */
     public Run start(PodInfo pod, ClusterView cluster, Executor executor) {
-        return start(pod, new ClusterCounts(new CountTable(cluster), questions), executor);
+        return start(pod, counts(cluster), executor.prepare(term));
     }
 
-    Run start(PodInfo pod, ClusterCounts counts, Executor executor) {
-        Frame frame = Frame.of(slots, memos, pod, counts, meter(counts));
-        return executor == Executor.DIRECT
-                ? new Run(frame, code, metered)
-                : new Run(frame, mvelCode(new MvelRun(MvelProgram.compile(term), frame)), metered);
+    Run start(PodInfo pod, ClusterCounts counts, Executable compiled) {
+        Meter meter = meter(counts);
+        return new Run(compiled.start(pod, counts, meter), meter, metered);
     }
 
-    /** The same on a program that MVEL has compiled before. */
-    Run start(PodInfo pod, ClusterCounts counts, MvelProgram compiled) {
-        Frame frame = Frame.of(slots, 0, pod, counts, meter(counts));
-        return new Run(frame, mvelCode(new MvelRun(compiled, frame)), metered);
+    /** Prepares for one pod, as a rule of a policy. */
+    Run start(String rule, PodInfo pod, ClusterCounts counts) {
+        Executable check = checking;
+        if (check == null) {
+            return start(pod, counts, executable);
+        }
+        Meter meter = meter(counts);
+        Execution used = executable.start(pod, counts, meter);
+        Execution verified = new VerifiedExecution(execution, rule, pod, used, () -> start(pod, counts, check));
+        return new Run(verified, meter, metered);
+    }
+
+    private ClusterCounts counts(ClusterView cluster) {
+        return new ClusterCounts(new CountTable(cluster), questions);
     }
 
     private Meter meter(ClusterCounts counts) {
         return new Meter(budget((int) counts.nodeCount()));
-    }
-
-    MvelProgram mvel() {
-        return MvelProgram.compile(term);
-    }
-
-    private static Code mvelCode(MvelRun run) {
-        return new Code() {
-            @Override
-            public boolean bool(Frame frame) {
-                return (Boolean) run.run();
-            }
-
-            @Override
-            public double number(Frame frame) {
-                return Arithmetics.finite((Double) run.run());
-            }
-        };
     }
 
     /**
@@ -153,30 +171,20 @@ public final class RuleProgram {
      * false {@code &&}, are left out. Meant for people, not for speed.
      */
     public List<TraceStep> trace(PodInfo pod, NodeInfo node, ClusterView cluster) {
-        ClusterCounts counts = new ClusterCounts(new CountTable(cluster), questions);
-        Frame frame = Frame.of(slots, 0, pod, counts, meter(counts));
-        frame.node(node);
-        return Tracer.trace(term, frame);
+        ClusterCounts counts = counts(cluster);
+        return DirectProgram.trace(term, pod, node, counts, meter(counts));
     }
 
     /** A program at work on one pod. Used by one thread. */
     public static final class Run {
-        private final Frame frame;
-        private final Code code;
-
+        private final Execution execution;
+        private final Meter meter;
         private final boolean metered;
 
-        private Run(Frame frame, Code code, boolean metered) {
-            this.frame = frame;
-            this.code = code;
+        private Run(Execution execution, Meter meter, boolean metered) {
+            this.execution = execution;
+            this.meter = meter;
             this.metered = metered;
-        }
-
-        private void start(NodeInfo node) {
-            if (metered) {
-                frame.meter.start();
-            }
-            frame.node(node);
         }
 
         /**
@@ -185,8 +193,10 @@ public final class RuleProgram {
          * @throws RuleFailure when the rule fails
          */
         public boolean bool(NodeInfo node) {
-            start(node);
-            return code.bool(frame);
+            if (metered) {
+                meter.start();
+            }
+            return execution.bool(node);
         }
 
         /**
@@ -195,18 +205,20 @@ public final class RuleProgram {
          * @throws RuleFailure when the rule fails
          */
         public double number(NodeInfo node) {
-            start(node);
-            return code.number(frame);
+            if (metered) {
+                meter.start();
+            }
+            return execution.number(node);
         }
 
         /** The value of a program that looks at the pod alone. */
         boolean bool() {
-            return code.bool(frame);
+            return execution.bool(null);
         }
 
         /** What the last evaluation was charged for the sizes of what it looked at; more than its budget when it was too much. */
         public long work() {
-            return frame.meter.used();
+            return meter.used();
         }
     }
 }

@@ -3,7 +3,7 @@ package io.policyscheduler.engine.algorithm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

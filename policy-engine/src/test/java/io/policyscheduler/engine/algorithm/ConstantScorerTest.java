@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
 import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;

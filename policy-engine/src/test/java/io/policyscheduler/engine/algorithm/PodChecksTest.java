@@ -5,10 +5,10 @@ import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.policyscheduler.engine.cluster.ClaimInfo;
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.Labels;
-import io.policyscheduler.engine.cluster.Volume;
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

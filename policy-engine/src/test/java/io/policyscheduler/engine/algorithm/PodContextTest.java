@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.LabelSelector;
-import io.policyscheduler.engine.cluster.Labels;
-import io.policyscheduler.engine.cluster.PodAffinityTerm;
-import io.policyscheduler.engine.cluster.TopologySpreadConstraint;
+import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.object.TopologySpreadConstraint;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.testing.PodBuilder;
 import java.util.List;
 import java.util.stream.Stream;

@@ -5,6 +5,9 @@ import static io.policyscheduler.engine.cluster.ObjectStoreTest.volume;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

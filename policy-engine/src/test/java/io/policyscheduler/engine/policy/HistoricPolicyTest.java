@@ -3,7 +3,10 @@ package io.policyscheduler.engine.policy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.algorithm.NamedAlgorithms;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.Warning;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -18,7 +21,7 @@ class HistoricPolicyTest {
     private static final String DEFAULTS = ",\"priorities\":[]";
 
     private static EffectivePolicy resolve(String members, boolean strict) throws PolicyException {
-        PolicyResolver resolver = new PolicyResolver(FeatureGates.defaults(), 1, strict, new EverythingCatalog());
+        PolicyResolver resolver = new PolicyResolver(FeatureGates.defaults(), 1, strict, NamedAlgorithms.ofV117());
         return resolver.resolve(
                 resolver.reader().read("{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\n" + members + "}", "p.cfg"));
     }
@@ -105,7 +108,7 @@ class HistoricPolicyTest {
             throws PolicyException {
         EffectivePolicy policy = resolve(members(names), false);
         assertEquals(new TreeMap<>(origins), origins(policy));
-        assertEquals(codes, policy.warnings().stream().map(PolicyWarning::code).toList());
+        assertEquals(codes, policy.warnings().stream().map(Warning::code).toList());
         assertThrows(PolicyException.class, () -> resolve(members(names), true));
     }
 
@@ -118,7 +121,7 @@ class HistoricPolicyTest {
         assertEquals(Map.of("EvenPodsSpreadPriority", 2L, "ResourceLimitsPriority", 3L), policy.priorities());
         assertEquals(
                 List.of("W021", "W021", "W011"),
-                policy.warnings().stream().map(PolicyWarning::code).toList());
+                policy.warnings().stream().map(Warning::code).toList());
     }
 
     @Test
@@ -158,6 +161,6 @@ class HistoricPolicyTest {
                                 + " \"HostName\"?)",
                         "p.cfg:5:1: Invalid configuration: Predicate type not found for CheckNodeMemoryPresure (did you mean"
                                 + " \"CheckNodeMemoryPressure\"?)"),
-                refusal.problems().stream().map(PolicyProblem::line).toList());
+                refusal.problems().stream().map(Problem::line).toList());
     }
 }

@@ -3,6 +3,10 @@ package io.policyscheduler.engine.policy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.extender.ExtenderConfig;
+import io.policyscheduler.engine.extender.ExtenderTls;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -139,8 +143,8 @@ class LenientReadingTest {
         PolicyException strict = assertThrows(PolicyException.class, () -> new PolicyReader(true).read(text, "p.cfg"));
         assertEquals(strict.v117Message(), lenient.v117Message());
         assertEquals(
-                strict.problems().stream().map(PolicyProblem::lineNumber).toList(),
-                lenient.problems().stream().map(PolicyProblem::lineNumber).toList());
+                strict.problems().stream().map(Problem::lineNumber).toList(),
+                lenient.problems().stream().map(Problem::lineNumber).toList());
     }
 
     @Test

@@ -5,12 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.Warning;
+import io.policyscheduler.engine.extender.ExtenderConfig;
+import io.policyscheduler.engine.extender.ExtenderTls;
+import io.policyscheduler.engine.extender.ManagedResource;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -96,26 +101,19 @@ class PolicyReaderTest {
                 Arguments.of(
                         "{" + HEAD + ",\"hardPodAffinitySymmetricWeight\":3000000000}",
                         "invalid policy: " + policyAt
-                                + "HardPodAffinitySymmetricWeight: ReadInt32: overflow: 3000000000, error found in #10"
-                                + " byte of ...|3000000000}|..., bigger context ...|\":\"v1\","
-                                + "\"hardPodAffinitySymmetricWeight\":3000000000}|..."),
+                                + "HardPodAffinitySymmetricWeight: ReadInt32: overflow: 3000000000"),
                 Arguments.of(
                         "{" + HEAD + ",\"alwaysCheckAllPredicates\":\"x\"}",
                         "invalid policy: " + policyAt
-                                + "AlwaysCheckAllPredicates: ReadBool: expect t or f, but found \","
-                                + " error found in #10 byte of ...|dicates\":\"x\"}|..., bigger context"
-                                + " ...|cy\",\"apiVersion\":\"v1\",\"alwaysCheckAllPredicates\":\"x\"}|..."),
+                                + "AlwaysCheckAllPredicates: ReadBool: expect t or f, but found \""),
                 Arguments.of(
                         "{" + HEAD + ",\"extenders\":[{\"httpTimeout\":\"5s\"}]}",
                         "invalid policy: " + policyAt + "Extenders: []v1.Extender: unmarshalerDecoder: json: cannot"
-                                + " unmarshal string into Go struct field Extender.httpTimeout of type time.Duration,"
-                                + " error found in #10 byte of ...|out\":\"5s\"}]}|..., bigger context"
-                                + " ...|apiVersion\":\"v1\",\"extenders\":[{\"httpTimeout\":\"5s\"}]}|..."),
+                                + " unmarshal string into Go struct field Extender.httpTimeout of type time.Duration"),
                 Arguments.of(
                         "{\"predicates\":[]}",
                         "invalid policy: strict decoder error for {\"predicates\":[]}: config.Policy.ReadObject: found"
-                                + " unknown field: predicates, error found in #10 byte of ...|redicates\":[]}|...,"
-                                + " bigger context ...|{\"predicates\":[]}|..."),
+                                + " unknown field: predicates"),
                 Arguments.of("a: [1, 2\n", "invalid policy: yaml: line 1: did not find expected ',' or ']'"),
                 Arguments.of("a: {}\n b: 1\n", "invalid policy: yaml: line 1: did not find expected key"),
                 Arguments.of("a: b: c\n", "invalid policy: yaml: mapping values are not allowed in this context"),
@@ -137,7 +135,7 @@ class PolicyReaderTest {
                 List.of(
                         "p.cfg:2:2: found unknown field: predicatez (did you mean \"predicates\"?)",
                         "p.cfg:3:17: found unknown field: nme (did you mean \"name\"?)"),
-                refused(text).problems().stream().map(PolicyProblem::line).toList());
+                refused(text).problems().stream().map(Problem::line).toList());
         PolicyException lenient = assertThrows(PolicyException.class, () -> read(text));
         assertEquals(refused(text).problems(), lenient.problems());
         assertEquals(refused(text).v117Message(), lenient.v117Message());
@@ -154,7 +152,7 @@ class PolicyReaderTest {
                 refusal.v117Message());
         assertEquals(
                 List.of(6, 7),
-                refusal.problems().stream().map(PolicyProblem::lineNumber).toList());
+                refusal.problems().stream().map(Problem::lineNumber).toList());
     }
 
     @Test
@@ -202,30 +200,6 @@ class PolicyReaderTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "1_000,1000",
-        "0x10,16",
-        "010,8",
-        "0b11,3",
-        "1e2,100",
-        "-1.50,-1.5",
-        "1e21,1e+21",
-        ".5,0.5",
-        "18446744073709551615,18446744073709551615",
-    })
-    void writesYamlNumbersAsGoDoes(String yaml, String json) throws DocumentException {
-        JsonNode number = YamlScalars.plain(yaml, SourcePosition.UNKNOWN);
-        assertEquals(JsonNode.scalar(JsonNode.Kind.NUMBER, json, 0, SourcePosition.UNKNOWN), number);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"5e910", "1.2.3", "0x", "2019-01-01", "1e", "-", "nope"})
-    void takesOtherPlainYamlScalarsForStrings(String yaml) throws DocumentException {
-        JsonNode string = YamlScalars.plain(yaml, SourcePosition.UNKNOWN);
-        assertEquals(JsonNode.scalar(JsonNode.Kind.STRING, yaml, 0, SourcePosition.UNKNOWN), string);
-    }
-
-    @ParameterizedTest
     @ValueSource(strings = {"label: 5", "label: yes"})
     void refusesUnquotedYamlWhereAStringIsWanted(String label) {
         String text = "kind: Policy\napiVersion: v1\npriorities:\n- name: a\n  weight: 1\n  argument:\n"
@@ -258,7 +232,6 @@ class PolicyReaderTest {
     void warnsThatOnlyTheFirstDocumentCounts() throws PolicyException {
         Policy policy = read("kind: Policy\napiVersion: v1\n---\nkind: Other\n");
         assertEquals(
-                List.of("W016"),
-                policy.warnings().stream().map(PolicyWarning::code).toList());
+                List.of("W016"), policy.warnings().stream().map(Warning::code).toList());
     }
 }

@@ -5,7 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.policyscheduler.engine.algorithm.AlgorithmConfig;
-import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.algorithm.NamedAlgorithms;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.Warning;
+import io.policyscheduler.engine.extender.ExtenderConfig;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,7 +30,7 @@ class PolicyResolverTest {
             "{\"name\":\"p\",\"weight\":3,\"argument\":{\"labelPreference\":{\"label\":\"a\",\"presence\":true}}}";
 
     private static EffectivePolicy resolve(String members, FeatureGates gates, boolean strict) throws PolicyException {
-        PolicyResolver resolver = new PolicyResolver(gates, 1, strict, new EverythingCatalog());
+        PolicyResolver resolver = new PolicyResolver(gates, 1, strict, NamedAlgorithms.ofV117());
         String text = "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"," + members + "}";
         return resolver.resolve(resolver.reader().read(text, "p.cfg"));
     }
@@ -115,30 +122,23 @@ class PolicyResolverTest {
                                 + "MaxCSIVolumeCount (did you mean \"MaxCSIVolumeCountPred\"?)",
                         "p.cfg:2:15: Invalid configuration: Priority" + notFound
                                 + "NodeResourcesLeastAllocated (did you mean \"LeastRequestedPriority\"?)"),
-                refusal.problems().stream().map(PolicyProblem::line).toList());
+                refusal.problems().stream().map(Problem::line).toList());
         assertEquals("Invalid configuration: Predicate" + notFound + "podfitsresources", refusal.v117Message());
     }
 
     @Test
     void refusesWhatIsNotBuiltInByName() throws PolicyException {
-        AlgorithmCatalog empty = new AlgorithmCatalog() {
-            @Override
-            public boolean hasPredicate(String name) {
-                return !name.equals("HostName");
-            }
-
-            @Override
-            public boolean hasPriority(String name) {
-                return true;
-            }
-        };
+        Set<String> others = new HashSet<>(KnownAlgorithms.predicates());
+        others.remove("HostName");
+        others.add("own-rule");
+        AlgorithmRegistry registry = NamedAlgorithms.registry(others, KnownAlgorithms.priorities());
         Policy policy = new PolicyReader()
                 .read("kind: Policy\napiVersion: v1\npredicates:\n- name: HostName\n- name: own-rule\n", "p.cfg");
-        PolicyResolver resolver = new PolicyResolver(FeatureGates.defaults(), 1, false, empty);
+        PolicyResolver resolver = new PolicyResolver(FeatureGates.defaults(), 1, false, registry);
         PolicyException refusal = assertThrows(PolicyException.class, () -> resolver.resolve(policy));
         assertEquals(
                 List.of("p.cfg:4:3: HostName is a v1.17 algorithm that this build does not contain"),
-                refusal.problems().stream().map(PolicyProblem::line).toList());
+                refusal.problems().stream().map(Problem::line).toList());
     }
 
     @ParameterizedTest
@@ -299,8 +299,7 @@ class PolicyResolverTest {
     @MethodSource("traps")
     void warnsOfTraps(String members, List<String> codes) throws PolicyException {
         assertEquals(
-                codes,
-                resolve(members).warnings().stream().map(PolicyWarning::code).toList());
+                codes, resolve(members).warnings().stream().map(Warning::code).toList());
     }
 
     @Test
@@ -309,7 +308,7 @@ class PolicyResolverTest {
         EffectivePolicy policy = resolve("\"priorities\":[]", gates, false);
         assertEquals(
                 List.of("W018", "W018"),
-                policy.warnings().stream().map(PolicyWarning::code).toList());
+                policy.warnings().stream().map(Warning::code).toList());
         assertEquals(Map.of(), policy.priorities());
         assertEquals(
                 Origin.Kind.GATE,
@@ -331,7 +330,7 @@ class PolicyResolverTest {
 
     @Test
     void resolvesProviders() throws PolicyException {
-        PolicyResolver resolver = new PolicyResolver(FeatureGates.defaults(), 1, false, new EverythingCatalog());
+        PolicyResolver resolver = new PolicyResolver(FeatureGates.defaults(), 1, false, NamedAlgorithms.ofV117());
         EffectivePolicy autoscaler = resolver.resolveProvider("ClusterAutoscalerProvider");
         assertEquals(1L, autoscaler.priorities().getOrDefault("MostRequestedPriority", 0L));
         assertNull(autoscaler.priorities().get("LeastRequestedPriority"));
@@ -340,7 +339,7 @@ class PolicyResolverTest {
                 "couldn't create scheduler using provider \"X\": provider \"X\" is not registered",
                 assertThrows(PolicyException.class, () -> resolver.resolveProvider("X"))
                         .v117Message());
-        PolicyResolver zero = new PolicyResolver(FeatureGates.defaults(), 0, false, new EverythingCatalog());
+        PolicyResolver zero = new PolicyResolver(FeatureGates.defaults(), 0, false, NamedAlgorithms.ofV117());
         assertEquals(
                 "couldn't create scheduler using provider \"DefaultProvider\": invalid hardPodAffinitySymmetricWeight: 0,"
                         + " must be in the range 1-100",

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.engine.algorithm.NamedAlgorithms;
 import io.policyscheduler.engine.algorithm.Scope;
-import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.rules.OnError;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.RulePredicate;
@@ -34,22 +36,9 @@ class PolicyRulesTest {
     private static EffectivePolicy resolve(String members) throws PolicyException {
         PolicyReader reader = new PolicyReader();
         List<RuleDefinition> libraries = reader.readRules(LIBRARY, "lib.yaml");
-        PolicyResolver resolver =
-                new PolicyResolver(FeatureGates.defaults(), 1, false, new KnownOnly(), libraries, Clock.systemUTC());
+        PolicyResolver resolver = new PolicyResolver(
+                FeatureGates.defaults(), 1, false, NamedAlgorithms.ofV117(), libraries, Clock.systemUTC());
         return resolver.resolve(reader.read("{\"kind\":\"Policy\",\"apiVersion\":\"v1\"," + members + "}", "p.json"));
-    }
-
-    /** A program with the algorithms of 1.17 and no others. */
-    private static final class KnownOnly implements AlgorithmCatalog {
-        @Override
-        public boolean hasPredicate(String name) {
-            return KnownAlgorithms.predicates().contains(name);
-        }
-
-        @Override
-        public boolean hasPriority(String name) {
-            return KnownAlgorithms.priorityWeights().containsKey(name);
-        }
     }
 
     private static RulePredicate predicate(EffectivePolicy policy, String name) {
@@ -78,7 +67,7 @@ class PolicyRulesTest {
                 () -> assertEquals(
                         List.of(),
                         policy.warnings().stream()
-                                .filter(w -> !w.code().equals(PolicyWarning.NO_RESOURCE_CHECK))
+                                .filter(w -> !w.code().equals(PolicyWarningCode.NO_RESOURCE_CHECK))
                                 .toList()));
     }
 
@@ -125,8 +114,7 @@ class PolicyRulesTest {
         PolicyException refused =
                 assertThrows(PolicyException.class, () -> resolve("\"predicates\":[{" + entry + "}]"));
         assertEquals(
-                List.of(line),
-                refused.problems().stream().map(PolicyProblem::line).toList());
+                List.of(line), refused.problems().stream().map(Problem::line).toList());
     }
 
     /** An entry may say otherwise than the shared rule that it uses. */

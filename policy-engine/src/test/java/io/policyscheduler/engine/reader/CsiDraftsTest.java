@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.CsiDriverInfo;
-import io.policyscheduler.engine.cluster.LabelSelector;
-import io.policyscheduler.engine.cluster.Labels;
-import io.policyscheduler.engine.cluster.StorageCapacityInfo;
-import io.policyscheduler.engine.cluster.VolumeAttachmentInfo;
+import io.policyscheduler.engine.cluster.object.CsiDriverInfo;
+import io.policyscheduler.engine.cluster.object.StorageCapacityInfo;
+import io.policyscheduler.engine.cluster.object.VolumeAttachmentInfo;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -2,9 +2,9 @@ package io.policyscheduler.engine.reader;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.policyscheduler.engine.cluster.CurrentRequests;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.cluster.ResourceVector;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.resource.CurrentRequests;
+import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -2,10 +2,10 @@ package io.policyscheduler.engine.reader;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.policyscheduler.engine.cluster.Labels;
-import io.policyscheduler.engine.cluster.Node;
-import io.policyscheduler.engine.cluster.ResourceVector;
-import io.policyscheduler.engine.cluster.Taint;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.Taint;
+import io.policyscheduler.engine.cluster.resource.ResourceVector;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.fasterxml.jackson.core.JsonParser;
-import io.policyscheduler.engine.cluster.Arithmetic;
-import io.policyscheduler.engine.cluster.LabelRequirement;
-import io.policyscheduler.engine.cluster.LabelSelector;
-import io.policyscheduler.engine.cluster.Labels;
-import io.policyscheduler.engine.cluster.NodeSelectorTerm;
+import io.policyscheduler.engine.cluster.resource.Arithmetic;
+import io.policyscheduler.engine.cluster.selector.LabelRequirement;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;

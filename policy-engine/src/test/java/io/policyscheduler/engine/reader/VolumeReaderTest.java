@@ -7,9 +7,9 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.policyscheduler.engine.cluster.Arithmetic;
-import io.policyscheduler.engine.cluster.Volume;
-import io.policyscheduler.engine.cluster.Volume.Kind;
+import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.object.Volume.Kind;
+import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;

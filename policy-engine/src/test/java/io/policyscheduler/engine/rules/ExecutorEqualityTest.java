@@ -3,7 +3,15 @@ package io.policyscheduler.engine.rules;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.rules.mvel.MvelProgram;
+import io.policyscheduler.engine.rules.syntax.RuleCode;
+import io.policyscheduler.engine.rules.syntax.RuleException;
+import io.policyscheduler.engine.rules.syntax.RuleLimits;
+import io.policyscheduler.engine.rules.value.RuleFailure;
+import io.policyscheduler.engine.rules.value.RuleType;
+import io.policyscheduler.engine.rules.view.ClusterCounts;
+import io.policyscheduler.engine.rules.view.CountTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -112,7 +120,7 @@ class ExecutorEqualityTest {
         }
         RandomRuleWorld world = RandomRuleWorld.of(random);
         List<Object> expected = values(program, program.start(world.pod(), world.cluster()), world);
-        return new Case(program, program.mvel(), world, expected);
+        return new Case(program, MvelProgram.compile(program.term()), world, expected);
     }
 
     private static List<Object> values(RuleProgram program, RuleProgram.Run run, RandomRuleWorld world) {
@@ -148,7 +156,7 @@ class ExecutorEqualityTest {
     private static void compare(Case one) {
         RuleProgram program = one.program();
         RandomRuleWorld world = one.world().copy();
-        ClusterCounts counts = ClusterCounts.of(world.cluster());
+        ClusterCounts counts = new ClusterCounts(new CountTable(world.cluster()), List.of());
         String where = program.expression();
         try {
             assertEquals(one.expected(), values(program, program.start(world.pod(), counts, one.mvel()), world), where);

@@ -1,5 +1,7 @@
 package io.policyscheduler.engine.rules;
 
+import io.policyscheduler.engine.rules.term.Term;
+import io.policyscheduler.engine.rules.value.RuleType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;

@@ -1,19 +1,19 @@
 package io.policyscheduler.engine.rules;
 
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.engine.testing.PodBuilder;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
 /** A small random cluster and a pod to place. */
-record RandomRuleWorld(PodInfo pod, ClusterState cluster) {
+public record RandomRuleWorld(PodInfo pod, ClusterState cluster) {
     private static final List<String> EFFECTS = List.of("NoSchedule", "PreferNoSchedule", "NoExecute");
     private static final List<String> QUANTITIES = List.of("0", "250m", "1", "512Mi", "2");
 
-    static RandomRuleWorld of(RandomGenerator random) {
+    public static RandomRuleWorld of(RandomGenerator random) {
         ClusterState state = new ClusterState();
         int nodes = 1 + random.nextInt(4);
         for (int n = 0; n < nodes; n++) {

@@ -3,7 +3,16 @@ package io.policyscheduler.engine.rules;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.rules.direct.DirectProgram;
+import io.policyscheduler.engine.rules.member.Members;
+import io.policyscheduler.engine.rules.mvel.MvelProgram;
+import io.policyscheduler.engine.rules.syntax.RuleException;
+import io.policyscheduler.engine.rules.syntax.RuleProblem;
+import io.policyscheduler.engine.rules.value.RuleFailure;
+import io.policyscheduler.engine.rules.value.RuleType;
+import io.policyscheduler.engine.rules.view.ClusterCounts;
+import io.policyscheduler.engine.rules.view.CountTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,11 +61,12 @@ final class RuleFuzzTarget {
     }
 
     private void compare(RuleProgram program) {
-        String emitted = program.mvelText();
+        MvelProgram compiled = MvelProgram.compile(program.term());
+        String emitted = compiled.text();
         assertTrue(emitted.chars().allMatch(c -> c >= ' ' && c <= '~'), emitted);
-        ClusterCounts counts = ClusterCounts.of(world.cluster());
-        RuleProgram.Run direct = program.start(world.pod(), counts, RuleProgram.Executor.DIRECT);
-        RuleProgram.Run mvel = program.start(world.pod(), counts, program.mvel());
+        ClusterCounts counts = new ClusterCounts(new CountTable(world.cluster()), List.of());
+        RuleProgram.Run direct = program.start(world.pod(), counts, DirectProgram.compile(program.term()));
+        RuleProgram.Run mvel = program.start(world.pod(), counts, compiled);
         for (NodeInfo node : world.cluster().nodes()) {
             assertEquals(value(program, direct, node), value(program, mvel, node), program::expression);
         }

@@ -1,10 +1,10 @@
 package io.policyscheduler.engine.testing;
 
-import io.policyscheduler.engine.cluster.ClusterObject;
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.Node;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.Objects;
 
 /** Builds a cluster of objects in the order given, at the start of a cycle. */

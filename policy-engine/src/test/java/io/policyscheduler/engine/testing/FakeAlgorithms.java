@@ -8,7 +8,7 @@ import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.algorithm.Verdict;
-import io.policyscheduler.engine.cluster.NodeInfo;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;

@@ -1,10 +1,10 @@
 package io.policyscheduler.engine.testing;
 
-import io.policyscheduler.engine.cluster.Labels;
-import io.policyscheduler.engine.cluster.Node;
-import io.policyscheduler.engine.cluster.Quantity;
-import io.policyscheduler.engine.cluster.ResourceVector;
-import io.policyscheduler.engine.cluster.Taint;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.Taint;
+import io.policyscheduler.engine.cluster.resource.Quantity;
+import io.policyscheduler.engine.cluster.resource.ResourceVector;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

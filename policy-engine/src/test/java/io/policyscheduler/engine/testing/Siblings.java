@@ -1,6 +1,6 @@
 package io.policyscheduler.engine.testing;
 
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 
 /** Pods that one controller has made: alike but for what the API server gives to each. */
 public final class Siblings {

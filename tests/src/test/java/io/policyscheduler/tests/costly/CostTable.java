@@ -10,23 +10,23 @@ import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NominatedPods;
-import io.policyscheduler.engine.cluster.ClusterObject;
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.cluster.Node;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.cluster.Release;
-import io.policyscheduler.engine.legacy.LegacyAlgorithm;
-import io.policyscheduler.engine.legacy.LegacyAssembly;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.functions.FunctionAlgorithm;
+import io.policyscheduler.engine.functions.FunctionAssembly;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.reader.ObjectReader;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.profile.ProviderAdapter;
-import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
-import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
@@ -204,7 +204,7 @@ final class CostTable {
         private final ClusterState cluster = new ClusterState();
         private final FeatureGates gates;
         private final ObjectReader reader;
-        private final @Nullable LegacyAlgorithm functions;
+        private final @Nullable FunctionAlgorithm functions;
         private final @Nullable SchedulingCycle cycle;
         private final Preemption preemption;
 
@@ -220,8 +220,7 @@ final class CostTable {
                 cycle = new SchedulingCycle(ModernProfile.defaults(cluster), cluster, 100, TieBreak.first());
                 return;
             }
-            EffectivePolicy policy = new PolicyResolver(gates, 1, false, Algorithms.catalog(registry))
-                    .resolveProvider("DefaultProvider");
+            EffectivePolicy policy = new PolicyResolver(gates, 1, false, registry).resolveProvider("DefaultProvider");
             if (way.plugins) {
                 functions = null;
                 cycle = new SchedulingCycle(
@@ -230,7 +229,7 @@ final class CostTable {
                         100,
                         TieBreak.first());
             } else {
-                functions = LegacyAssembly.assemble(policy, registry, name -> "");
+                functions = FunctionAssembly.assemble(policy, registry, name -> "");
                 cycle = null;
             }
         }

@@ -3,7 +3,7 @@ package io.policyscheduler.tests.e2e;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.cmd.embedded.Faults;
+import io.policyscheduler.cmd.embedded.server.Faults;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.stream.Stream;

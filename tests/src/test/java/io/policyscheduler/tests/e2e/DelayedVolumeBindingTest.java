@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.run.ProfileSettings;
-import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.cmd.live.ProfileSettings;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.modern.ModernProfile;
 import java.util.List;
 import java.util.Set;

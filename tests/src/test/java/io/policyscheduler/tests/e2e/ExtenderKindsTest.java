@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.run.ProfileSettings;
+import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.setup.Algorithms;
-import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
@@ -32,8 +32,7 @@ class ExtenderKindsTest {
         String policy = ("{'kind':'Policy','apiVersion':'v1','extenders':[{'urlPrefix':'" + extender.url() + "',"
                         + "'nodeCacheCapable':true,'httpTimeout':5000000000," + verbs + "}]}")
                 .replace('\'', '"');
-        PolicyResolver resolver =
-                new PolicyResolver(FeatureGates.defaults(), 1, false, Algorithms.catalog(Algorithms.registry()));
+        PolicyResolver resolver = new PolicyResolver(FeatureGates.defaults(), 1, false, Algorithms.registry());
         live.startScheduler(List.of(ProfileSettings.ofPolicy(
                 Manifest.SCHEDULER, resolver.resolve(new PolicyReader().read(policy, "policy.json")), 100)));
     }

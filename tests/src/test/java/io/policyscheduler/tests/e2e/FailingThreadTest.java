@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FailingThreadTest {
     private static final String PLUGIN = """
             package example;
-            import io.policyscheduler.engine.cluster.NodeInfo;
-            import io.policyscheduler.engine.cluster.PodInfo;
+            import io.policyscheduler.engine.cluster.node.NodeInfo;
+            import io.policyscheduler.engine.cluster.object.PodInfo;
             import io.policyscheduler.framework.plugin.CycleState;
             import io.policyscheduler.framework.plugin.FilterPlugin;
             import io.policyscheduler.framework.plugin.PreBindPlugin;
@@ -95,7 +95,8 @@ class FailingThreadTest {
                 program.awaitOutput("scheduling pods of policy-scheduler");
                 live.api().createPod(Manifest.pod(pod, "100m"));
                 assertEquals(70, program.awaitEnd(), program::output);
-                String line = "error: the thread " + thread + " has failed, so the process ends: " + error;
+                String line = "error: the thread " + thread + " has failed, so the process ends: " + error
+                        + "; --debug shows where";
                 assertEquals(1, program.output().lines().filter(line::equals).count(), program::output);
                 assertTrue(
                         program.output()

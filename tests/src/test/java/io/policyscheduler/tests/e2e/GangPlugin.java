@@ -1,6 +1,6 @@
 package io.policyscheduler.tests.e2e;
 
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PermitPlugin;
 import io.policyscheduler.framework.plugin.PostBindPlugin;

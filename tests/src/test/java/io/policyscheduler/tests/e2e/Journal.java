@@ -1,7 +1,7 @@
 package io.policyscheduler.tests.e2e;
 
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.framework.scheduler.SchedulerListener;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.base.Ticker;
-import io.policyscheduler.cmd.embedded.ReleaseProfile;
+import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
 import io.policyscheduler.cmd.http.StatusServer;
-import io.policyscheduler.cmd.kube.LeaseSettings;
+import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.live.LiveScheduler;
+import io.policyscheduler.cmd.live.SchedulerStatus;
 import io.policyscheduler.cmd.metrics.SchedulerMetrics;
-import io.policyscheduler.cmd.run.LiveScheduler;
-import io.policyscheduler.cmd.run.SchedulerStatus;
-import io.policyscheduler.framework.scheduler.SchedulerListener;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.net.InetAddress;

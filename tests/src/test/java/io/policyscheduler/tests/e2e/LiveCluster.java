@@ -5,25 +5,25 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.cluster.GeneralPredicatesAdmission;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
-import io.policyscheduler.cmd.embedded.ReleaseProfile;
+import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
 import io.policyscheduler.cmd.kube.ApiIoException;
-import io.policyscheduler.cmd.kube.KubeConnection;
-import io.policyscheduler.cmd.kube.LeaseSettings;
-import io.policyscheduler.cmd.run.GeneralPredicatesAdmission;
-import io.policyscheduler.cmd.run.LiveScheduler;
-import io.policyscheduler.cmd.run.ProfileSettings;
-import io.policyscheduler.cmd.run.SchedulerSettings;
-import io.policyscheduler.cmd.run.TeeListener;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.live.LiveScheduler;
+import io.policyscheduler.cmd.live.ProfileSettings;
+import io.policyscheduler.cmd.live.SchedulerSettings;
+import io.policyscheduler.cmd.live.TeeListener;
 import io.policyscheduler.cmd.setup.Algorithms;
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.cluster.Release;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
-import io.policyscheduler.framework.scheduler.SchedulerListener;
-import io.policyscheduler.framework.scheduler.SchedulerOptions;
-import io.policyscheduler.framework.scheduler.cycle.TieBreak;
+import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
@@ -166,8 +166,7 @@ final class LiveCluster implements AutoCloseable {
 
     private static EffectivePolicy policy(Release release) {
         try {
-            return new PolicyResolver(
-                            FeatureGates.defaults().at(release), 1, false, Algorithms.catalog(Algorithms.registry()))
+            return new PolicyResolver(FeatureGates.defaults().at(release), 1, false, Algorithms.registry())
                     .resolveProvider("DefaultProvider");
         } catch (PolicyException e) {
             throw new IllegalStateException(e);

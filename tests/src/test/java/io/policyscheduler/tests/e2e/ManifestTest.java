@@ -9,12 +9,12 @@ import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.policyscheduler.cmd.cli.Main;
-import io.policyscheduler.cmd.embedded.ReleaseProfile;
-import io.policyscheduler.cmd.embedded.RequestLog;
-import io.policyscheduler.cmd.extender.KubeRawObjects;
-import io.policyscheduler.cmd.kube.KubeConnection;
+import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
+import io.policyscheduler.cmd.embedded.server.RequestLog;
+import io.policyscheduler.cmd.extender.client.KubeRawObjects;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.setup.Algorithms;
-import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
@@ -104,8 +104,7 @@ class ManifestTest {
     @Test
     void thePolicyIsValid() throws Exception {
         String text = object("ConfigMap").path("data").path("policy.cfg").asText();
-        EffectivePolicy policy = new PolicyResolver(
-                        FeatureGates.defaults(), 1, false, Algorithms.catalog(Algorithms.registry()))
+        EffectivePolicy policy = new PolicyResolver(FeatureGates.defaults(), 1, false, Algorithms.registry())
                 .resolve(new PolicyReader().read(text, "manifest"));
         assertEquals(List.of(), policy.warnings());
         assertTrue(policy.predicates().containsKey("CheckVolumeBinding"));

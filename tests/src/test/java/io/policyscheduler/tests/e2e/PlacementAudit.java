@@ -3,10 +3,10 @@ package io.policyscheduler.tests.e2e;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
-import io.policyscheduler.cmd.embedded.ObjectStore;
-import io.policyscheduler.cmd.embedded.ResourceType;
-import io.policyscheduler.cmd.embedded.WatchEvent;
-import io.policyscheduler.engine.cluster.Quantity;
+import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.cmd.embedded.store.StoredEvent;
+import io.policyscheduler.cmd.embedded.store.StoredObjects;
+import io.policyscheduler.engine.cluster.resource.Quantity;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,7 +23,7 @@ public final class PlacementAudit {
     private final Map<String, String> nodeByUid = new LinkedHashMap<>();
     private final Map<String, Map<String, Long>> milliByPodByNode = new TreeMap<>();
     private final List<String> violations = new ArrayList<>();
-    private ObjectStore.EventReader changes;
+    private StoredObjects.EventReader changes;
 
     public PlacementAudit(EmbeddedCluster cluster) {
         this.cluster = cluster;
@@ -31,9 +31,9 @@ public final class PlacementAudit {
         this.changes = restart();
     }
 
-    private ObjectStore.EventReader restart() {
+    private StoredObjects.EventReader restart() {
         milliByPodByNode.clear();
-        ObjectStore.Snapshot present = cluster.store().list(pods, "");
+        StoredObjects.Snapshot present = cluster.store().list(pods, "");
         present.items().forEach(pod -> see(pod, false));
         return cluster.store().changesAfter(pods, present.resourceVersion());
     }
@@ -52,12 +52,12 @@ public final class PlacementAudit {
 
     /** Takes in what is new; needed only before the store's history is thrown away. */
     public synchronized void read() {
-        ObjectStore.Batch batch = changes.poll();
+        StoredObjects.Batch batch = changes.poll();
         if (batch.expired()) {
             changes = restart();
             return;
         }
-        batch.events().forEach(event -> see(event.object(), event.type() == WatchEvent.Type.DELETED));
+        batch.events().forEach(event -> see(event.object(), event.type() == StoredEvent.Type.DELETED));
     }
 
     private void see(ObjectNode pod, boolean deleted) {

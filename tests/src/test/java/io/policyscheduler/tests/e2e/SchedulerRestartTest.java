@@ -2,7 +2,7 @@ package io.policyscheduler.tests.e2e;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.policyscheduler.cmd.run.LiveScheduler;
+import io.policyscheduler.cmd.live.LiveScheduler;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -3,9 +3,9 @@ package io.policyscheduler.tests.e2e;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.run.ProfileSettings;
+import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.setup.Algorithms;
-import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
@@ -29,8 +29,7 @@ class UnderlayAddressesTest {
 
     @BeforeEach
     void start() throws IOException, PolicyException {
-        PolicyResolver resolver =
-                new PolicyResolver(FeatureGates.defaults(), 1, false, Algorithms.catalog(Algorithms.registry()));
+        PolicyResolver resolver = new PolicyResolver(FeatureGates.defaults(), 1, false, Algorithms.registry());
         String policy = Files.readString(RepositoryFiles.root().resolve(FILE));
         live.startScheduler(List.of(
                 ProfileSettings.ofPolicy(SCHEDULER, resolver.resolve(new PolicyReader().read(policy, FILE)), 100)));

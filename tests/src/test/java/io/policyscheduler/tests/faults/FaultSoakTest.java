@@ -1,7 +1,7 @@
 package io.policyscheduler.tests.faults;
 
-import io.policyscheduler.cmd.run.LiveScheduler;
-import io.policyscheduler.cmd.run.ProfileSettings;
+import io.policyscheduler.cmd.live.LiveScheduler;
+import io.policyscheduler.cmd.live.ProfileSettings;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;

@@ -6,26 +6,26 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.kube.ApiIoException;
-import io.policyscheduler.cmd.kube.KubeConnection;
-import io.policyscheduler.cmd.kube.LeaseSettings;
-import io.policyscheduler.cmd.run.LiveScheduler;
-import io.policyscheduler.cmd.run.ProfileSettings;
-import io.policyscheduler.cmd.run.SchedulerSettings;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.live.LiveScheduler;
+import io.policyscheduler.cmd.live.ProfileSettings;
+import io.policyscheduler.cmd.live.SchedulerSettings;
 import io.policyscheduler.cmd.setup.Algorithms;
-import io.policyscheduler.engine.cluster.FeatureGates;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.PluginRegistry;
 import io.policyscheduler.framework.profile.InTreePlugins;
 import io.policyscheduler.framework.profile.ProfileBuilder;
-import io.policyscheduler.framework.scheduler.SchedulerOptions;
-import io.policyscheduler.framework.scheduler.cycle.TieBreak;
+import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.tests.e2e.Await;
 import io.policyscheduler.tests.e2e.Journal;
 import io.policyscheduler.tests.e2e.Manifest;
@@ -106,7 +106,7 @@ final class FaultWorld implements AutoCloseable {
     }
 
     private static PolicyResolver resolver() {
-        return new PolicyResolver(FeatureGates.defaults(), 1, false, Algorithms.catalog(Algorithms.registry()));
+        return new PolicyResolver(FeatureGates.defaults(), 1, false, Algorithms.registry());
     }
 
     /** The plugins of current releases. */

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.run.ProfileSettings;
+import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.tests.e2e.Manifest;
 import java.util.function.Supplier;
 import java.util.stream.Stream;

@@ -3,9 +3,9 @@ package io.policyscheduler.tests.faults;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import io.policyscheduler.cmd.kube.LeaseSettings;
-import io.policyscheduler.cmd.run.LiveScheduler;
-import io.policyscheduler.framework.scheduler.SchedulerOptions;
+import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.live.LiveScheduler;
+import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.tests.e2e.Manifest;
 import java.time.Duration;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.engine.cluster.Quantity;
+import io.policyscheduler.engine.cluster.resource.Quantity;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;

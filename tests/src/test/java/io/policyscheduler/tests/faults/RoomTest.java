@@ -2,12 +2,11 @@ package io.policyscheduler.tests.faults;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.policyscheduler.cmd.run.WatchedResource;
-import io.policyscheduler.framework.scheduler.SchedulerOptions;
+import io.policyscheduler.cmd.world.WatchedResource;
+import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.tests.e2e.Await;
 import io.policyscheduler.tests.e2e.Manifest;
 import java.time.Duration;
-import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,17 +28,7 @@ class RoomTest {
 
     /** As the defaults, but a bound pod is asked about after a second. */
     private static SchedulerOptions impatient() {
-        SchedulerOptions defaults = SchedulerOptions.defaults();
-        return new SchedulerOptions(
-                defaults.initialBackoff(),
-                defaults.maxBackoff(),
-                Duration.ofSeconds(1),
-                defaults.unschedulableTimeout(),
-                defaults.rereadDelay(),
-                defaults.maxRereadDelay(),
-                Set.copyOf(defaults.requiredKinds()),
-                true,
-                false);
+        return SchedulerOptions.defaults().withAssumedTtl(Duration.ofSeconds(1));
     }
 
     @Test

@@ -3,7 +3,7 @@ package io.policyscheduler.tests.faults;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.run.ProfileSettings;
+import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.tests.e2e.Manifest;
 import java.util.function.Predicate;
 import java.util.function.Supplier;

@@ -3,22 +3,22 @@ package io.policyscheduler.tests.hostile;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
-import io.policyscheduler.cmd.embedded.ReleaseProfile;
-import io.policyscheduler.cmd.kube.KubeConnection;
-import io.policyscheduler.cmd.run.LiveScheduler;
-import io.policyscheduler.cmd.run.ProfileSettings;
-import io.policyscheduler.cmd.run.SchedulerSettings;
+import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.live.LiveScheduler;
+import io.policyscheduler.cmd.live.ProfileSettings;
+import io.policyscheduler.cmd.live.SchedulerSettings;
 import io.policyscheduler.cmd.setup.Algorithms;
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.cluster.Release;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
-import io.policyscheduler.framework.scheduler.Decision;
-import io.policyscheduler.framework.scheduler.SchedulerListener;
-import io.policyscheduler.framework.scheduler.SchedulerOptions;
-import io.policyscheduler.framework.scheduler.cycle.TieBreak;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.tests.e2e.Await;
 import io.policyscheduler.tests.e2e.Manifest;
 import java.io.IOException;
@@ -92,8 +92,7 @@ final class HostileCluster implements AutoCloseable {
     }
 
     static PolicyResolver resolver() {
-        return new PolicyResolver(
-                FeatureGates.defaults().at(Release.NEWEST), 1, false, Algorithms.catalog(Algorithms.registry()));
+        return new PolicyResolver(FeatureGates.defaults().at(Release.NEWEST), 1, false, Algorithms.registry());
     }
 
     EmbeddedCluster cluster() {

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.policyscheduler.cmd.run.WatchedResource;
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.cluster.Release;
+import io.policyscheduler.cmd.world.WatchedResource;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.reader.ClusterFile;
 import io.policyscheduler.engine.reader.ObjectReader;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package io.policyscheduler.tests.simulation;
 
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.framework.scheduler.Decision;
-import io.policyscheduler.framework.scheduler.SchedulerAudit;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.scheduler.loop.SchedulerAudit;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import java.util.ArrayList;
 import java.util.List;

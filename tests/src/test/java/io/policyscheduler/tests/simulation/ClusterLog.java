@@ -2,11 +2,11 @@ package io.policyscheduler.tests.simulation;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
-import io.policyscheduler.cmd.embedded.ObjectStore;
-import io.policyscheduler.cmd.embedded.ResourceType;
-import io.policyscheduler.cmd.embedded.WatchEvent;
-import io.policyscheduler.cmd.run.WatchedResource;
-import io.policyscheduler.framework.scheduler.ResourceKind;
+import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.cmd.embedded.store.StoredEvent;
+import io.policyscheduler.cmd.embedded.store.StoredObjects;
+import io.policyscheduler.cmd.world.WatchedResource;
+import io.policyscheduler.framework.scheduler.cache.ResourceKind;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -19,10 +19,10 @@ final class ClusterLog {
     /** One resource. */
     static final class Resource {
         final WatchedResource watched;
-        final List<WatchEvent> events = new ArrayList<>();
-        private final ObjectStore.EventReader reader;
+        final List<StoredEvent> events = new ArrayList<>();
+        private final StoredObjects.EventReader reader;
 
-        private Resource(WatchedResource watched, ObjectStore.EventReader reader) {
+        private Resource(WatchedResource watched, StoredObjects.EventReader reader) {
             this.watched = watched;
             this.reader = reader;
         }
@@ -30,8 +30,8 @@ final class ClusterLog {
         /** The objects after the first so many events, without finished pods, by namespace and name. */
         SortedMap<String, ObjectNode> stateAfter(int count) {
             SortedMap<String, ObjectNode> state = new TreeMap<>();
-            for (WatchEvent event : events.subList(0, count)) {
-                if (event.type() == WatchEvent.Type.DELETED || Manifests.isFinished(event.object())) {
+            for (StoredEvent event : events.subList(0, count)) {
+                if (event.type() == StoredEvent.Type.DELETED || Manifests.isFinished(event.object())) {
                     state.remove(key(event.object()));
                 } else {
                     state.put(key(event.object()), event.object());
@@ -41,7 +41,7 @@ final class ClusterLog {
         }
     }
 
-    private final ObjectStore store;
+    private final StoredObjects store;
     private final Map<ResourceKind, Resource> resources = new EnumMap<>(ResourceKind.class);
     private long seen;
 
@@ -77,7 +77,7 @@ final class ClusterLog {
         seen = version;
         boolean changed = false;
         for (Resource resource : resources.values()) {
-            List<WatchEvent> events = resource.reader.poll().events();
+            List<StoredEvent> events = resource.reader.poll().events();
             resource.events.addAll(events);
             changed |= !events.isEmpty();
         }

@@ -1,9 +1,9 @@
 package io.policyscheduler.tests.simulation;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.ObjectStore;
-import io.policyscheduler.cmd.embedded.ResourceType;
-import io.policyscheduler.cmd.embedded.StatusError;
+import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.cmd.embedded.api.StatusError;
+import io.policyscheduler.cmd.embedded.store.StoredObjects;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
@@ -157,7 +157,7 @@ final class Controllers {
         world.cluster().load(volume);
     }
 
-    private void modify(ResourceType type, ObjectNode object, ObjectStore.Mutation mutation) {
+    private void modify(ResourceType type, ObjectNode object, StoredObjects.Mutation mutation) {
         try {
             world.cluster()
                     .store()

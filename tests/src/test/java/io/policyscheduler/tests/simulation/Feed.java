@@ -2,12 +2,12 @@ package io.policyscheduler.tests.simulation;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TreeTraversingParser;
-import io.policyscheduler.cmd.embedded.WatchEvent;
-import io.policyscheduler.cmd.run.InboxListener;
-import io.policyscheduler.engine.cluster.ClusterObject;
+import io.policyscheduler.cmd.embedded.store.StoredEvent;
+import io.policyscheduler.cmd.live.InboxListener;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.reader.ObjectReader;
-import io.policyscheduler.framework.scheduler.EventInbox;
-import io.policyscheduler.framework.scheduler.ResourceKind;
+import io.policyscheduler.framework.scheduler.api.EventInbox;
+import io.policyscheduler.framework.scheduler.cache.ResourceKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -115,7 +115,7 @@ final class Feed {
         if (planned != epoch || !undelivered.remove(index)) {
             return;
         }
-        WatchEvent event = resource.events.get(index);
+        StoredEvent event = resource.events.get(index);
         delivered = Math.max(delivered, index + 1);
         world.trace().add("watch " + event.type() + " " + resource.watched.resource() + " " + describe(event));
         fire(event);
@@ -127,18 +127,18 @@ final class Feed {
         }
     }
 
-    private static String describe(WatchEvent event) {
+    private static String describe(StoredEvent event) {
         ObjectNode object = event.object();
         String node = Manifests.nodeOf(object);
         return ClusterLog.key(object) + "@" + event.resourceVersion() % 1_000_000
                 + (node.isEmpty() ? "" : " on " + node);
     }
 
-    private void fire(WatchEvent event) {
+    private void fire(StoredEvent event) {
         ObjectNode object = event.object();
         ObjectNode previous = event.previous();
         boolean before = previous != null && !Manifests.isFinished(previous);
-        boolean after = event.type() != WatchEvent.Type.DELETED && !Manifests.isFinished(object);
+        boolean after = event.type() != StoredEvent.Type.DELETED && !Manifests.isFinished(object);
         String key = ClusterLog.key(object);
         if (after) {
             ClusterObject decoded = decode(object);

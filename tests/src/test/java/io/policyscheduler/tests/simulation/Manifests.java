@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** Objects of the simulated world, with quantities written in one way so that they are easily added up. */
-final class Manifests {
+public final class Manifests {
     static final String OURS = "policy-scheduler";
     static final String THEIRS = "other-scheduler";
     static final String NAMESPACE = "default";

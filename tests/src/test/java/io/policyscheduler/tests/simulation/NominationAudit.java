@@ -1,7 +1,7 @@
 package io.policyscheduler.tests.simulation;
 
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.framework.scheduler.Scheduler;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.scheduler.loop.Scheduler;
 import java.util.function.Consumer;
 
 /** Nobody but a waiting pod holds a promise. */

@@ -1,9 +1,9 @@
 package io.policyscheduler.tests.simulation;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.WatchEvent;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.framework.scheduler.ResourceKind;
+import io.policyscheduler.cmd.embedded.store.StoredEvent;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.scheduler.cache.ResourceKind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -115,7 +115,7 @@ final class PlacementAudit {
     private List<ObjectNode> versionsSince(String node, ObjectNode shown) {
         long version = Long.parseLong(Manifests.text(shown, "metadata", "resourceVersion"));
         List<ObjectNode> versions = new ArrayList<>(List.of(shown));
-        for (WatchEvent event : nodes.events) {
+        for (StoredEvent event : nodes.events) {
             if (event.resourceVersion() > version
                     && Manifests.name(event.object()).equals(node)) {
                 versions.add(event.object());
@@ -135,7 +135,7 @@ final class PlacementAudit {
     /** Takes in what the server has changed. */
     void follow() {
         while (seen < pods.events.size()) {
-            WatchEvent event = pods.events.get(seen);
+            StoredEvent event = pods.events.get(seen);
             ObjectNode pod = event.object();
             seen++;
             if (event.previous() != null && isPromisedTooLate(event.previous(), pod)) {

@@ -1,16 +1,16 @@
 package io.policyscheduler.tests.simulation;
 
-import io.policyscheduler.cmd.kube.EventWriter;
-import io.policyscheduler.cmd.run.SchedulerAssembly;
-import io.policyscheduler.cmd.run.SchedulerSettings;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.framework.scheduler.ClusterChange;
-import io.policyscheduler.framework.scheduler.Decision;
-import io.policyscheduler.framework.scheduler.ResourceKind;
-import io.policyscheduler.framework.scheduler.Scheduler;
-import io.policyscheduler.framework.scheduler.SchedulerListener;
-import io.policyscheduler.framework.scheduler.SchedulerOptions;
-import io.policyscheduler.framework.scheduler.cycle.TieBreak;
+import io.policyscheduler.cmd.kube.write.EventWriter;
+import io.policyscheduler.cmd.live.SchedulerAssembly;
+import io.policyscheduler.cmd.live.SchedulerSettings;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
+import io.policyscheduler.framework.scheduler.cache.ResourceKind;
+import io.policyscheduler.framework.scheduler.loop.Scheduler;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.time.Duration;

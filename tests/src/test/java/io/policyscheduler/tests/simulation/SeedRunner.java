@@ -1,24 +1,24 @@
 package io.policyscheduler.tests.simulation;
 
-import io.policyscheduler.cmd.extender.HttpExtenders;
-import io.policyscheduler.cmd.extender.KubeRawObjects;
-import io.policyscheduler.cmd.kube.KubeConnection;
-import io.policyscheduler.cmd.run.ProfileSettings;
+import io.policyscheduler.cmd.extender.client.HttpExtenders;
+import io.policyscheduler.cmd.extender.client.KubeRawObjects;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.FeatureGates;
-import io.policyscheduler.engine.cluster.Release;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.reader.ObjectReader;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProviderAdapter;
-import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
-import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
@@ -107,7 +107,7 @@ final class SeedRunner implements AutoCloseable {
 
     private EffectivePolicy resolve(String text, Release release) {
         try {
-            return new PolicyResolver(FeatureGates.defaults().at(release), 1, false, Algorithms.catalog(registry))
+            return new PolicyResolver(FeatureGates.defaults().at(release), 1, false, registry)
                     .resolve(new PolicyReader().read(text, "simulation"));
         } catch (PolicyException e) {
             throw new IllegalStateException(e);

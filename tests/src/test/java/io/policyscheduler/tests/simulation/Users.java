@@ -1,10 +1,10 @@
 package io.policyscheduler.tests.simulation;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.ObjectStore;
-import io.policyscheduler.cmd.embedded.ResourceType;
-import io.policyscheduler.cmd.embedded.StatusError;
-import io.policyscheduler.framework.scheduler.ResourceKind;
+import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.cmd.embedded.api.StatusError;
+import io.policyscheduler.cmd.embedded.store.StoredObjects;
+import io.policyscheduler.framework.scheduler.cache.ResourceKind;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -293,7 +293,7 @@ final class Users {
         world.cluster().call("DELETE", path, "", new byte[0]);
     }
 
-    private void modify(ResourceType type, ObjectNode object, ObjectStore.Mutation mutation) {
+    private void modify(ResourceType type, ObjectNode object, StoredObjects.Mutation mutation) {
         try {
             world.cluster()
                     .store()

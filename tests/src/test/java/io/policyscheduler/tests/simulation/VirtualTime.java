@@ -9,7 +9,7 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /** Time that passes only when nothing is left to do before, and what is to happen later. */
-final class VirtualTime {
+public final class VirtualTime {
     /** Something that happens at a time; of the process that it dies with, 0 for none. */
     record Event(long atMillis, long sequence, int process, String name, Runnable action) {}
 

@@ -1,11 +1,11 @@
 package io.policyscheduler.tests.simulation;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.framework.scheduler.ResourceKind;
-import io.policyscheduler.framework.scheduler.Scheduler;
-import io.policyscheduler.framework.scheduler.SchedulerOptions;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.cache.PodCache;
+import io.policyscheduler.framework.scheduler.cache.ResourceKind;
+import io.policyscheduler.framework.scheduler.loop.Scheduler;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.time.Instant;
@@ -27,8 +27,9 @@ final class WaitAudit {
     static final long BACKOFF_MILLIS =
             OPTIONS.maxBackoff().plus(SchedulerOptions.SHORT_PERIOD).toMillis();
     /** A pod stays unschedulable until the time-out and the next long tick. */
-    static final long UNSCHEDULABLE_MILLIS =
-            OPTIONS.unschedulableTimeout().plus(SchedulerOptions.LONG_PERIOD).toMillis();
+    static final long UNSCHEDULABLE_MILLIS = SchedulerOptions.UNSCHEDULABLE_TIMEOUT
+            .plus(SchedulerOptions.LONG_PERIOD)
+            .toMillis();
     /**
      * A failed pod is read until the server answers: for as long as that is away, plus the last delay, which is not longer than
      * the whole wait before it, and single calls that time out on the way.
@@ -40,7 +41,7 @@ final class WaitAudit {
      */
     static final long BINDING_MILLIS = SchedulerProcess.VOLUME_TIMEOUT.toMillis()
             + SchedulerOptions.BIND_DOUBT.toMillis()
-            + OPTIONS.maxRereadDelay().toMillis()
+            + SchedulerOptions.MAX_REREAD_DELAY.toMillis()
             + REREAD_MILLIS;
 
     private static final long LOOK_MILLIS = 1000;

@@ -1,7 +1,7 @@
 package io.policyscheduler.tests.simulation;
 
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
-import io.policyscheduler.framework.scheduler.SchedulerCounts;
+import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -126,12 +126,20 @@ final class World implements AutoCloseable {
             if (crashed) {
                 crashed = false;
                 depth = 0;
-                trace.add("CRASH");
-                process = null;
-                audit.processEnded();
-                time.in(calm ? 100 : luck.between(100, 15_000), NOBODY, "restart", this::startProcess);
+                end();
             }
         }
+    }
+
+    private void end() {
+        if (process == null) {
+            // Dead already, and to be started once only: a second process must never run beside the first.
+            return;
+        }
+        trace.add("CRASH");
+        process = null;
+        audit.processEnded();
+        time.in(calm ? 100 : luck.between(100, 15_000), NOBODY, "restart", this::startProcess);
     }
 
     private void startProcess() {

@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.scheduler.cache;
 
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

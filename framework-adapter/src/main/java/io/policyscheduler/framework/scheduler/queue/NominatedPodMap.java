@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.scheduler.queue;
 
 import io.policyscheduler.engine.algorithm.NominatedPods;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

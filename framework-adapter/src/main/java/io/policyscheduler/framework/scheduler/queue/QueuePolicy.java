@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.scheduler.queue;
 
-import io.policyscheduler.engine.cluster.ClusterObject;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.QueueItem;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.policyscheduler.framework.scheduler.queue;
 
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.QueueItem;
 import java.time.Instant;
 import java.util.Comparator;

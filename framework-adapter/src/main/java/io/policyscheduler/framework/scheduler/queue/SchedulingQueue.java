@@ -1,9 +1,9 @@
 package io.policyscheduler.framework.scheduler.queue;
 
-import io.policyscheduler.engine.cluster.Affinity;
-import io.policyscheduler.engine.cluster.ClusterObject;
-import io.policyscheduler.engine.cluster.PodAffinityTerm;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.Affinity;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import java.time.Clock;
 import java.time.Duration;

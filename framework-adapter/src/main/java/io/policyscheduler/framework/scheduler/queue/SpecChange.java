@@ -1,6 +1,6 @@
 package io.policyscheduler.framework.scheduler.queue;
 
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.Objects;
 
 /** Tells changes that may make a pod schedulable from mere status updates. Mirrors {@code isPodUpdated}. */

@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.scheduler.refusal;
 
-import io.policyscheduler.engine.cluster.PodInfo;
-import io.policyscheduler.engine.cluster.PodSpec;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodSpec;
 import org.jspecify.annotations.Nullable;
 
 /**

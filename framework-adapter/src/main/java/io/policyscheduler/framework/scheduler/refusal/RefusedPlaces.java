@@ -1,6 +1,6 @@
 package io.policyscheduler.framework.scheduler.refusal;
 
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

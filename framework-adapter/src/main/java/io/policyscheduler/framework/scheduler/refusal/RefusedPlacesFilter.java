@@ -1,8 +1,8 @@
 package io.policyscheduler.framework.scheduler.refusal;
 
 import io.policyscheduler.engine.algorithm.PodContext;
-import io.policyscheduler.engine.cluster.NodeInfo;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.policyscheduler.engine.cluster.LabelRequirement;
-import io.policyscheduler.engine.cluster.LabelSelector;
-import io.policyscheduler.engine.cluster.PodAffinityTerm;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.selector.LabelRequirement;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.plugin.StateKeys;
-import io.policyscheduler.framework.profile.FrameworkVersion;
+import io.policyscheduler.framework.profile.Family;
 import io.policyscheduler.framework.profile.Profile;
-import io.policyscheduler.framework.scheduler.Decision;
-import io.policyscheduler.framework.scheduler.cycle.SchedulingCycle;
-import io.policyscheduler.framework.scheduler.cycle.TieBreak;
 import io.policyscheduler.framework.scheduler.queue.TestClock;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,7 +26,7 @@ class RefusedPlacesFilterTest {
             pod("a").controller("ReplicaSet", "rs", "rs").onNode("n1").build();
     private final PodInfo next = pod("b").controller("ReplicaSet", "rs", "rs").build();
 
-    private String decide(FrameworkVersion version, PodInfo pod) {
+    private String decide(Family version, PodInfo pod) {
         StateKeys keys = new StateKeys();
         Profile profile =
                 Profile.builder("test", version, keys).build().withFilter(new RefusedPlacesFilter(places, clock, keys));
@@ -36,8 +36,8 @@ class RefusedPlacesFilterTest {
     }
 
     @ParameterizedTest
-    @EnumSource(FrameworkVersion.class)
-    void aNodeThatHasRefusedSuchAPodIsLeftOutForAWhile(FrameworkVersion version) {
+    @EnumSource(Family.class)
+    void aNodeThatHasRefusedSuchAPodIsLeftOutForAWhile(Family version) {
         cluster.putNode(node("n1").build());
         assertEquals("n1", decide(version, next));
         places.refused(refused, "OutOfcpu", clock.instant());

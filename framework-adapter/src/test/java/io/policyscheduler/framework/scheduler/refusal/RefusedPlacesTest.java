@@ -3,7 +3,7 @@ package io.policyscheduler.framework.scheduler.refusal;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.policyscheduler.engine.cluster.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

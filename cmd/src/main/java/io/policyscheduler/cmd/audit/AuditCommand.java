@@ -1,0 +1,233 @@
+package io.policyscheduler.cmd.audit;
+
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.Sleeper;
+import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.cmd.options.ClusterTroubleException;
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.SchedulerNameOption;
+import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.sources.DeciderChoice;
+import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.cmd.sources.PluginOptions;
+import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.sources.Warnings;
+import io.policyscheduler.cmd.sources.WorldOptions;
+import io.policyscheduler.cmd.threads.SteadyClock;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.framework.insight.audit.Audit;
+import io.policyscheduler.framework.insight.audit.AuditFinding;
+import io.policyscheduler.framework.insight.audit.EvictionPlan;
+import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code audit}: running pods that would not be placed where they are. */
+@Command(
+        name = "audit",
+        description = "Finds running pods that a policy would not place where they are, and evicts them if told to.",
+        sortOptions = false,
+        customSynopsis = {
+            "policy-scheduler audit (--policy=FILE | --provider=NAME | --profile=modern[:CONFIG] |",
+            "                              --decider=SPEC) (--cluster=FILE... | --live) [--threshold=N]",
+            "                              [--evict [--dry-run=false] [--rate=N/min]] [OPTION...]"
+        },
+        footer = {
+            "",
+            "Each pod is taken from its node, all others staying, and decided again. It is not allowed where",
+            "it is when a filter rejects its node; all such filters are named. It is better elsewhere when",
+            "another node's total is higher by more than the threshold: a percentage of the highest total",
+            "that the weights allow (weight times 100, summed up), NodePreferAvoidPods left out because its",
+            "weight drowns the rest. Pods of DaemonSets and static pods are judged on their own node only.",
+            "The exit code is 1 when a pod is not allowed where it is.",
+            "",
+            "--evict tells which pods would be evicted: those that are not allowed where they are and have a",
+            "controller, none of a DaemonSet and no static one, and only as many as would find another node one",
+            "after the other. Nothing is written without --evict --dry-run=false. With it they go through the",
+            "eviction API, so that disruption budgets count; what a budget protects is tried again after the",
+            "others, and then left.",
+            "",
+            "-o json gives (filter, error and better may be null; evictions is null without --evict):",
+            "  {\"decider\": \"framework:policy.json\", \"pods\": 20, \"violations\": 1, \"betterElsewhere\": 0,",
+            "   \"undecided\": 0, \"findings\": [{\"pod\": \"default/web-1\", \"node\": \"n1\", \"kind\": \"violation\",",
+            "     \"obstacles\": [{\"filter\": \"TaintToleration\", \"reasons\": [\"...\"]}], \"error\": null,",
+            "     \"better\": \"n2\", \"gainPercent\": 0.0}], \"evictions\": [{\"pod\": \"default/web-1\", \"to\": \"n2\",",
+            "     \"result\": \"evicted\", \"message\": null}], \"warnings\": []}",
+            "kind is violation, better-elsewhere or undecided; result is planned, evicted, gone, budget, failed",
+            "or spared, and message says why."
+        })
+public final class AuditCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @ArgGroup(multiplicity = "1")
+    private DeciderChoice choice = new DeciderChoice();
+
+    @Mixin
+    private WorldOptions worldOptions = new WorldOptions();
+
+    @Option(
+            names = "--threshold",
+            paramLabel = "N",
+            defaultValue = "20",
+            description = "Report pods that another node would be better for by more than N percent (default:"
+                    + " ${DEFAULT-VALUE}).")
+    private double threshold = 20;
+
+    @Mixin
+    private SchedulerNameOption schedulerName = new SchedulerNameOption();
+
+    @Option(names = "--evict", description = "Evict pods that are not allowed where they are; needs --live.")
+    private boolean evict;
+
+    @Option(names = "--evict-better", description = "With --evict: evict also pods that are better elsewhere.")
+    private boolean evictBetter;
+
+    @Option(
+            names = "--dry-run",
+            arity = "0..1",
+            fallbackValue = "true",
+            defaultValue = "true",
+            paramLabel = "true|false",
+            description = "With --evict: only tell what would be evicted (default: ${DEFAULT-VALUE}).")
+    private boolean dryRun = true;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N/min",
+            defaultValue = "10/min",
+            description = "Evict no faster than this; also N/s and N/h (default: ${DEFAULT-VALUE}).")
+    private String rate = "10/min";
+
+    @Option(
+            names = "--attempts",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "How often to try what a disruption budget protects (default: ${DEFAULT-VALUE}).")
+    private int attempts = 3;
+
+    @Option(
+            names = "--keep-namespace",
+            paramLabel = "NAME",
+            split = ",",
+            defaultValue = "kube-system",
+            description = "Evict nothing from these namespaces (default: ${DEFAULT-VALUE}).")
+    private Set<String> keptNamespaces = Set.of("kube-system");
+
+    @Mixin
+    private PolicyOptions policyOptions = new PolicyOptions();
+
+    @Mixin
+    private ReleaseOptions releaseOptions = new ReleaseOptions();
+
+    @Mixin
+    private PluginOptions pluginOptions = new PluginOptions();
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    private final InstantSource clock = SteadyClock.system();
+    private final Sleeper sleeper;
+
+    AuditCommand() {
+        this(Sleeper.REAL);
+    }
+
+    /** @param sleeper waits between evictions */
+    AuditCommand(Sleeper sleeper) {
+        this.sleeper = sleeper;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Rate pace = check();
+        try (Progress progress = common.progress(clock)) {
+            Warnings warnings = new Warnings(progress);
+            FeatureGates given = policyOptions.gates();
+            Deciders checked = new Deciders(
+                    policyOptions,
+                    releaseOptions.unknown(given),
+                    pluginOptions,
+                    worldOptions::connect,
+                    Warnings.UNHEARD);
+            checked.parse(choice.text());
+            World world = worldOptions.read(releaseOptions.unknown(given), progress, warnings);
+            DeciderSource source =
+                    checked.in(releaseOptions.in(world, given), warnings).parse(choice.text());
+            List<PodInfo> pods =
+                    world.running().stream().filter(schedulerName::wants).toList();
+            List<AuditFinding> findings = new Audit(source, threshold)
+                    .run(world, pods, done -> progress.update(done + " of " + pods.size() + " pods looked at"));
+            EvictionPlan plan = evict ? EvictionPlan.of(source, world, findings, keptNamespaces, evictBetter) : null;
+            List<EvictionOutcome> outcomes = plan == null || dryRun ? null : evict(plan, pace, progress);
+            progress.clear();
+            AuditReport report = new AuditReport(source.name(), pods.size(), findings, plan, outcomes, warnings.all());
+            FeatureGates gates = releaseOptions.in(world, given);
+            common.output()
+                    .write(
+                            () -> {
+                                report.print(common.out());
+                                common.out().println(releaseOptions.told(world));
+                            },
+                            () -> report.json().put("release", gates.release().toString()));
+            return report.violations() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
+        }
+    }
+
+    private Rate check() {
+        String problem = null;
+        if (evict && !dryRun && !worldOptions.isLive()) {
+            problem =
+                    "--dry-run=false is for a running cluster (--live); without it --evict tells what would be evicted";
+        } else if (!evict && (!dryRun || evictBetter)) {
+            problem = (dryRun ? "--evict-better" : "--dry-run=false") + " goes with --evict";
+        } else if (!(threshold >= 0)) {
+            problem = "--threshold: " + threshold + " is below 0";
+        } else if (attempts < 1) {
+            problem = "--attempts: " + attempts + " is not above 0";
+        }
+        if (problem != null) {
+            throw new ParameterException(spec.commandLine(), problem);
+        }
+        try {
+            return Rate.parse(rate);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--rate: " + e.getMessage(), e);
+        }
+    }
+
+    private @Nullable List<EvictionOutcome> evict(EvictionPlan plan, Rate pace, Progress progress)
+            throws InterruptedException {
+        if (plan.evictions().isEmpty()) {
+            return List.of();
+        }
+        try (KubeConnection connection = worldOptions.connect()) {
+            PodWriter writer =
+                    new PodWriter(connection, ApiDiscovery.load(connection).evictionVersion());
+            return new Evictor(writer, pace, attempts, sleeper)
+                    .run(
+                            plan.evictions(),
+                            outcome -> progress.update(outcome.eviction().pod().key() + ": "
+                                    + outcome.kind().name().toLowerCase(Locale.ROOT)));
+        } catch (ApiIoException e) {
+            throw new ClusterTroubleException("cannot evict: " + e.getMessage(), e);
+        }
+    }
+}

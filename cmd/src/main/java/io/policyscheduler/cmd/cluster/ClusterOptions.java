@@ -1,0 +1,68 @@
+package io.policyscheduler.cmd.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
+import io.policyscheduler.cmd.embedded.api.StatusError;
+import io.policyscheduler.cmd.options.ClusterTroubleException;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.sources.ManifestFiles;
+import io.policyscheduler.engine.cluster.release.Release;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** The options of an embedded cluster, as a mixin. */
+final class ClusterOptions {
+    @Option(
+            names = "--release",
+            paramLabel = "RELEASE",
+            defaultValue = "modern",
+            description = "API of which release: 1.17 or modern (default: ${DEFAULT-VALUE}).")
+    private String release = "modern";
+
+    /** Of which release the cluster will be. */
+    Release release() {
+        return profile().release();
+    }
+
+    private ReleaseProfile profile() {
+        return switch (release) {
+            case "1.17", "v1.17" -> ReleaseProfile.V1_17;
+            case "modern" -> ReleaseProfile.MODERN;
+            default -> throw new InputException("--release: \"" + release + "\" is neither 1.17 nor modern");
+        };
+    }
+
+    /** Starts a cluster on {@code port}, 0 for any. */
+    EmbeddedCluster start(int port) {
+        ReleaseProfile profile = profile();
+        try {
+            return EmbeddedCluster.builder()
+                    .port(port)
+                    .release(profile)
+                    .nodeAdmission(new GeneralPredicatesAdmission(profile.release()))
+                    .start();
+        } catch (IOException e) {
+            throw new ClusterTroubleException("cannot listen on port " + port + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Creates everything that the files hold, as {@code kubectl create} would; returns how many documents that were. */
+    static int load(EmbeddedCluster cluster, List<Path> files) {
+        int count = 0;
+        for (Path file : files) {
+            for (JsonNode document : ManifestFiles.read(file)) {
+                try {
+                    cluster.load(document);
+                } catch (StatusError e) {
+                    throw new InputException(file + ": " + e.getMessage(), e);
+                }
+                JsonNode items = document.path("items");
+                count += items.isArray() ? items.size() : 1;
+            }
+        }
+        return count;
+    }
+}

@@ -1,0 +1,265 @@
+package io.policyscheduler.cmd.embedded.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.api.Json;
+import io.policyscheduler.cmd.embedded.api.ObjectKey;
+import io.policyscheduler.cmd.embedded.api.ObjectNames;
+import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
+import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
+import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.cmd.embedded.api.StatusError;
+import io.policyscheduler.cmd.embedded.api.StatusError.Cause;
+import io.policyscheduler.cmd.embedded.store.StoredObjects;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Turns a requested object into the one to store: metadata, defaults, validation; for new and for changed objects. */
+public final class ObjectAdmission {
+    private static final List<String> SERVER_OWNED =
+            List.of("uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation");
+    private static final String POD_UPDATE_RULE = "pod updates may not change fields other than"
+            + " `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,"
+            + "`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds`"
+            + " (allow it to be set to 1 if it was previously negative)";
+
+    private final StoredObjects store;
+    private final ResourceCatalog catalog;
+    private final PriorityAdmission priorities;
+    private final Clock clock;
+    private final Random random;
+
+    public ObjectAdmission(StoredObjects store, ResourceCatalog catalog, Clock clock, Random random) {
+        this.store = store;
+        this.catalog = catalog;
+        this.priorities = new PriorityAdmission(store, catalog);
+        this.clock = clock;
+        this.random = random;
+    }
+
+    /** Completes and checks a new object in place. Loading keeps uid, times and status that the object brings along. */
+    public void admitNew(ResourceType type, String namespace, ObjectNode object, boolean loading) {
+        ObjectNode metadata = Json.child(object, "metadata");
+        String given = Json.text(metadata, "resourceVersion");
+        if (!loading && !given.isEmpty() && !given.equals("0")) {
+            throw StatusError.badRequest("resourceVersion should not be set on objects to be created");
+        }
+        nameAndNamespace(type, namespace, metadata);
+        if (type.namespaced()
+                && !loading
+                && store.get(catalog.named("namespaces"), "", namespace).isEmpty()) {
+            throw StatusError.notFound(catalog.named("namespaces"), namespace);
+        }
+        if (!loading) {
+            metadata.remove(SERVER_OWNED);
+        }
+        Json.putIfAbsent(metadata, "uid", newUid());
+        Json.putIfAbsent(metadata, "creationTimestamp", Json.time(clock.instant()));
+        metadata.remove("managedFields");
+        if (type.countsGenerations() && !metadata.has("generation")) {
+            metadata.put("generation", 1);
+        }
+        defaults(type, object, loading);
+        List<Cause> causes = new ArrayList<>(nameCauses(type, Json.text(metadata, "name")));
+        if (type.isPod()) {
+            causes.addAll(PodValidation.check(object));
+        }
+        if (!causes.isEmpty()) {
+            throw StatusError.invalid(type, Json.text(metadata, "name"), causes);
+        }
+    }
+
+    /** A version 4 UUID from the injected source of randomness. */
+    private String newUid() {
+        long high = (random.nextLong() & ~0xF000L) | 0x4000L;
+        long low = (random.nextLong() >>> 2) | Long.MIN_VALUE;
+        return new UUID(high, low).toString();
+    }
+
+    private void nameAndNamespace(ResourceType type, String namespace, ObjectNode metadata) {
+        String prefix = Json.text(metadata, "generateName");
+        if (Json.text(metadata, "name").isEmpty() && !prefix.isEmpty()) {
+            metadata.put("name", ObjectNames.generate(prefix, random));
+        }
+        String own = Json.text(metadata, "namespace");
+        if (!type.namespaced()) {
+            metadata.remove("namespace");
+            return;
+        }
+        if (!own.isEmpty() && !own.equals(namespace)) {
+            throw StatusError.badRequest(
+                    "the namespace of the provided object does not match the namespace sent on the request");
+        }
+        metadata.put("namespace", namespace);
+    }
+
+    private static List<Cause> nameCauses(ResourceType type, String name) {
+        if (name.isEmpty()) {
+            return List.of(Cause.required("metadata.name", "name or generateName is required"));
+        }
+        if (type.isNamespace() || type.plural().equals("services")) {
+            return ObjectNames.isLabel(name)
+                    ? List.of()
+                    : List.of(Cause.invalid("metadata.name", name, ObjectNames.LABEL_RULE));
+        }
+        return ObjectNames.isSubdomain(name)
+                ? List.of()
+                : List.of(Cause.invalid("metadata.name", name, ObjectNames.SUBDOMAIN_RULE));
+    }
+
+    private void defaults(ResourceType type, ObjectNode object, boolean loading) {
+        switch (type.qualifiedName()) {
+            case "pods" -> {
+                if (!loading) {
+                    object.remove("status");
+                }
+                if (catalog.release() == ReleaseProfile.V1_17) {
+                    NewerPodFields.drop(Json.child(object, "spec"));
+                } else if (!loading) {
+                    NewerPodFields.complete(object);
+                }
+                PodValidation.quantities(object);
+                PodDefaults.spec(object);
+                PodDefaults.onCreate(object);
+                priorities.admit(type, object, loading);
+            }
+            case "nodes" -> {
+                ObjectNode status = Json.child(object, "status");
+                if (status.path("allocatable").isEmpty()
+                        && !status.path("capacity").isEmpty()) {
+                    status.set("allocatable", status.path("capacity").deepCopy());
+                }
+                Json.child(object, "spec");
+            }
+            case "namespaces" -> {
+                Json.putIfAbsent(Json.child(object, "status"), "phase", "Active");
+                Json.list(Json.child(object, "spec"), "finalizers");
+                if (catalog.release() != ReleaseProfile.V1_17) {
+                    ObjectNode metadata = Json.child(object, "metadata");
+                    Json.putIfAbsent(
+                            Json.child(metadata, "labels"), "kubernetes.io/metadata.name", Json.text(metadata, "name"));
+                }
+            }
+            case "services" -> {
+                Json.putIfAbsent(Json.child(object, "spec"), "type", "ClusterIP");
+                Json.putIfAbsent(Json.child(object, "spec"), "sessionAffinity", "None");
+                Json.child(Json.child(object, "status"), "loadBalancer");
+            }
+            case "persistentvolumeclaims" -> Json.putIfAbsent(Json.child(object, "status"), "phase", "Pending");
+            case "persistentvolumes" -> {
+                // No volume controller runs here, so what it would do at once is done on creation.
+                ObjectNode spec = Json.child(object, "spec");
+                Json.putIfAbsent(Json.child(object, "status"), "phase", spec.has("claimRef") ? "Bound" : "Available");
+                Json.putIfAbsent(spec, "persistentVolumeReclaimPolicy", "Retain");
+                Json.putIfAbsent(spec, "volumeMode", "Filesystem");
+            }
+            case "storageclasses.storage.k8s.io" -> {
+                Json.putIfAbsent(object, "reclaimPolicy", "Delete");
+                Json.putIfAbsent(object, "volumeBindingMode", "Immediate");
+            }
+            case "priorityclasses.scheduling.k8s.io" -> {
+                if (catalog.release() != ReleaseProfile.V1_17) {
+                    Json.putIfAbsent(object, "preemptionPolicy", "PreemptLowerPriority");
+                }
+            }
+            default -> {}
+        }
+    }
+
+    /**
+     * Computes the next state from the present one and a proposal for it.
+     *
+     * @param present a private copy of the stored object
+     * @param proposed the whole object as the client wants it
+     * @param statusOnly whether the status subresource is written
+     * @return the next state; null when the last finalizer of a deleted object goes
+     */
+    @Nullable
+    public ObjectNode admitChange(ResourceType type, ObjectNode present, ObjectNode proposed, boolean statusOnly) {
+        ObjectKey key = ObjectKey.of(present);
+        ObjectNode metadata = Json.child(proposed, "metadata");
+        ObjectNode owned = Json.child(present, "metadata");
+        checkIdentity(type, key, metadata, owned);
+        for (String field : SERVER_OWNED) {
+            metadata.remove(field);
+            if (owned.has(field)) {
+                metadata.set(field, owned.get(field));
+            }
+        }
+        if (type.namespaced()) {
+            metadata.put("namespace", key.namespace());
+        }
+        metadata.remove("managedFields");
+        if (statusOnly) {
+            keep(present, proposed, "spec");
+            return proposed;
+        }
+        if (type.hasStatus()) {
+            keep(present, proposed, "status");
+        }
+        if (type.isPod()) {
+            if (catalog.release() == ReleaseProfile.V1_17) {
+                NewerPodFields.drop(Json.child(proposed, "spec"));
+            }
+            PodValidation.quantities(proposed);
+            PodDefaults.spec(proposed);
+            if (!Json.text(present, "spec", "nodeName").equals(Json.text(proposed, "spec", "nodeName"))) {
+                throw StatusError.invalid(type, key.name(), List.of(Cause.forbidden("spec", POD_UPDATE_RULE)));
+            }
+        }
+        if (type.countsGenerations() && !present.path("spec").equals(proposed.path("spec"))) {
+            metadata.put("generation", owned.path("generation").asLong() + 1);
+        }
+        boolean gone = metadata.has("deletionTimestamp")
+                && metadata.path("finalizers").isEmpty()
+                && metadata.path("deletionGracePeriodSeconds").asLong() == 0;
+        return gone ? null : proposed;
+    }
+
+    private static void checkIdentity(ResourceType type, ObjectKey key, ObjectNode metadata, ObjectNode owned) {
+        String name = Json.text(metadata, "name");
+        if (!name.isEmpty() && !name.equals(key.name())) {
+            throw StatusError.badRequest(
+                    "the name of the object (" + name + ") does not match the name on the URL (" + key.name() + ")");
+        }
+        metadata.put("name", key.name());
+        String namespace = Json.text(metadata, "namespace");
+        if (type.namespaced() && !namespace.isEmpty() && !namespace.equals(key.namespace())) {
+            throw StatusError.badRequest("the namespace of the object (" + namespace
+                    + ") does not match the namespace on the request (" + key.namespace() + ")");
+        }
+        String uid = Json.text(metadata, "uid");
+        if (!uid.isEmpty() && !uid.equals(Json.text(owned, "uid"))) {
+            throw StatusError.conflict(
+                    type,
+                    key.name(),
+                    "Precondition failed: UID in precondition: " + uid + ", UID in object meta: "
+                            + Json.text(owned, "uid"));
+        }
+        String version = Json.text(metadata, "resourceVersion");
+        if (version.isEmpty() && !type.allowsUnconditionalUpdate()) {
+            throw StatusError.invalid(
+                    type,
+                    key.name(),
+                    List.of(new Cause(
+                            "metadata.resourceVersion",
+                            "FieldValueInvalid",
+                            "Invalid value: 0x0: must be specified for an update")));
+        }
+        if (!version.isEmpty() && !version.equals("0") && !version.equals(Json.text(owned, "resourceVersion"))) {
+            throw StatusError.modified(type, key.name());
+        }
+    }
+
+    private static void keep(JsonNode present, ObjectNode proposed, String field) {
+        if (present.has(field)) {
+            proposed.set(field, present.get(field));
+        } else {
+            proposed.remove(field);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package io.policyscheduler.cmd.embedded.api;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The kinds that one release serves, in discovery order. */
+public final class ResourceCatalog {
+    public static final String EVENTS_GROUP = "events.k8s.io";
+
+    private final ReleaseProfile release;
+    private final List<ResourceType> types;
+
+    /** Builds the catalogue of the given release. */
+    public ResourceCatalog(ReleaseProfile release) {
+        this.release = release;
+        this.types = List.copyOf(declare(release));
+    }
+
+    private static List<ResourceType> declare(ReleaseProfile release) {
+        List<String> v1 = List.of("v1");
+        boolean legacy = release == ReleaseProfile.V1_17;
+        List<ResourceType> list = new ArrayList<>();
+        list.add(new ResourceType("", v1, "configmaps", "configmap", "ConfigMap", List.of("cm"), true, false));
+        list.add(new ResourceType("", v1, "endpoints", "endpoints", "Endpoints", List.of("ep"), true, false));
+        list.add(new ResourceType("", v1, "events", "event", "Event", List.of("ev"), true, false));
+        list.add(new ResourceType("", v1, "namespaces", "namespace", "Namespace", List.of("ns"), false, true));
+        list.add(new ResourceType("", v1, "nodes", "node", "Node", List.of("no"), false, true));
+        list.add(new ResourceType(
+                "",
+                v1,
+                "persistentvolumeclaims",
+                "persistentvolumeclaim",
+                "PersistentVolumeClaim",
+                List.of("pvc"),
+                true,
+                true));
+        list.add(new ResourceType(
+                "", v1, "persistentvolumes", "persistentvolume", "PersistentVolume", List.of("pv"), false, true));
+        list.add(new ResourceType("", v1, "pods", "pod", "Pod", List.of("po"), true, true));
+        list.add(new ResourceType(
+                "",
+                v1,
+                "replicationcontrollers",
+                "replicationcontroller",
+                "ReplicationController",
+                List.of("rc"),
+                true,
+                true));
+        list.add(new ResourceType("", v1, "secrets", "secret", "Secret", List.of(), true, false));
+        list.add(new ResourceType(
+                "", v1, "serviceaccounts", "serviceaccount", "ServiceAccount", List.of("sa"), true, false));
+        list.add(new ResourceType("", v1, "services", "service", "Service", List.of("svc"), true, true));
+        list.add(new ResourceType("apps", v1, "daemonsets", "daemonset", "DaemonSet", List.of("ds"), true, true));
+        list.add(
+                new ResourceType("apps", v1, "deployments", "deployment", "Deployment", List.of("deploy"), true, true));
+        list.add(new ResourceType("apps", v1, "replicasets", "replicaset", "ReplicaSet", List.of("rs"), true, true));
+        list.add(
+                new ResourceType("apps", v1, "statefulsets", "statefulset", "StatefulSet", List.of("sts"), true, true));
+        list.add(new ResourceType("coordination.k8s.io", v1, "leases", "lease", "Lease", List.of(), true, false));
+        list.add(new ResourceType(
+                EVENTS_GROUP,
+                legacy ? List.of("v1beta1") : v1,
+                "events",
+                "event",
+                "Event",
+                List.of("ev"),
+                true,
+                false));
+        list.add(new ResourceType(
+                "policy",
+                List.of(release.policyVersion()),
+                "poddisruptionbudgets",
+                "poddisruptionbudget",
+                "PodDisruptionBudget",
+                List.of("pdb"),
+                true,
+                true));
+        list.add(new ResourceType(
+                "scheduling.k8s.io",
+                v1,
+                "priorityclasses",
+                "priorityclass",
+                "PriorityClass",
+                List.of("pc"),
+                false,
+                false));
+        String storage = "storage.k8s.io";
+        List<String> both = legacy ? List.of("v1", "v1beta1") : v1;
+        list.add(new ResourceType(
+                storage,
+                legacy ? List.of("v1beta1") : v1,
+                "csidrivers",
+                "csidriver",
+                "CSIDriver",
+                List.of(),
+                false,
+                false));
+        list.add(new ResourceType(storage, both, "csinodes", "csinode", "CSINode", List.of(), false, false));
+        if (!legacy) {
+            list.add(new ResourceType(
+                    storage,
+                    v1,
+                    "csistoragecapacities",
+                    "csistoragecapacity",
+                    "CSIStorageCapacity",
+                    List.of(),
+                    true,
+                    false));
+        }
+        list.add(new ResourceType(
+                storage, both, "storageclasses", "storageclass", "StorageClass", List.of("sc"), false, false));
+        list.add(new ResourceType(
+                storage, both, "volumeattachments", "volumeattachment", "VolumeAttachment", List.of(), false, true));
+        return list;
+    }
+
+    /** The release this catalogue describes. */
+    public ReleaseProfile release() {
+        return release;
+    }
+
+    /** Every served kind. */
+    public List<ResourceType> types() {
+        return types;
+    }
+
+    /** The kind served at the given group, version and plural name. */
+    public Optional<ResourceType> find(String group, String version, String plural) {
+        return types.stream()
+                .filter(t -> t.group().equals(group)
+                        && t.plural().equals(plural)
+                        && t.versions().contains(version))
+                .findFirst();
+    }
+
+    /** The kind with the given qualified name ({@code pods}, {@code replicasets.apps}) or, failing that, plural name. */
+    public ResourceType named(String name) {
+        @Nullable ResourceType byPlural = null;
+        for (ResourceType type : types) {
+            if (type.qualifiedName().equals(name)) {
+                return type;
+            }
+            if (byPlural == null && type.plural().equals(name)) {
+                byPlural = type;
+            }
+        }
+        if (byPlural == null) {
+            throw new IllegalArgumentException("no resource " + name + " in " + release.gitVersion());
+        }
+        return byPlural;
+    }
+
+    /** The kind of a manifest; any version of its group is accepted, as manifests outlive API versions. */
+    public Optional<ResourceType> ofManifest(String apiVersion, String kind) {
+        int slash = apiVersion.indexOf('/');
+        String group = slash < 0 ? "" : apiVersion.substring(0, slash);
+        return types.stream()
+                .filter(t -> t.group().equals(group) && t.kind().equals(kind))
+                .findFirst();
+    }
+
+    /** The kind under which objects are stored: events.k8s.io is a view of core events. */
+    public ResourceType stored(ResourceType type) {
+        return type.group().equals(EVENTS_GROUP) ? named("events") : type;
+    }
+}

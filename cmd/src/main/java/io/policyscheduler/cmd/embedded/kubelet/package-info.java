@@ -1,0 +1,3 @@
+/** The kubelets of all nodes. */
+@org.jspecify.annotations.NullMarked
+package io.policyscheduler.cmd.embedded.kubelet;

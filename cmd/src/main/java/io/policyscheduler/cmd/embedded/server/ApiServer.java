@@ -1,0 +1,102 @@
+package io.policyscheduler.cmd.embedded.server;
+
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.embedded.request.ApiRequest;
+import io.policyscheduler.cmd.embedded.request.Response;
+import io.policyscheduler.cmd.server.Exchange;
+import io.policyscheduler.cmd.server.ServerLimits;
+import io.policyscheduler.cmd.server.WebServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** The port on the loopback address behind which the API is served; it can be closed and opened again. Thread-safe. */
+public final class ApiServer {
+    /** As a real API server's for one body. */
+    private static final ServerLimits LIMITS = ServerLimits.withBodies(3 << 20, 256 << 20);
+
+    private final RequestRouter router;
+    private int port;
+    private @Nullable WebServer server;
+    private @Nullable ExecutorService workers;
+
+    /**
+     * One that does not serve yet.
+     *
+     * @param port 0 for any free one, which is then kept
+     */
+    public ApiServer(RequestRouter router, int port) {
+        this.router = router;
+        this.port = port;
+    }
+
+    /** Starts to accept connections again, on the same port and with the same objects; no effect when it does. */
+    public synchronized void startServing() throws IOException {
+        if (server != null) {
+            return;
+        }
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        // A watch holds its thread.
+        ExecutorService pool = Executors.newCachedThreadPool(new ThreadFactoryBuilder()
+                .setDaemon(true)
+                .setNameFormat("embedded-api-%d")
+                .build());
+        try {
+            server = new WebServer("embedded-server", address, LIMITS, exchange -> dispatch(pool, exchange));
+        } catch (IOException e) {
+            pool.shutdownNow();
+            throw e;
+        }
+        workers = pool;
+        port = server.address().getPort();
+    }
+
+    private void dispatch(ExecutorService pool, Exchange exchange) {
+        try {
+            pool.execute(() -> router.handle(exchange));
+        } catch (RejectedExecutionException e) {
+            exchange.drop();
+        }
+    }
+
+    /** Drops all connections and accepts no more; objects stay. No effect when stopped. */
+    public synchronized void stopServing() {
+        if (server != null) {
+            server.close();
+            server = null;
+        }
+        router.closeWatches();
+        if (workers != null) {
+            workers.shutdownNow();
+            workers = null;
+        }
+    }
+
+    /** The port, also while not serving. */
+    public synchronized int port() {
+        return port;
+    }
+
+    /**
+     * Carries a request out as if it had come over the network, in the calling thread; neither watches nor ordered faults.
+     *
+     * @param path path and query, both encoded
+     * @param contentType empty when there is no body
+     */
+    public Response call(String method, String path, String contentType, byte[] body) {
+        int at = path.indexOf('?');
+        String query = at < 0 ? "" : path.substring(at + 1);
+        return router.answer(
+                ApiRequest.of(method, at < 0 ? path : path.substring(0, at), query, "", contentType, body),
+                "127.0.0.1");
+    }
+
+    /** How many watches are open. */
+    public int openWatches() {
+        return router.openWatches();
+    }
+}

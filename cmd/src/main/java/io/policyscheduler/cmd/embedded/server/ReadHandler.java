@@ -1,0 +1,125 @@
+package io.policyscheduler.cmd.embedded.server;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.api.Json;
+import io.policyscheduler.cmd.embedded.api.ObjectKey;
+import io.policyscheduler.cmd.embedded.api.StatusError;
+import io.policyscheduler.cmd.embedded.printing.Tables;
+import io.policyscheduler.cmd.embedded.request.ApiRequest;
+import io.policyscheduler.cmd.embedded.request.ObjectFilter;
+import io.policyscheduler.cmd.embedded.request.ResourceRequest;
+import io.policyscheduler.cmd.embedded.request.Response;
+import io.policyscheduler.cmd.embedded.store.StoredObjects;
+import io.policyscheduler.cmd.embedded.store.StoredObjects.Snapshot;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+
+/** GET of one object and of collections, with pages. */
+final class ReadHandler {
+    private static final String EXPIRED_TOKEN = "The provided continue parameter is too old to display a consistent"
+            + " list result. You must start a new list without the continue parameter.";
+
+    /** Where a list goes on: the version of the first page and the last key that was sent. */
+    private record Continuation(long resourceVersion, ObjectKey after) {
+        String encode() {
+            ObjectNode token = Json.object()
+                    .put("v", "meta.k8s.io/v1")
+                    .put("rv", resourceVersion)
+                    .put("ns", after.namespace())
+                    .put("name", after.name());
+            return Base64.getUrlEncoder().withoutPadding().encodeToString(Json.bytes(token));
+        }
+
+        static Continuation decode(String text) {
+            try {
+                byte[] json = Base64.getUrlDecoder().decode(text.getBytes(StandardCharsets.ISO_8859_1));
+                if (Json.parse(json) instanceof ObjectNode token
+                        && token.path("rv").isNumber()) {
+                    ObjectKey after = new ObjectKey(Json.text(token, "ns"), Json.text(token, "name"));
+                    return new Continuation(token.path("rv").asLong(), after);
+                }
+            } catch (IOException | IllegalArgumentException e) {
+                throw invalid();
+            }
+            throw invalid();
+        }
+
+        private static StatusError invalid() {
+            return StatusError.badRequest("continue key is not valid: illegal base64 or JSON data");
+        }
+    }
+
+    private final StoredObjects store;
+    private final Tables tables;
+
+    ReadHandler(StoredObjects store, Tables tables) {
+        this.store = store;
+        this.tables = tables;
+    }
+
+    Response get(ResourceRequest target, ApiRequest request) {
+        ObjectNode found = store.get(target.type(), target.namespace(), target.name())
+                .orElseThrow(() -> StatusError.notFound(target.type(), target.name()));
+        return Response.ok(
+                request.wantsTable() ? tables.table(target, request, List.of(found)) : target.external(found));
+    }
+
+    Response list(ResourceRequest target, ApiRequest request) {
+        ObjectFilter filter = ObjectFilter.of(target, request);
+        long limit = request.number("limit", 0);
+        String token = request.parameter("continue");
+        Snapshot snapshot;
+        List<ObjectNode> rest;
+        if (token.isEmpty()) {
+            snapshot = snapshot(target, request);
+            rest = filter.select(snapshot.items());
+        } else {
+            Continuation from = Continuation.decode(token);
+            snapshot = store.kept(target.type(), target.namespace(), from.resourceVersion())
+                    .orElseThrow(() -> StatusError.expired(EXPIRED_TOKEN));
+            rest = filter.select(snapshot.items()).stream()
+                    .filter(o -> ObjectKey.of(o).compareTo(from.after()) > 0)
+                    .toList();
+        }
+        ObjectNode metadata = Json.object().put("resourceVersion", Long.toString(snapshot.resourceVersion()));
+        List<ObjectNode> page = rest;
+        if (limit > 0 && rest.size() > limit) {
+            page = rest.subList(0, (int) limit);
+            store.keep(target.type(), target.namespace(), snapshot);
+            ObjectKey last = ObjectKey.of(page.get(page.size() - 1));
+            metadata.put("continue", new Continuation(snapshot.resourceVersion(), last).encode());
+            if (!filter.hasSelector()) {
+                metadata.put("remainingItemCount", rest.size() - page.size());
+            }
+        }
+        if (request.wantsTable()) {
+            ObjectNode table = tables.table(target, request, page);
+            table.set("metadata", metadata);
+            return Response.ok(table);
+        }
+        return Response.ok(listOf(target, metadata, page));
+    }
+
+    static ObjectNode listOf(ResourceRequest target, ObjectNode metadata, List<ObjectNode> items) {
+        ObjectNode list =
+                Json.object().put("kind", target.served().kind() + "List").put("apiVersion", target.apiVersion());
+        list.set("metadata", metadata);
+        list.putArray("items").addAll(items.stream().map(target::listItem).toList());
+        return list;
+    }
+
+    private Snapshot snapshot(ResourceRequest target, ApiRequest request) {
+        Snapshot newest = store.list(target.type(), target.namespace());
+        long wanted = request.number("resourceVersion", 0);
+        if (wanted > newest.resourceVersion()) {
+            throw StatusError.resourceVersionTooLarge(wanted, newest.resourceVersion());
+        }
+        if (request.parameter("resourceVersionMatch").equals("Exact") && wanted != newest.resourceVersion()) {
+            return store.kept(target.type(), target.namespace(), wanted)
+                    .orElseThrow(() -> StatusError.expired("The resourceVersion for the provided list is too old."));
+        }
+        return newest;
+    }
+}

@@ -1,0 +1,300 @@
+package io.policyscheduler.cmd.embedded.server;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.admission.ObjectAdmission;
+import io.policyscheduler.cmd.embedded.api.Json;
+import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
+import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.cmd.embedded.api.StatusError;
+import io.policyscheduler.cmd.embedded.printing.Tables;
+import io.policyscheduler.cmd.embedded.request.ApiRequest;
+import io.policyscheduler.cmd.embedded.request.ResourceRequest;
+import io.policyscheduler.cmd.embedded.request.Response;
+import io.policyscheduler.cmd.embedded.store.Deletion;
+import io.policyscheduler.cmd.embedded.store.StoredObjects;
+import io.policyscheduler.cmd.server.Exchange;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Takes requests apart, gives them to the handlers and sends what they answer. */
+public final class RequestRouter {
+    private static final Logger LOG = LoggerFactory.getLogger(RequestRouter.class);
+    private static final Set<String> HEALTH = Set.of("healthz", "livez", "readyz");
+
+    private final ResourceCatalog catalog;
+    private final ServedApis discovery;
+    private final OpenApi openApi;
+    private final ReadHandler reads;
+    private final WriteHandler writes;
+    private final DeleteHandler deletes;
+    private final WatchHandler watches;
+    private final BindingHandler bindings;
+    private final EvictionHandler evictions;
+    private final Faults faults;
+    private final RequestLog log;
+
+    /** One over a store. Watches time out by real time, whatever the clock shows. */
+    public RequestRouter(
+            StoredObjects store,
+            ResourceCatalog catalog,
+            ObjectAdmission admission,
+            Deletion deletion,
+            Faults faults,
+            RequestLog log,
+            Clock clock,
+            Duration bookmarkInterval) {
+        this.catalog = catalog;
+        this.discovery = new ServedApis(catalog);
+        this.openApi = new OpenApi(discovery);
+        Tables tables = new Tables(clock);
+        this.reads = new ReadHandler(store, tables);
+        this.writes = new WriteHandler(store, admission);
+        this.deletes = new DeleteHandler(store, deletion);
+        this.watches = new WatchHandler(store, tables, faults, bookmarkInterval);
+        this.bindings = new BindingHandler(store, clock);
+        this.evictions = new EvictionHandler(store, deletion, catalog, clock);
+        this.faults = faults;
+        this.log = log;
+    }
+
+    void closeWatches() {
+        watches.closeAll();
+    }
+
+    int openWatches() {
+        return watches.openWatches();
+    }
+
+    /** Answers one request; may block. */
+    void handle(Exchange exchange) {
+        boolean lost = false;
+        try {
+            RequestGate.check(exchange);
+            ApiRequest request = ApiRequest.read(exchange);
+            String userAgent = exchange.header("User-Agent");
+            resource(request.segments()).ifPresent(target -> log.add(userAgent, request, target));
+            lost = applyFault(exchange, request);
+            @Nullable ResourceRequest watched = watched(request);
+            if (watched != null) {
+                watches.serve(exchange, watched, request);
+                return;
+            }
+            Response response = answer(request, "127.0.0.1:" + exchange.localPort());
+            if (!lost) {
+                send(exchange, response);
+            }
+        } catch (StatusError e) {
+            if (!lost) {
+                send(exchange, new Response(e.code(), e.status()));
+            }
+        } catch (IOException e) {
+            // The client has gone, which is how watches end.
+            LOG.debug("connection of {} lost", exchange.path(), e);
+        } finally {
+            exchange.drop();
+        }
+    }
+
+    /**
+     * Carries a request out, other than a watch.
+     *
+     * @param address of this server, as it appears in discovery documents
+     */
+    Response answer(ApiRequest request, String address) {
+        try {
+            return respond(request, address);
+        } catch (StatusError e) {
+            return new Response(e.code(), e.status());
+        } catch (RuntimeException e) {
+            LOG.error("{} {} failed", request.method(), request.segments(), e);
+            return new Response(
+                    500, StatusError.of(500, "InternalError", String.valueOf(e)).status());
+        }
+    }
+
+    /** Carries out the fault ordered for this request, if any; true when its answer is to be lost. */
+    private boolean applyFault(Exchange exchange, ApiRequest request) {
+        Faults.@Nullable Effect effect = faults.next(request.method(), exchange.path());
+        if (effect instanceof Faults.Answer answer) {
+            throw StatusError.of(answer.code(), answer.reason(), answer.message());
+        }
+        if (effect instanceof Faults.Delay delay) {
+            try {
+                Thread.sleep(delay.duration().toMillis());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        return effect instanceof Faults.LoseAnswer;
+    }
+
+    private @Nullable ResourceRequest watched(ApiRequest request) {
+        boolean wanted = request.method().equals("GET") && request.parameters().containsKey("watch");
+        return wanted && request.flag("watch") ? resource(request.segments()).orElse(null) : null;
+    }
+
+    private Response respond(ApiRequest request, String address) {
+        Optional<ResourceRequest> target = resource(request.segments());
+        if (target.isPresent()) {
+            return target.get().subresource().isEmpty()
+                    ? onObject(target.get(), request)
+                    : onSubresource(target.get(), request);
+        }
+        List<String> path = request.segments();
+        if (path.size() == 5
+                && path.get(0).equals("api")
+                && path.get(2).equals("namespaces")
+                && path.get(4).equals("bindings")
+                && request.method().equals("POST")) {
+            String name = Json.text(request.bodyObject(), "metadata", "name");
+            return bindings.bind(catalog.named("pods"), path.get(3), name, request);
+        }
+        if (!request.method().equals("GET")) {
+            throw path.isEmpty() ? StatusError.methodNotAllowed() : StatusError.noSuchPath();
+        }
+        return document(path, address);
+    }
+
+    private Response document(List<String> path, String address) {
+        String first = path.isEmpty() ? "" : path.get(0);
+        if (HEALTH.contains(first)) {
+            return Response.ok(Json.object().textNode("ok"));
+        }
+        Optional<ObjectNode> found = switch (first) {
+            case "version" -> Optional.of(discovery.version());
+            case "api" ->
+                switch (path.size()) {
+                    case 1 -> Optional.of(discovery.coreVersions(address));
+                    case 2 -> discovery.resources("", path.get(1));
+                    default -> Optional.empty();
+                };
+            case "apis" ->
+                switch (path.size()) {
+                    case 1 -> Optional.of(discovery.groups());
+                    case 2 -> discovery.group(path.get(1));
+                    case 3 -> discovery.resources(path.get(1), path.get(2));
+                    default -> Optional.empty();
+                };
+            case "openapi" -> openApiDocument(path);
+            default -> Optional.empty();
+        };
+        return Response.ok(found.orElseThrow(StatusError::noSuchPath));
+    }
+
+    private Optional<ObjectNode> openApiDocument(List<String> path) {
+        if (path.size() < 2 || !path.get(1).equals("v3")) {
+            return Optional.empty();
+        }
+        return path.size() == 2 ? Optional.of(openApi.index()) : openApi.document(path.subList(2, path.size()));
+    }
+
+    private Response onObject(ResourceRequest target, ApiRequest request) {
+        boolean collection = target.name().isEmpty();
+        // Objects in namespaces are written through the path of their namespace only.
+        boolean everywhere = target.type().namespaced() && target.namespace().isEmpty();
+        return switch (request.method()) {
+            case "GET" -> collection ? reads.list(target, request) : reads.get(target, request);
+            case "POST" -> {
+                if (!collection || everywhere) {
+                    throw StatusError.methodNotAllowed();
+                }
+                yield writes.create(target, request);
+            }
+            case "PUT" -> {
+                if (collection) {
+                    throw StatusError.methodNotAllowed();
+                }
+                yield writes.update(target, request);
+            }
+            case "PATCH" -> {
+                if (collection) {
+                    throw StatusError.methodNotAllowed();
+                }
+                yield writes.patch(target, request);
+            }
+            case "DELETE" -> {
+                if (collection && everywhere) {
+                    throw StatusError.methodNotAllowed();
+                }
+                yield collection ? deletes.deleteCollection(target, request) : deletes.delete(target, request);
+            }
+            default -> throw StatusError.methodNotAllowed();
+        };
+    }
+
+    private Response onSubresource(ResourceRequest target, ApiRequest request) {
+        boolean post = request.method().equals("POST");
+        switch (target.subresource()) {
+            case "binding", "eviction" -> {
+                if (!target.type().isPod()) {
+                    throw StatusError.noSuchPath();
+                }
+                if (!post) {
+                    throw StatusError.methodNotAllowed();
+                }
+                return target.subresource().equals("binding")
+                        ? bindings.bind(target.type(), target.namespace(), target.name(), request)
+                        : evictions.evict(target.type(), target.namespace(), target.name(), request);
+            }
+            case "status" -> {
+                if (!target.type().hasStatus()) {
+                    throw StatusError.noSuchPath();
+                }
+                return switch (request.method()) {
+                    case "GET" -> reads.get(target, request);
+                    case "PUT" -> writes.update(target, request);
+                    case "PATCH" -> writes.patch(target, request);
+                    default -> throw StatusError.methodNotAllowed();
+                };
+            }
+            default -> throw StatusError.noSuchPath();
+        }
+    }
+
+    /** Reads {@code /api/v1/...} and {@code /apis/GROUP/VERSION/...} down to the subresource. */
+    private Optional<ResourceRequest> resource(List<String> path) {
+        String first = path.isEmpty() ? "" : path.get(0);
+        int start = first.equals("api") ? 2 : first.equals("apis") ? 3 : path.size();
+        List<String> rest = path.subList(Math.min(start, path.size()), path.size());
+        if (rest.isEmpty()) {
+            return Optional.empty();
+        }
+        String group = start == 2 ? "" : path.get(1);
+        String version = path.get(start - 1);
+        String namespace = "";
+        // /namespaces/NAME and /namespaces/NAME/status mean the namespace itself.
+        if (rest.get(0).equals("namespaces") && rest.size() > 2 && !rest.get(2).equals("status")) {
+            namespace = rest.get(1);
+            rest = rest.subList(2, rest.size());
+        }
+        if (rest.size() > 3) {
+            return Optional.empty();
+        }
+        String inNamespace = namespace;
+        String name = rest.size() > 1 ? rest.get(1) : "";
+        String subresource = rest.size() > 2 ? rest.get(2) : "";
+        return catalog.find(group, version, rest.get(0))
+                .filter(type -> inNamespace.isEmpty() ? !type.namespaced() || name.isEmpty() : type.namespaced())
+                .map(served -> {
+                    ResourceType stored = catalog.stored(served);
+                    return new ResourceRequest(stored, served, version, inNamespace, name, subresource);
+                });
+    }
+
+    private static void send(Exchange exchange, Response response) {
+        JsonNode body = response.body();
+        if (body.isTextual()) {
+            exchange.answer(response.code(), body.asText());
+        } else {
+            exchange.answer(response.code(), "application/json", Json.bytes(body));
+        }
+    }
+}

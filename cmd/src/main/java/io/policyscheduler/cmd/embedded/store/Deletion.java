@@ -1,0 +1,98 @@
+package io.policyscheduler.cmd.embedded.store;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.api.Json;
+import io.policyscheduler.cmd.embedded.api.ObjectKey;
+import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
+import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.cmd.embedded.api.StatusError;
+import io.policyscheduler.cmd.embedded.store.StoredObjects.Change;
+import java.time.Clock;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Deletes stored objects. A bound pod that still runs is only marked; the kubelet removes it. An object with finalizers
+ * is marked until they are gone. Deleting a namespace deletes what is in it at once: no namespace controller runs here.
+ */
+public final class Deletion {
+    private static final long DEFAULT_GRACE_SECONDS = 30;
+
+    private final StoredObjects store;
+    private final ResourceCatalog catalog;
+    private final Clock clock;
+
+    /** One over a store. */
+    public Deletion(StoredObjects store, ResourceCatalog catalog, Clock clock) {
+        this.store = store;
+        this.catalog = catalog;
+        this.clock = clock;
+    }
+
+    /** As {@link #delete}; empty when there is no such object. */
+    public Optional<Change> deleteIfPresent(ResourceType type, ObjectKey key, DeleteOptions options) {
+        try {
+            return Optional.of(delete(type, key, options));
+        } catch (StatusError e) {
+            if (e.code() == 404) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /** Removes the object or marks it; fails as a DELETE does. */
+    public Change delete(ResourceType type, ObjectKey key, DeleteOptions options) {
+        Change change = store.modify(
+                type, key.namespace(), key.name(), options.dryRun(), present -> next(type, key, present, options));
+        if (type.isNamespace() && change.removed() && !options.dryRun()) {
+            DeleteOptions now = new DeleteOptions(0L, "", "", false);
+            for (ResourceType inside : catalog.types()) {
+                if (inside.namespaced() && catalog.stored(inside).equals(inside)) {
+                    store.list(inside, key.name()).items().forEach(o -> deleteIfPresent(inside, ObjectKey.of(o), now));
+                }
+            }
+        }
+        return change;
+    }
+
+    private @Nullable ObjectNode next(ResourceType type, ObjectKey key, ObjectNode present, DeleteOptions options) {
+        ObjectNode metadata = Json.child(present, "metadata");
+        precondition(type, key, "UID", options.uid(), Json.text(metadata, "uid"));
+        precondition(type, key, "ResourceVersion", options.resourceVersion(), Json.text(metadata, "resourceVersion"));
+        long grace = type.isPod() ? grace(present, options) : 0;
+        boolean marked = metadata.has("deletionTimestamp");
+        if (grace == 0 && metadata.path("finalizers").isEmpty()) {
+            return null;
+        }
+        if (marked && grace >= metadata.path("deletionGracePeriodSeconds").asLong()) {
+            return present;
+        }
+        metadata.put("deletionTimestamp", Json.time(clock.instant().plusSeconds(grace)));
+        metadata.put("deletionGracePeriodSeconds", grace);
+        return present;
+    }
+
+    private static long grace(JsonNode pod, DeleteOptions options) {
+        String phase = Json.text(pod, "status", "phase");
+        if (Json.text(pod, "spec", "nodeName").isEmpty() || phase.equals("Succeeded") || phase.equals("Failed")) {
+            return 0;
+        }
+        if (options.gracePeriodSeconds() != null) {
+            return options.gracePeriodSeconds();
+        }
+        return Math.max(
+                0, pod.path("spec").path("terminationGracePeriodSeconds").asLong(DEFAULT_GRACE_SECONDS));
+    }
+
+    private static void precondition(ResourceType type, ObjectKey key, String what, String wanted, String found) {
+        if (!wanted.isEmpty() && !wanted.equals(found)) {
+            throw StatusError.conflict(
+                    type,
+                    key.name(),
+                    "Precondition failed: " + what + " in precondition: " + wanted + ", " + what + " in object meta: "
+                            + found);
+        }
+    }
+}

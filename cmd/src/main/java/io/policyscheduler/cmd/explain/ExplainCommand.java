@@ -1,0 +1,154 @@
+package io.policyscheduler.cmd.explain;
+
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.sources.DeciderChoice;
+import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.cmd.sources.PluginOptions;
+import io.policyscheduler.cmd.sources.PodNames;
+import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.sources.Warnings;
+import io.policyscheduler.cmd.sources.WorldOptions;
+import io.policyscheduler.cmd.threads.SteadyClock;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.explain.Explainer;
+import io.policyscheduler.framework.insight.explain.Explanation;
+import io.policyscheduler.framework.insight.explain.LabelDemands;
+import java.time.InstantSource;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code explain}: why a pod goes where it goes, why not elsewhere, and what would make it fit. */
+@Command(
+        name = "explain",
+        description = "Tells why a pod goes where it goes, why not to another node, and what would make it fit.",
+        sortOptions = false,
+        customSynopsis = {
+            "policy-scheduler explain POD [--node=NAME] (--cluster=FILE... | --live)",
+            "                                [--policy=FILE | --provider=NAME | --profile=modern[:CONFIG] |",
+            "                                --decider=SPEC] [OPTION...]"
+        },
+        footer = {
+            "",
+            "A pending pod is decided as it is; a running one is taken from its node and decided again.",
+            "Without --policy and the like the provider DefaultProvider decides. Nothing is changed anywhere.",
+            "",
+            "What would make the pod fit is tried out: the change is made in a copy of the cluster and the pod",
+            "placed. Only what works is listed, the fewest changes first; a pod named with a host port, a disk",
+            "or anti-affinity would have to go. Other nodes are listed with what stands against them.",
+            "The exit code is 0 when the pod fits (with --node: on that node), 1 when it does not.",
+            "",
+            "-o json gives (what does not apply is null or empty; ranking: all nodes that fit, best first):",
+            "  {\"pod\": \"default/web-1\", \"runsOn\": null, \"decider\": \"framework:policy.json\", \"fits\": false,",
+            "   \"askedNode\": null, \"winner\": null, \"message\": \"0/2 nodes are available: ...\",",
+            "   \"schedulingGates\": [], \"ranking\": [{\"node\": \"n1\", \"total\": 13, \"scores\": {\"A\": 13}}],",
+            "   \"weights\": {\"A\": 1}, \"gap\": {\"better\": \"n1\", \"other\": \"n2\", \"gap\": 3, \"tippedBy\": \"A\",",
+            "     \"parts\": [{\"algorithm\": \"A\", \"weight\": 1, \"better\": 13, \"other\": 10, \"difference\": 3}]},",
+            "   \"failures\": {\"n4\": [{\"filter\": \"PodFitsResources\", \"reasons\": [\"Insufficient cpu\"]}]},",
+            "   \"nearest\": [{\"lifts\": [{\"kind\": \"resource\", \"text\": \"0.3 CPU short\"}], \"nodes\": [\"n4\"]}],",
+            "   \"unknown\": {\"n5\": [{\"filter\": \"Rack\", \"reasons\": [\"rack is full\"]}]}, \"notTried\": 0,",
+            "   \"preemption\": {\"node\": \"n4\", \"eligible\": true, \"message\": null, \"candidates\": {\"n4\":",
+            "     {\"victims\": [{\"pod\": \"default/old\", \"priority\": 0}], \"budgetViolations\": 0}}},",
+            "   \"warnings\": [], \"release\": \"1.34\"}",
+            "kind is resource, cordon, taint, toleration, label, node-demand, pod, pod-demand, spread,",
+            "volume-limit or volume. failures names the first filter of each node when the pod fits, else all."
+        })
+public final class ExplainCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "POD", description = "namespace/name, or a name in the namespace default.")
+    private String podName = "";
+
+    @Option(names = "--node", paramLabel = "NAME", description = "Why (not) on this node?")
+    private @Nullable String node;
+
+    @ArgGroup(multiplicity = "0..1")
+    private DeciderChoice choice = new DeciderChoice();
+
+    @Mixin
+    private WorldOptions worldOptions = new WorldOptions();
+
+    @Option(
+            names = "--nearest",
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "How many ways to make the pod fit (default: ${DEFAULT-VALUE}).")
+    private int nearest = 10;
+
+    @Mixin
+    private PolicyOptions policyOptions = new PolicyOptions();
+
+    @Mixin
+    private ReleaseOptions releaseOptions = new ReleaseOptions();
+
+    @Mixin
+    private PluginOptions pluginOptions = new PluginOptions();
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    private final InstantSource clock = SteadyClock.system();
+
+    @Override
+    public Integer call() {
+        if (nearest < 1) {
+            throw new ParameterException(spec.commandLine(), "--nearest: " + nearest + " is not above 0");
+        }
+        try (Progress progress = common.progress(clock)) {
+            Warnings warnings = new Warnings(progress);
+            FeatureGates given = policyOptions.gates();
+            Deciders deciders = new Deciders(
+                    policyOptions,
+                    releaseOptions.unknown(given),
+                    pluginOptions,
+                    worldOptions::connect,
+                    Warnings.UNHEARD);
+            deciders.find(choice.text());
+            World world = worldOptions.read(releaseOptions.unknown(given), progress, warnings);
+            FeatureGates gates = releaseOptions.in(world, given);
+            Deciders.Named decider = deciders.in(gates, warnings).find(choice.text());
+            PodNames names = new PodNames(world);
+            PodInfo pod = names.pod(podName);
+            if (node != null) {
+                names.requireNode(node);
+            }
+            progress.update("looking at " + world.nodes().size() + " nodes");
+            Explanation explanation = new Explainer(
+                            decider.source(), labelDemands(decider.policy()), Preemption.of(gates))
+                    .explain(world, pod, node, nearest);
+            progress.clear();
+            String name = decider.source().name();
+            common.output()
+                    .write(
+                            () -> {
+                                new ExplanationText(explanation, name, nearest, common.out()).print();
+                                common.out().println(releaseOptions.told(world));
+                            },
+                            () -> ExplanationJson.of(explanation, name, warnings.all())
+                                    .put("release", gates.release().toString()));
+            return explanation.fits() ? ExitCode.OK : ExitCode.NEGATIVE;
+        }
+    }
+
+    private static LabelDemands labelDemands(@Nullable EffectivePolicy policy) {
+        return policy == null
+                ? LabelDemands.NONE
+                : new LabelDemands(
+                        policy.arguments().presentLabels(), policy.arguments().absentLabels());
+    }
+}

@@ -1,0 +1,197 @@
+package io.policyscheduler.cmd.extender;
+
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.live.ClusterMirror;
+import io.policyscheduler.cmd.options.ClusterTroubleException;
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.sources.ConnectionOptions;
+import io.policyscheduler.cmd.sources.InputFiles;
+import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.cmd.sources.PolicySource;
+import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.world.Dump;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.profile.ProviderAdapter;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code extender}: answers another scheduler's filter and prioritize calls by an old policy. */
+@Command(
+        name = "extender",
+        description = "Serves a policy as an HTTP extender, for a kube-scheduler of any release.",
+        sortOptions = false,
+        footer = {
+            "",
+            "POST /filter and /prioritize take and give what v1.17's extenders do; GET /healthz says whether the",
+            "cluster is known. Nodes are judged with the pods that run on them by our own watch (or dump). The",
+            "best nodes of a request score 10, the worst 0. In the other scheduler's configuration:",
+            "  extenders: [{urlPrefix: \"http://127.0.0.1:8888\", filterVerb: filter, prioritizeVerb: prioritize,",
+            "               weight: 1, nodeCacheCapable: true}]",
+            "Runs until it is interrupted."
+        })
+public final class ExtenderCommand implements Callable<Integer> {
+    private static final int LAST_PORT = 65_535;
+
+    @ArgGroup(multiplicity = "1")
+    private PolicySource source = new PolicySource();
+
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            defaultValue = "8888",
+            description = "Port to listen on; 0 for any free one (default: ${DEFAULT-VALUE}).")
+    private int port = 8888;
+
+    @Option(
+            names = "--bind-address",
+            paramLabel = "ADDRESS",
+            defaultValue = "127.0.0.1",
+            description = "Address to listen on (default: ${DEFAULT-VALUE}).")
+    private String bindAddress = "127.0.0.1";
+
+    @Option(
+            names = "--cluster",
+            paramLabel = "FILE",
+            arity = "1..*",
+            description = "A dump to answer by instead of a cluster.")
+    private List<Path> clusterFiles = List.of();
+
+    @Mixin
+    private ConnectionOptions connectionOptions = new ConnectionOptions();
+
+    @Mixin
+    private PolicyOptions policyOptions = new PolicyOptions();
+
+    @Mixin
+    private ReleaseOptions releaseOptions = new ReleaseOptions();
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Override
+    public Integer call() {
+        AlgorithmRegistry registry = Algorithms.registry();
+        FeatureGates given = policyOptions.gates();
+        source.resolve(policyOptions.resolver(registry, releaseOptions.unknown(given)));
+        try {
+            if (clusterFiles.isEmpty()) {
+                serveCluster(registry, given);
+            } else {
+                serveDump(registry, given);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return ExitCode.OK;
+    }
+
+    private EffectivePolicy policy(AlgorithmRegistry registry, FeatureGates gates) {
+        EffectivePolicy policy = source.resolve(policyOptions.resolver(registry, gates));
+        policy.warnings().forEach(warning -> common.err().println("warning: " + warning.line(policy.source())));
+        if (!policy.extenders().isEmpty()) {
+            common.err().println("warning: " + policy.source() + ": the extenders are not called");
+        }
+        return policy;
+    }
+
+    private void serveCluster(AlgorithmRegistry registry, FeatureGates given) throws InterruptedException {
+        try (KubeConnection connection = connectionOptions.connect()) {
+            FeatureGates gates = releaseOptions.in(ApiDiscovery.release(connection), given);
+            EffectivePolicy policy = policy(registry, gates);
+            try (ClusterMirror mirror = new ClusterMirror(connection, gates, Clock.systemUTC())) {
+                serve(policy, registry, mirror.state(), mirror.owner(), mirror::isSynced);
+            }
+        } catch (ClusterException | ApiIoException e) {
+            throw new ClusterTroubleException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private void serveDump(AlgorithmRegistry registry, FeatureGates given) throws InterruptedException {
+        Dump dump = new Dump(
+                releaseOptions.unknown(given), warning -> common.err().println("warning: " + warning), objects -> {});
+        for (Path file : clusterFiles) {
+            InputFiles.requireFile(file);
+            try {
+                dump.read(file);
+            } catch (IOException e) {
+                throw InputFiles.unreadable(file, e);
+            }
+        }
+        dump.finish();
+        ExecutorService owner = Executors.newSingleThreadExecutor(new ThreadFactoryBuilder()
+                .setNameFormat("cluster")
+                .setDaemon(true)
+                .build());
+        try {
+            World world = dump.world();
+            EffectivePolicy policy = policy(registry, releaseOptions.in(world, given));
+            serve(policy, registry, world.state(), owner, () -> true);
+        } finally {
+            owner.shutdownNow();
+        }
+    }
+
+    private void serve(
+            EffectivePolicy policy,
+            AlgorithmRegistry registry,
+            ClusterState cluster,
+            Executor owner,
+            BooleanSupplier ready)
+            throws InterruptedException {
+        SchedulingCycle cycle = new SchedulingCycle(
+                new ProviderAdapter(registry, Algorithms.environment()).adapt(policy, cluster),
+                cluster,
+                100,
+                TieBreak.first());
+        ExtenderService service = new ExtenderService(cycle, cluster, policy.gates(), owner);
+        try (ExtenderServer server = new ExtenderServer(address(), service, ready)) {
+            common.err()
+                    .println("serving " + policy.source() + " by the rules of "
+                            + policy.gates().release() + " as an extender on http://" + bindAddress + ":"
+                            + server.address().getPort());
+            common.err().flush();
+            CountDownLatch stop = new CountDownLatch(1);
+            Runtime.getRuntime().addShutdownHook(new Thread(stop::countDown, "stop"));
+            stop.await();
+        } catch (IOException e) {
+            throw new InputException("cannot listen on " + bindAddress + ":" + port + ": " + e.getMessage(), e);
+        }
+    }
+
+    private InetSocketAddress address() {
+        if (port < 0 || port > LAST_PORT) {
+            throw new InputException("--port: " + port + " is not in the valid range [0-65535]");
+        }
+        InetSocketAddress address = new InetSocketAddress(bindAddress, port);
+        if (address.isUnresolved()) {
+            throw new InputException("--bind-address: unknown host " + bindAddress);
+        }
+        return address;
+    }
+}

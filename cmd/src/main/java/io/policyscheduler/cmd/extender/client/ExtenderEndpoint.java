@@ -1,0 +1,162 @@
+package io.policyscheduler.cmd.extender.client;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.policyscheduler.engine.cluster.VisibleText;
+import io.policyscheduler.framework.extender.ExtenderException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.util.concurrent.TimeUnit;
+import okhttp3.ConnectionPool;
+import okhttp3.Credentials;
+import okhttp3.HttpUrl;
+import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import okio.BufferedSink;
+
+/** Sends one extender's calls and gives the answers as JSON; errors in the words of v1.17. Thread-safe. */
+final class ExtenderEndpoint {
+    private static final MediaType JSON = MediaType.get("application/json");
+    private static final int OK = 200;
+
+    private final OkHttpClient http;
+    /** Keeps no connection, so that none is used that the extender has closed meanwhile. */
+    private final OkHttpClient fresh;
+
+    private final String prefix;
+    private final ObjectMapper mapper = new ObjectMapper();
+
+    ExtenderEndpoint(OkHttpClient http, String urlPrefix) {
+        this.http = http;
+        this.fresh = http.newBuilder()
+                .connectionPool(new ConnectionPool(0, 1, TimeUnit.SECONDS))
+                .build();
+        this.prefix = urlPrefix.replaceFirst("/+$", "");
+    }
+
+    /**
+     * Asks a question, once more over a new connection when the one at hand turns out to be dead; reads the first JSON value of the
+     * answer, where a literal null is a null node.
+     */
+    JsonNode ask(String verb, byte[] body) throws ExtenderException {
+        return post(verb, body, true);
+    }
+
+    /** The same for what must not be sent twice. */
+    JsonNode order(String verb, byte[] body) throws ExtenderException {
+        return post(verb, body, false);
+    }
+
+    private JsonNode post(String verb, byte[] body, boolean repeatable) throws ExtenderException {
+        HttpUrl parsed = HttpUrl.parse(prefix + "/" + verb);
+        String url = shown(verb);
+        if (parsed == null) {
+            throw ExtenderException.broken("Post \"" + url + "\": unsupported protocol scheme or malformed URL");
+        }
+        Request.Builder builder = new Request.Builder().url(parsed).post(new OneShot(body));
+        if (!parsed.username().isEmpty() || !parsed.password().isEmpty()) {
+            builder.header("Authorization", Credentials.basic(parsed.username(), parsed.password()));
+        }
+        Request request = builder.build();
+        try {
+            return repeatable ? twice(request, verb) : send(fresh, request, verb);
+        } catch (JacksonException e) {
+            throw ExtenderException.broken(
+                    e.getOriginalMessage().lines().findFirst().orElse("malformed JSON"));
+        } catch (IOException e) {
+            throw ExtenderException.broken("Post \"" + url + "\": " + reason(e, parsed));
+        }
+    }
+
+    /** For messages. */
+    private String shown(String verb) {
+        return VisibleText.withoutPasswords(prefix + "/" + verb);
+    }
+
+    private JsonNode twice(Request request, String verb) throws IOException, ExtenderException {
+        try {
+            return send(http, request, verb);
+        } catch (JacksonException | InterruptedIOException | ConnectException | UnknownHostException e) {
+            throw e;
+        } catch (IOException e) {
+            return send(fresh, request, verb);
+        }
+    }
+
+    private JsonNode send(OkHttpClient client, Request request, String verb) throws IOException, ExtenderException {
+        try (Response response = client.newCall(request).execute()) {
+            if (response.protocol() == Protocol.HTTP_1_0
+                    && !"keep-alive".equalsIgnoreCase(response.header("Connection"))) {
+                // Such a server closes the connection behind its answer without saying so.
+                client.connectionPool().evictAll();
+            }
+            if (response.code() != OK) {
+                throw ExtenderException.broken(
+                        "Failed " + verb + " with extender at URL " + shown(verb) + ", code " + response.code());
+            }
+            return read(response.body().byteStream());
+        }
+    }
+
+    private JsonNode read(InputStream in) throws IOException, ExtenderException {
+        try (JsonParser parser = mapper.createParser(in)) {
+            JsonNode answer = mapper.readTree(parser);
+            if (answer == null || answer instanceof MissingNode) {
+                throw ExtenderException.broken("EOF");
+            }
+            return answer;
+        }
+    }
+
+    private static String reason(IOException e, HttpUrl url) {
+        if (e instanceof InterruptedIOException) {
+            return "context deadline exceeded (Client.Timeout exceeded while awaiting headers)";
+        }
+        if (e instanceof ConnectException) {
+            return "dial tcp " + url.host() + ":" + url.port() + ": connect: connection refused";
+        }
+        if (e instanceof UnknownHostException) {
+            return "dial tcp: lookup " + url.host() + ": no such host";
+        }
+        return String.valueOf(e.getMessage());
+    }
+
+    /** Never sent twice by the client itself, over a connection that breaks: a bind must not be repeated. */
+    private static final class OneShot extends RequestBody {
+        private final byte[] bytes;
+
+        OneShot(byte[] bytes) {
+            this.bytes = bytes;
+        }
+
+        @Override
+        public MediaType contentType() {
+            return JSON;
+        }
+
+        @Override
+        public long contentLength() {
+            return bytes.length;
+        }
+
+        @Override
+        public boolean isOneShot() {
+            return true;
+        }
+
+        @Override
+        public void writeTo(BufferedSink sink) throws IOException {
+            sink.write(bytes);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.policyscheduler.cmd.kube.access;
+
+import com.google.common.base.Splitter;
+import io.policyscheduler.cmd.kube.ClusterException;
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds and reads the client configuration, in kube-scheduler's order (cmd/kube-scheduler/app/options, client-go
+ * BuildConfigFromFlags) with kubectl's places added: flags, $KUBECONFIG, ~/.kube/config, in-cluster.
+ */
+public final class ClientConfigLoader {
+    private final Map<String, String> environment;
+    private final Path home;
+    private final Path serviceAccountToken;
+
+    public ClientConfigLoader(Map<String, String> environment, Path home, Path serviceAccountToken) {
+        this.environment = Map.copyOf(environment);
+        this.home = home;
+        this.serviceAccountToken = serviceAccountToken;
+    }
+
+    public ClusterAccess auto(@Nullable Path kubeconfig, @Nullable String master) {
+        if (kubeconfig != null) {
+            return kubeconfig(List.of(kubeconfig), master);
+        }
+        if (master != null && !master.isEmpty()) {
+            return url(master);
+        }
+        String listed = environment.getOrDefault("KUBECONFIG", "");
+        if (!listed.isEmpty()) {
+            List<Path> files = Splitter.on(File.pathSeparatorChar)
+                    .omitEmptyStrings()
+                    .splitToStream(listed)
+                    .map(Path::of)
+                    .distinct()
+                    .filter(Files::exists)
+                    .toList();
+            if (files.isEmpty()) {
+                throw new ClusterException("KUBECONFIG=" + listed + ": no such file");
+            }
+            return kubeconfig(files, null);
+        }
+        Path personal = home.resolve(".kube").resolve("config");
+        if (Files.exists(personal)) {
+            return kubeconfig(List.of(personal), null);
+        }
+        if (runsInCluster()) {
+            return inCluster();
+        }
+        throw new ClusterException(
+                "no cluster configured: give --kubeconfig or --master, set KUBECONFIG, or run in a pod"
+                        + " (there is no " + personal + ", and no service account at " + serviceAccountToken + ")");
+    }
+
+    /** The current context of files that are merged; {@code master}, when given, replaces its server. */
+    public ClusterAccess kubeconfig(List<Path> files, @Nullable String master) {
+        return new KubeconfigAccess(Kubeconfig.read(files), environment).access(master == null ? "" : master);
+    }
+
+    public ClusterAccess url(String url) {
+        return new ClusterAccess(
+                withScheme(url, url.endsWith(":443") || url.endsWith(":6443")),
+                ClusterAccess.TlsFiles.STANDARD,
+                ProxyEnvironment.of(environment),
+                Credentials.NONE,
+                Map.of());
+    }
+
+    boolean runsInCluster() {
+        return !environment.getOrDefault("KUBERNETES_SERVICE_HOST", "").isEmpty() && Files.exists(serviceAccountToken);
+    }
+
+    /** Token and authorities are read again as they rotate. */
+    public ClusterAccess inCluster() {
+        if (!runsInCluster()) {
+            throw new ClusterException(
+                    "not in a cluster: KUBERNETES_SERVICE_HOST is not set or there is no " + serviceAccountToken);
+        }
+        String host = environment.getOrDefault("KUBERNETES_SERVICE_HOST", "");
+        String port = environment.getOrDefault("KUBERNETES_SERVICE_PORT", "443");
+        return new ClusterAccess(
+                "https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port,
+                new ClusterAccess.TlsFiles(
+                        new PemSource("", serviceAccountToken.resolveSibling("ca.crt")),
+                        PemSource.NOTHING,
+                        PemSource.NOTHING,
+                        true,
+                        ""),
+                ProxyEnvironment.of(environment),
+                new TokenFile(serviceAccountToken, System::nanoTime),
+                Map.of());
+    }
+
+    static String withScheme(String server, boolean tls) {
+        if (server.contains("://")) {
+            return server;
+        }
+        return (tls ? "https://" : "http://") + server;
+    }
+}

@@ -1,0 +1,132 @@
+package io.policyscheduler.cmd.kube.connection;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A complete answer of the API server, whatever its status. The body is empty, never null, when there was none. */
+public final class ApiResponse {
+    private static final int SHORT_TEXT = 200;
+    private static final int NOT_FOUND = 404;
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final int SERVER_ERROR = 500;
+    private static final int UNAVAILABLE = 503;
+    /** For a time of day: clocks differ. */
+    private static final Duration FALLBACK_WAIT = Duration.ofSeconds(1);
+
+    private static final Duration SHORTEST_WAIT = Duration.ofMillis(100);
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
+
+    private final int code;
+    private final byte[] body;
+    private final @Nullable Duration retryAfter;
+
+    public ApiResponse(int code, byte[] body) {
+        this(code, body, null);
+    }
+
+    private ApiResponse(int code, byte[] body, @Nullable Duration retryAfter) {
+        this.code = code;
+        this.body = body.clone();
+        this.retryAfter = retryAfter;
+    }
+
+    /** An answer with the header {@code Retry-After}, which is null when there was none. */
+    static ApiResponse of(int code, byte[] body, @Nullable String retryAfter) {
+        boolean isBusy = code == TOO_MANY_REQUESTS || code == UNAVAILABLE;
+        return new ApiResponse(code, body, isBusy && retryAfter != null ? wait(retryAfter) : null);
+    }
+
+    private static Duration wait(String header) {
+        Duration told = FALLBACK_WAIT;
+        if (header.strip().matches("[0-9]{1,6}")) {
+            told = Duration.ofSeconds(Long.parseLong(header.strip()));
+        }
+        if (told.compareTo(SHORTEST_WAIT) < 0) {
+            return SHORTEST_WAIT;
+        }
+        return told.compareTo(LONGEST_WAIT) < 0 ? told : LONGEST_WAIT;
+    }
+
+    /** When a server that is too busy for the request (429, 503), and has not carried it out, wants it again; empty otherwise. */
+    public Optional<Duration> retryAfter() {
+        return Optional.ofNullable(retryAfter);
+    }
+
+    public int code() {
+        return code;
+    }
+
+    public byte[] body() {
+        return body.clone();
+    }
+
+    /** True for 2xx. */
+    public boolean success() {
+        return code >= 200 && code < 300;
+    }
+
+    public String text() {
+        return new String(body, StandardCharsets.UTF_8);
+    }
+
+    /**
+     * True when the server itself says that there is no object of this name. Others on the way, such as a load balancer without a
+     * server behind it, answer 404 for all kinds of reasons.
+     */
+    public boolean isNotFound(String name) {
+        if (code != NOT_FOUND) {
+            return false;
+        }
+        try {
+            JsonNode status = json();
+            return status.path("kind").asText().equals("Status")
+                    && status.path("reason").asText().equals("NotFound")
+                    && status.path("details").path("name").asText().equals(name);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** True for an answer that says nothing about what became of the request: a server error, or a 404 that is not the server's. */
+    public boolean isInconclusive(String name) {
+        return code >= SERVER_ERROR || (code == NOT_FOUND && !isNotFound(name));
+    }
+
+    /** The body as a tree; fails when it is not JSON. */
+    public JsonNode json() throws IOException {
+        return new ObjectMapper().readTree(body);
+    }
+
+    /**
+     * What went wrong, on one line: the {@code message} of a metav1.Status body, else the first characters of the body,
+     * else the bare status.
+     */
+    public String message() {
+        try {
+            JsonNode message = json().path("message");
+            if (message.isTextual() && !message.textValue().isEmpty()) {
+                return message.textValue();
+            }
+        } catch (JacksonException notJson) {
+            // proxies and load balancers answer in HTML or plain text: fall through to the raw text
+        } catch (IOException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+        String text = text().strip().replaceAll("\\s+", " ");
+        if (text.isEmpty()) {
+            return "HTTP " + code;
+        }
+        return text.length() <= SHORT_TEXT ? text : text.substring(0, SHORT_TEXT) + "...";
+    }
+
+    @Override
+    public String toString() {
+        return success() ? "HTTP " + code : "HTTP " + code + ": " + message();
+    }
+}

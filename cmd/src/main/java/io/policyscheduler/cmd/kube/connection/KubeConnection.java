@@ -1,0 +1,276 @@
+package io.policyscheduler.cmd.kube.connection;
+
+import io.kubernetes.client.util.Config;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.cmd.kube.ServerOutage;
+import io.policyscheduler.cmd.kube.Sleeper;
+import io.policyscheduler.cmd.kube.access.ClientConfigLoader;
+import io.policyscheduler.cmd.kube.access.ClusterAccess;
+import io.policyscheduler.engine.cluster.VisibleText;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import okhttp3.Call;
+import okhttp3.Interceptor;
+import okhttp3.OkHttpClient;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An authenticated HTTP connection to one API server. Paths start with '/', are relative to the server's base URL and
+ * carry their query already encoded. Thread-safe.
+ *
+ * <p>Requests and answers are plain bytes. Tokens, certificates and keys in files are read again when they change.
+ */
+public final class KubeConnection implements AutoCloseable {
+    public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
+    public static final String MERGE_PATCH = "application/merge-patch+json";
+    public static final String STRATEGIC_MERGE_PATCH = "application/strategic-merge-patch+json";
+
+    private static final String JSON = "application/json";
+    private static final Duration UNLIMITED = Duration.ofDays(1);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    /** @param of what it was made from */
+    private record Limited(OkHttpClient of, OkHttpClient client) {}
+
+    private final ServerCalls calls;
+    private final Transport transport;
+    /** For a whole call. */
+    private final Duration timeout;
+
+    private volatile @Nullable Limited limited;
+    private final Sleeper sleeper;
+    /** How long a call may wait, all in all, for a server that is too busy. */
+    private final Duration patience;
+
+    private final Supplier<Duration> term;
+    private final AtomicInteger openWrites = new AtomicInteger();
+    private final ServerOutage outage;
+
+    private KubeConnection(ClusterAccess access, Duration timeout) {
+        this(access, timeout, null, Sleeper.REAL);
+    }
+
+    private KubeConnection(ClusterAccess access, Duration timeout, @Nullable Interceptor answering, Sleeper sleeper) {
+        try {
+            transport = new Transport(access, System::nanoTime, answering);
+        } catch (IOException | RuntimeException e) {
+            throw new ClusterException("client configuration: " + ApiIoException.describe(e), e);
+        }
+        this.timeout = timeout;
+        term = () -> UNLIMITED;
+        outage = new ServerOutage();
+        patience = PATIENCE;
+        this.sleeper = sleeper;
+        @Nullable String version = KubeConnection.class.getPackage().getImplementationVersion();
+        calls = new ServerCalls(access.server(), "policy-scheduler/" + (version == null ? "dev" : version));
+    }
+
+    private KubeConnection(KubeConnection other, Duration timeout, Duration patience, Supplier<Duration> term) {
+        this.calls = other.calls;
+        this.transport = other.transport;
+        this.timeout = timeout;
+        this.sleeper = other.sleeper;
+        this.outage = other.outage;
+        this.patience = patience;
+        this.term = term;
+    }
+
+    private OkHttpClient http() {
+        OkHttpClient current = transport.client();
+        Limited known = limited;
+        if (known == null || known.of() != current) {
+            known = new Limited(current, limited(current, timeout));
+            limited = known;
+        }
+        return known.client();
+    }
+
+    private static OkHttpClient limited(OkHttpClient http, Duration timeout) {
+        // Less than the whole call: a silence ends the connection too, where the end of a call alone leaves it to the
+        // next one.
+        Duration part = timeout.multipliedBy(4).dividedBy(5);
+        return http.newBuilder()
+                .connectTimeout(part)
+                .readTimeout(part)
+                .writeTimeout(part)
+                .callTimeout(timeout)
+                .build();
+    }
+
+    /** A view whose calls have another limit. It shares everything else, and is closed with this connection. */
+    public KubeConnection withTimeout(Duration timeout) {
+        // Zero means no limit to OkHttp, and it counts in milliseconds.
+        Duration atLeast = timeout.toMillis() < 1 ? Duration.ofMillis(1) : timeout;
+        return new KubeConnection(this, atLeast, atLeast, term);
+    }
+
+    /**
+     * A view that asks before it sends a write (anything but a GET), immediately before, and gives it up when the time is over;
+     * a write that is not allowed fails unsent, with an {@link ApiIoException}. It shares everything else, and is closed with
+     * this connection.
+     *
+     * @param term how long this process may write, from now on; zero when it may not
+     */
+    public KubeConnection writableFor(Supplier<Duration> term) {
+        return new KubeConnection(this, timeout, patience, term);
+    }
+
+    /** What the watches of this connection know of the server. */
+    public ServerOutage outage() {
+        return outage;
+    }
+
+    /** Writes of this view that are under way. */
+    public int openWrites() {
+        return openWrites.get();
+    }
+
+    /** The current context of a kubeconfig file; {@code master}, when given, replaces its server URL. */
+    public static KubeConnection fromKubeconfig(Path kubeconfig, @Nullable String master) {
+        return new KubeConnection(loader().kubeconfig(List.of(kubeconfig), master), DEFAULT_TIMEOUT);
+    }
+
+    /** The service account of the pod this process runs in; its token file is re-read as it rotates. */
+    public static KubeConnection inCluster() {
+        return new KubeConnection(loader().inCluster(), DEFAULT_TIMEOUT);
+    }
+
+    /** A server without authentication, such as {@code kubectl proxy} or the embedded cluster. */
+    public static KubeConnection fromUrl(String url) {
+        return fromUrl(url, DEFAULT_TIMEOUT);
+    }
+
+    /** As {@link #fromUrl(String)}, with another limit for a whole call. */
+    public static KubeConnection fromUrl(String url, Duration timeout) {
+        return new KubeConnection(loader().url(url), timeout);
+    }
+
+    /**
+     * A connection that opens no socket: {@code transport} answers every call in the calling thread. Lets a scheduler and its
+     * cluster share one thread.
+     *
+     * @param sleeper waits when the server is too busy
+     */
+    public static KubeConnection inProcess(Interceptor transport, Sleeper sleeper) {
+        return new KubeConnection(loader().url("http://in-process"), Duration.ZERO, transport, sleeper);
+    }
+
+    /**
+     * The first of: the given kubeconfig (with master), the given master alone, $KUBECONFIG, ~/.kube/config, in-cluster.
+     *
+     * @throws ClusterException when there is none, or the first one found is not usable
+     */
+    public static KubeConnection auto(@Nullable Path kubeconfig, @Nullable String master) {
+        return new KubeConnection(loader().auto(kubeconfig, master), DEFAULT_TIMEOUT);
+    }
+
+    private static ClientConfigLoader loader() {
+        return new ClientConfigLoader(
+                System.getenv(),
+                Path.of(System.getProperty("user.home", "/")),
+                Path.of(Config.SERVICEACCOUNT_TOKEN_PATH));
+    }
+
+    /** The server's URL for people, without a trailing slash and a password. */
+    public String serverUrl() {
+        return VisibleText.withoutPasswords(calls.server());
+    }
+
+    /** GET; any status is an answer. */
+    public ApiResponse get(String path) throws ApiIoException {
+        return call("GET", path, null, null);
+    }
+
+    public ApiResponse post(String path, byte[] body) throws ApiIoException {
+        return call("POST", path, JSON, body);
+    }
+
+    /** POST; an answer that asks for patience is given to the caller as it is. */
+    public ApiResponse postOnce(String path, byte[] body) throws ApiIoException {
+        return callOnce("POST", path, JSON, body);
+    }
+
+    public ApiResponse put(String path, byte[] body) throws ApiIoException {
+        return call("PUT", path, JSON, body);
+    }
+
+    public ApiResponse patch(String path, String contentType, byte[] body) throws ApiIoException {
+        return call("PATCH", path, contentType, body);
+    }
+
+    /** DELETE; {@code deleteOptions} is a meta/v1 DeleteOptions, or null for none. */
+    public ApiResponse delete(String path, byte @Nullable [] deleteOptions) throws ApiIoException {
+        return call("DELETE", path, JSON, deleteOptions);
+    }
+
+    /**
+     * A GET whose answer is read as it comes, without a limit on the whole; not sent before {@link ApiStream#open()}.
+     *
+     * @param idleTimeout longest silence (before the head, or between bytes) before a read fails
+     */
+    public ApiStream stream(String path, Duration idleTimeout) throws ApiIoException {
+        OkHttpClient streaming = transport
+                .client()
+                .newBuilder()
+                .readTimeout(idleTimeout)
+                .callTimeout(Duration.ZERO)
+                .build();
+        return new ApiStream(calls.call(streaming, "GET", path, null, null), ServerCalls.name("GET", path));
+    }
+
+    /** A server that is too busy is given the time that it asks for, and then asked again, as client-go does. */
+    private ApiResponse call(String method, String path, @Nullable String contentType, byte @Nullable [] body)
+            throws ApiIoException {
+        Duration waited = Duration.ZERO;
+        while (true) {
+            ApiResponse response = callOnce(method, path, contentType, body);
+            Duration wait = response.retryAfter().orElse(patience);
+            waited = waited.plus(wait);
+            if (response.retryAfter().isEmpty() || waited.compareTo(patience) >= 0) {
+                return response;
+            }
+            try {
+                sleeper.sleep(wait);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return response;
+            }
+        }
+    }
+
+    private ApiResponse callOnce(String method, String path, @Nullable String contentType, byte @Nullable [] body)
+            throws ApiIoException {
+        Call call = calls.call(http(), method, path, contentType, body);
+        String name = ServerCalls.name(method, path);
+        if (method.equals("GET")) {
+            return ServerCalls.answer(call, name);
+        }
+        // Counted first: whoever has seen none under way after the term's end will see none.
+        openWrites.incrementAndGet();
+        try {
+            Duration left = term.get();
+            if (left.isZero() || left.isNegative()) {
+                throw ApiIoException.unsent(name + ": not sent, this scheduler is not the leader any more");
+            }
+            long limit = call.timeout().timeoutNanos();
+            if (limit > 0 && left.toNanos() < limit) {
+                call.timeout().timeout(left.toNanos(), TimeUnit.NANOSECONDS);
+            }
+            return ServerCalls.answer(call, name);
+        } finally {
+            openWrites.decrementAndGet();
+        }
+    }
+
+    /** Closes idle connections and ends running calls. */
+    @Override
+    public void close() {
+        transport.close();
+    }
+}

@@ -1,0 +1,153 @@
+package io.policyscheduler.cmd.kube.connection;
+
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.access.ClientTls;
+import io.policyscheduler.cmd.kube.access.ClusterAccess;
+import io.policyscheduler.cmd.kube.access.ProxyEnvironment;
+import java.io.IOException;
+import java.net.Proxy;
+import java.net.ProxySelector;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import okhttp3.Authenticator;
+import okhttp3.ConnectionPool;
+import okhttp3.Interceptor;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.Response;
+import okhttp3.Route;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The HTTP client of a connection. When the certificates or the key that it was made of have changed, which is looked at every ten
+ * seconds and after a refusal, the next request goes over a new one, by new connections; requests under way go on over the old.
+ * Thread-safe.
+ */
+final class Transport {
+    private static final Logger LOG = LoggerFactory.getLogger(Transport.class);
+    private static final long LOOK = Duration.ofSeconds(10).toNanos();
+    private static final int UNAUTHORIZED = 401;
+    /** A connection that is silent for twice as long is dead (HTTP/2). */
+    private static final Duration PING = Duration.ofSeconds(10);
+
+    /** @param tls null where there is none */
+    private record Made(@Nullable ClientTls tls, OkHttpClient client) {}
+
+    private final ClusterAccess access;
+    private final LongSupplier nanos;
+    private final OkHttpClient base;
+    private final ReentrantLock looking = new ReentrantLock();
+    private volatile Made made;
+    private volatile long lookedAt;
+    private String lastTrouble = "";
+
+    /**
+     * Reads everything once.
+     *
+     * @param nanos such as {@link System#nanoTime}
+     * @param answering answers every call itself; null for the network
+     * @throws IOException when the configuration cannot be used; the message is one line
+     */
+    Transport(ClusterAccess access, LongSupplier nanos, @Nullable Interceptor answering) throws IOException {
+        this.access = access;
+        this.nanos = nanos;
+        // No cookies, no compression (as kube-scheduler): lists are parsed at memory speed, gzip would be the
+        // bottleneck.
+        OkHttpClient.Builder builder =
+                new OkHttpClient.Builder().pingInterval(PING).addInterceptor(this::authorize);
+        ProxySelector proxies = access.proxies();
+        if (proxies != null) {
+            builder.proxySelector(proxies);
+            if (proxies instanceof ProxyEnvironment environment) {
+                builder.proxyAuthenticator((route, response) -> introduce(environment, route, response));
+            }
+        }
+        if (answering != null) {
+            builder.addInterceptor(answering);
+        }
+        this.base = builder.build();
+        this.lookedAt = nanos.getAsLong();
+        this.made = make(access.usesTls() ? ClientTls.of(access) : null);
+    }
+
+    private Made make(@Nullable ClientTls tls) throws IOException {
+        if (tls == null) {
+            return new Made(null, base);
+        }
+        OkHttpClient.Builder builder = base.newBuilder().connectionPool(new ConnectionPool());
+        tls.apply(builder);
+        return new Made(tls, builder.build());
+    }
+
+    /** See {@link Authenticator}: null gives up. */
+    private static @Nullable Request introduce(ProxyEnvironment environment, @Nullable Route route, Response response) {
+        Proxy proxy = route == null ? Proxy.NO_PROXY : route.proxy();
+        Optional<String> header = environment.authorization(proxy);
+        if (header.isEmpty() || response.request().header("Proxy-Authorization") != null) {
+            return null;
+        }
+        return response.request()
+                .newBuilder()
+                .header("Proxy-Authorization", header.get())
+                .build();
+    }
+
+    private Response authorize(Interceptor.Chain chain) throws IOException {
+        Request.Builder request = chain.request().newBuilder();
+        String authorization = access.credentials().authorization();
+        if (!authorization.isEmpty()) {
+            request.header("Authorization", authorization);
+        }
+        access.headers().forEach((name, values) -> values.forEach(value -> request.addHeader(name, value)));
+        Response response = chain.proceed(request.build());
+        if (response.code() == UNAUTHORIZED) {
+            access.credentials().refused(authorization);
+            lookedAt = nanos.getAsLong() - LOOK;
+        }
+        return response;
+    }
+
+    /** The client for the next request. */
+    OkHttpClient client() {
+        if (access.usesTls() && nanos.getAsLong() - lookedAt >= LOOK && looking.tryLock()) {
+            try {
+                lookedAt = nanos.getAsLong();
+                look();
+            } finally {
+                looking.unlock();
+            }
+        }
+        return made.client();
+    }
+
+    private void look() {
+        try {
+            ClientTls now = ClientTls.of(access);
+            Made before = made;
+            if (!now.equals(before.tls())) {
+                made = make(now);
+                before.client().connectionPool().evictAll();
+                LOG.info("the certificates for {} have changed; the next requests use the new ones", access.server());
+            }
+            lastTrouble = "";
+        } catch (IOException | RuntimeException e) {
+            // In the middle of being replaced, certificate and key need not fit each other.
+            String trouble = ApiIoException.describe(e);
+            if (!trouble.equals(lastTrouble)) {
+                LOG.warn("W117 the certificates of before stay in use: {}", trouble);
+            }
+            lastTrouble = trouble;
+        }
+    }
+
+    /** Closes idle connections and ends running calls. */
+    void close() {
+        base.dispatcher().cancelAll();
+        base.connectionPool().evictAll();
+        made.client().connectionPool().evictAll();
+    }
+}

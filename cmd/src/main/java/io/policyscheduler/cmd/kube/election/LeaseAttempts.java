@@ -1,0 +1,169 @@
+package io.policyscheduler.cmd.kube.election;
+
+import com.google.common.base.Ticker;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A candidate's tries to take, to renew and to give back the lease, and what it has seen of it. Belongs to the election's thread. */
+final class LeaseAttempts {
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseAttempts.class);
+
+    enum Attempt {
+        HELD,
+        HELD_BY_ANOTHER,
+        FAILED
+    }
+
+    private final LeaseLock lock;
+    private final LeaseSettings settings;
+    private final LeaderListener listener;
+    private final LeaderTerm term;
+    private final Clock clock;
+    private final Ticker ticker;
+    private final BooleanSupplier closing;
+
+    private @Nullable Lease observed;
+    private long observedAt;
+    private String reportedLeader = "";
+    private String lastTrouble = "";
+
+    /**
+     * @param term renewed by each attempt that succeeds
+     * @param closing whether a failure is of interest to nobody
+     */
+    LeaseAttempts(
+            LeaseLock lock,
+            LeaseSettings settings,
+            LeaderListener listener,
+            LeaderTerm term,
+            Clock clock,
+            Ticker ticker,
+            BooleanSupplier closing) {
+        this.lock = lock;
+        this.settings = settings;
+        this.listener = listener;
+        this.term = term;
+        this.clock = clock;
+        this.ticker = ticker;
+        this.closing = closing;
+    }
+
+    /** Who held the lease when it was last seen with a holder; empty before. */
+    String reportedLeader() {
+        return reportedLeader;
+    }
+
+    /** Why the last attempt failed; empty when it did not. */
+    String lastTrouble() {
+        return lastTrouble;
+    }
+
+    /**
+     * Takes the lease, or renews it.
+     *
+     * @param limit for reading and writing together
+     */
+    Attempt attempt(Duration limit) {
+        long start = ticker.read();
+        try {
+            Lease current = lock.read(limit);
+            boolean done;
+            if (current == null) {
+                Lease created = held(Lease.create(settings.namespace(), settings.name()));
+                done = lock.create(created, rest(limit, start));
+                observe(done ? created : null);
+            } else {
+                observe(current);
+                boolean foreign =
+                        !current.holder().isEmpty() && !current.holder().equals(settings.identity());
+                if (foreign && (term.isBegun() || !isExpired(current))) {
+                    LOG.debug("lease {} is held by {}", settings.key(), current.holder());
+                    return Attempt.HELD_BY_ANOTHER;
+                }
+                Lease renewed = held(current);
+                done = lock.update(renewed, rest(limit, start));
+                if (done) {
+                    observe(renewed);
+                }
+            }
+            if (!done) {
+                return failed("somebody else changed it");
+            }
+        } catch (ApiIoException e) {
+            return failed(String.valueOf(e.getMessage()));
+        }
+        lastTrouble = "";
+        term.renewed(start);
+        return Attempt.HELD;
+    }
+
+    private Lease held(Lease current) {
+        return current.heldBy(settings.identity(), settings.leaseDuration(), clock.instant());
+    }
+
+    private Duration rest(Duration limit, long start) throws ApiIoException {
+        long rest = limit.toNanos() - (ticker.read() - start);
+        if (rest <= 0) {
+            throw new ApiIoException("no time left to write lease " + settings.key(), 0);
+        }
+        return Duration.ofNanos(rest);
+    }
+
+    private Attempt failed(String why) {
+        if (why.equals(lastTrouble)) {
+            LOG.debug("lease {}: {}", settings.key(), why);
+        } else if (!closing.getAsBoolean()) {
+            LOG.warn("W109 lease {} not written: {}; retrying", settings.key(), why);
+        }
+        lastTrouble = why;
+        return Attempt.FAILED;
+    }
+
+    /** Remembers when a record was first seen: its age by the clocks of others means nothing here. */
+    private void observe(@Nullable Lease lease) {
+        if (lease == null) {
+            return;
+        }
+        Lease before = observed;
+        if (before == null || !before.isSameRecord(lease)) {
+            observedAt = ticker.read();
+        }
+        observed = lease;
+        if (!lease.holder().isEmpty() && !lease.holder().equals(reportedLeader)) {
+            reportedLeader = lease.holder();
+            listener.onNewLeader(reportedLeader);
+        }
+    }
+
+    private boolean isExpired(Lease lease) {
+        return ticker.read() - observedAt
+                >= lease.duration(settings.leaseDuration()).toNanos();
+    }
+
+    /** Gives the lease back if it is this candidate's; in time also on a thread that was interrupted. */
+    void release(Duration limit) {
+        boolean interrupted = Thread.interrupted();
+        long start = ticker.read();
+        try {
+            Lease current = lock.read(limit);
+            if (current != null && current.holder().equals(settings.identity())) {
+                boolean done = lock.update(current.released(clock.instant()), rest(limit, start));
+                LOG.info("lease {} {}", settings.key(), done ? "released" : "was taken over before it was released");
+            }
+        } catch (ApiIoException e) {
+            LOG.warn(
+                    "W110 lease {} not released, another candidate has to wait for its end: {}",
+                    settings.key(),
+                    e.getMessage());
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.policyscheduler.cmd.kube.election;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.UUID;
+
+/**
+ * How the candidates of one scheduler agree on a leader. All candidates should have the same durations.
+ *
+ * @param namespace of the Lease
+ * @param name of the Lease
+ * @param identity this candidate; no two may have the same
+ * @param leaseDuration how long others respect a lease that is not renewed ({@code --leader-elect-lease-duration})
+ * @param renewDeadline how long a leader goes on without a renewal
+ * @param retryPeriod wait between two attempts
+ * @param releaseOnClose whether an orderly end gives the lease back, so that another candidate need not wait for its end
+ */
+public record LeaseSettings(
+        String namespace,
+        String name,
+        String identity,
+        Duration leaseDuration,
+        Duration renewDeadline,
+        Duration retryPeriod,
+        boolean releaseOnClose) {
+    /** Largest random addition to the wait of a candidate, as a share of the retry period. */
+    static final double JITTER = 1.2;
+
+    public static final Duration DEFAULT_LEASE_DURATION = Duration.ofSeconds(15);
+    public static final Duration DEFAULT_RENEW_DEADLINE = Duration.ofSeconds(10);
+    public static final Duration DEFAULT_RETRY_PERIOD = Duration.ofSeconds(2);
+
+    public LeaseSettings {
+        requireText("resourceNamespace", namespace);
+        requireText("resourceName", name);
+        requireText("identity", identity);
+        requirePositive("leaseDuration", leaseDuration);
+        requirePositive("renewDeadline", renewDeadline);
+        requirePositive("retryPeriod", retryPeriod);
+        if (leaseDuration.compareTo(renewDeadline) <= 0) {
+            throw new IllegalArgumentException("leaseDuration " + text(leaseDuration)
+                    + " must be greater than renewDeadline " + text(renewDeadline));
+        }
+        if (renewDeadline.toNanos() <= retryPeriod.toNanos() * JITTER) {
+            throw new IllegalArgumentException("renewDeadline " + text(renewDeadline)
+                    + " must be greater than retryPeriod " + text(retryPeriod) + " * " + JITTER);
+        }
+    }
+
+    private static void requireText(String what, String value) {
+        if (value.isEmpty()) {
+            throw new IllegalArgumentException(what + " is required");
+        }
+    }
+
+    private static void requirePositive(String what, Duration value) {
+        if (value.isZero() || value.isNegative()) {
+            throw new IllegalArgumentException(what + " " + text(value) + " must be greater than zero");
+        }
+    }
+
+    private static String text(Duration value) {
+        long millis = value.toMillis();
+        return millis % 1000 == 0 ? millis / 1000 + "s" : millis + "ms";
+    }
+
+    /** The durations of kube-scheduler: 15 s, 10 s, 2 s; released at an orderly end. */
+    public static LeaseSettings defaults(String namespace, String name, String identity) {
+        return new LeaseSettings(
+                namespace, name, identity, DEFAULT_LEASE_DURATION, DEFAULT_RENEW_DEADLINE, DEFAULT_RETRY_PERIOD, true);
+    }
+
+    /** An identity that no other process has: host name, underscore, random UUID. */
+    public static String newIdentity() {
+        return hostName() + "_" + UUID.randomUUID();
+    }
+
+    /** The name of this host, {@code unknown} when it has none. */
+    public static String hostName() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "unknown";
+        }
+    }
+
+    /** {@code namespace/name} of the Lease. */
+    public String key() {
+        return namespace + "/" + name;
+    }
+}

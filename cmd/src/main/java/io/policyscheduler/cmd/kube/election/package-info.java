@@ -1,0 +1,3 @@
+/** Leader election by a Lease. */
+@org.jspecify.annotations.NullMarked
+package io.policyscheduler.cmd.kube.election;

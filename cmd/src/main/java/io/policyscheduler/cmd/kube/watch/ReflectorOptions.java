@@ -1,0 +1,29 @@
+package io.policyscheduler.cmd.kube.watch;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a {@link Reflector} lists and watches.
+ *
+ * @param fieldSelector such as {@code status.phase!=Succeeded}, not URL-encoded; null for all objects
+ * @param pageSize objects a list page
+ * @param idleTimeout silence after which a watch is opened anew, so that a dead connection is left; costs a request for what does
+ *     not change
+ * @param minWatchInterval least time between the starts of two watches
+ */
+public record ReflectorOptions(
+        @Nullable String fieldSelector, int pageSize, Duration idleTimeout, Duration minWatchInterval) {
+
+    public static ReflectorOptions defaults() {
+        return new ReflectorOptions(null, 500, Duration.ofSeconds(40), Duration.ofMillis(100));
+    }
+
+    public ReflectorOptions withFieldSelector(@Nullable String selector) {
+        return new ReflectorOptions(selector, pageSize, idleTimeout, minWatchInterval);
+    }
+
+    public ReflectorOptions withIdleTimeout(Duration timeout) {
+        return new ReflectorOptions(fieldSelector, pageSize, timeout, minWatchInterval);
+    }
+}

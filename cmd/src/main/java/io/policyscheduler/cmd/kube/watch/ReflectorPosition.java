@@ -1,0 +1,106 @@
+package io.policyscheduler.cmd.kube.watch;
+
+/**
+ * How far a reflector's listener has been told of its resource, and so from where the next list or watch goes on. Written by the
+ * reflector's thread only; {@link #path()} and {@link #resourceVersion()} are for any thread.
+ */
+final class ReflectorPosition {
+    private final VersionHigh versionHigh = new VersionHigh();
+
+    private volatile String path;
+    private volatile String resourceVersion = "";
+    private boolean listed;
+    private String listFrom = "";
+    private int goneInARow;
+
+    /** @param path URL path of the collection, empty when the server does not have it */
+    ReflectorPosition(String path) {
+        this.path = path;
+    }
+
+    /** URL path of the collection; empty while the server does not have the resource. */
+    String path() {
+        return path;
+    }
+
+    /** The version up to which the listener has been told everything; empty before the first list. */
+    String resourceVersion() {
+        return resourceVersion;
+    }
+
+    /** Whether the listener has the whole state, so that a watch is enough. */
+    boolean isListed() {
+        return listed;
+    }
+
+    /**
+     * Where the next list may start: "" the latest, else not older than this. Never "0", any state that the server has at hand:
+     * after a restart it could lack what the process before has done.
+     */
+    String listFrom() {
+        return listFrom;
+    }
+
+    /** How often in a row a watch was gone before it had brought anything. */
+    int goneInARow() {
+        return goneInARow;
+    }
+
+    /** The resource is elsewhere, under versions of its own. */
+    void moveTo(String newPath) {
+        path = newPath;
+        resourceVersion = "";
+        listFrom = "";
+        listed = false;
+    }
+
+    /** The server was at this version once. */
+    void shown(String version) {
+        listFrom = version;
+    }
+
+    /** A whole list has arrived; the listener is told next. */
+    void arrived(String version) {
+        listFrom = version;
+        versionHigh.listed(version);
+    }
+
+    /** The listener has been told a whole list. */
+    void listed(String version) {
+        resourceVersion = version;
+        listed = true;
+    }
+
+    /** The listener has been told all events up to this version. */
+    void reached(String version) {
+        resourceVersion = version;
+        listFrom = version;
+        versionHigh.saw(version);
+    }
+
+    /** Whether a server that is at this version was further once. */
+    boolean isPast(String version) {
+        return versionHigh.isAbove(version);
+    }
+
+    /** What the listener has is in doubt. */
+    void listAgain() {
+        listed = false;
+    }
+
+    /**
+     * The server cannot watch from here any more.
+     *
+     * @param progress whether the watch had brought something
+     */
+    void gone(boolean progress) {
+        listed = false;
+        listFrom = "";
+        goneInARow = progress ? 0 : goneInARow + 1;
+    }
+
+    /** A watch works. */
+    void healthy() {
+        goneInARow = 0;
+    }
+}

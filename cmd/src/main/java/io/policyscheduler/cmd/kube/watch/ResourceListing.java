@@ -1,0 +1,109 @@
+package io.policyscheduler.cmd.kube.watch;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Lists a reflector's resource, in pages or in one piece, and tells the listener the whole state. */
+final class ResourceListing<T> {
+    private static final Logger LOG = LoggerFactory.getLogger(ResourceListing.class);
+    private static final int GONE = 410;
+
+    private final ReflectorPosition position;
+    private final ReflectorRequests requests;
+    private final JsonFactory json;
+    private final ObjectDecoder<T> decoder;
+    private final ReflectorListener<T> listener;
+    private final ReflectorOptions options;
+    /** Whether paging took longer than the server remembers, so that the next list is tried in one piece. */
+    private boolean pagesExpired;
+
+    ResourceListing(
+            ReflectorPosition position,
+            ReflectorRequests requests,
+            JsonFactory json,
+            ObjectDecoder<T> decoder,
+            ReflectorListener<T> listener,
+            ReflectorOptions options) {
+        this.position = position;
+        this.requests = requests;
+        this.json = json;
+        this.decoder = decoder;
+        this.listener = listener;
+        this.options = options;
+    }
+
+    void list() throws IOException {
+        List<T> items = new ArrayList<>();
+        List<UnreadableObject> unreadable = new ArrayList<>();
+        boolean paged = isPaged();
+        // If it takes too long in one piece, pages are tried again.
+        boolean expiredBefore = pagesExpired;
+        pagesExpired = false;
+        String continueToken = "";
+        String version = "";
+        do {
+            ListPage<T> page = new ListPage<>(json, decoder, unreadable::add);
+            try {
+                readPage(listPath(paged, continueToken), page, items);
+            } catch (ApiIoException e) {
+                boolean expired =
+                        e.code() == GONE || String.valueOf(e.getMessage()).contains("resource version");
+                if (e.code() == 0 || !expired) {
+                    throw e;
+                }
+                // What the first page showed or later: servers have that in memory, and as a whole. The inconsistent
+                // token that the answer offers would not do, for no watch could begin where such a list ends.
+                position.shown(version);
+                if (continueToken.isEmpty()) {
+                    pagesExpired = expiredBefore;
+                    throw e;
+                }
+                LOG.info("{}: the pages of the list have expired, listing in one piece", position.path());
+                pagesExpired = true;
+                items.clear();
+                unreadable.clear();
+                paged = false;
+                readPage(listPath(false, ""), page, items);
+            }
+            continueToken = page.continueToken();
+            version = page.resourceVersion();
+        } while (!continueToken.isEmpty());
+        position.arrived(version);
+        listener.onReplaced(List.copyOf(items), List.copyOf(unreadable), version);
+        position.listed(version);
+    }
+
+    /**
+     * With a resourceVersion of its own a limit would mean "exactly this version" to the server. A list whose end was too old for a
+     * watch to begin takes too long in pages, as does one whose pages have expired.
+     */
+    private boolean isPaged() {
+        String from = position.listFrom();
+        return (from.isEmpty() || from.equals("0")) && position.goneInARow() < 2 && !pagesExpired;
+    }
+
+    private void readPage(String path, ListPage<T> page, List<T> items) throws IOException {
+        try (ApiStream stream = requests.stream(path)) {
+            InputStream in = requests.answer(stream);
+            page.read(in, items);
+            requests.succeeded();
+        }
+    }
+
+    private String listPath(boolean paged, String continueToken) {
+        QueryPath query = new QueryPath(position.path()).add("fieldSelector", options.fieldSelector());
+        if (continueToken.isEmpty()) {
+            query.add("resourceVersion", position.listFrom());
+        }
+        return query.add("limit", paged ? Integer.toString(options.pageSize()) : "")
+                .add("continue", continueToken)
+                .toString();
+    }
+}

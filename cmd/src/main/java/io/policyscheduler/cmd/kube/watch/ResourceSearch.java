@@ -1,0 +1,85 @@
+package io.policyscheduler.cmd.kube.watch;
+
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.Sleeper;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Finds out where the server has a reflector's resource, and moves the reflector there. */
+final class ResourceSearch {
+    private static final Logger LOG = LoggerFactory.getLogger(ResourceSearch.class);
+
+    /** Between two looks whether the server has the resource by now. */
+    private static final Duration ABSENT_PERIOD = Duration.ofSeconds(30);
+
+    private final ResourcePath paths;
+    private final ReflectorPosition position;
+    private final ServerContact contact;
+    private final ReflectorListener<?> listener;
+    private final Sleeper sleeper;
+
+    ResourceSearch(
+            ResourcePath paths,
+            ReflectorPosition position,
+            ServerContact contact,
+            ReflectorListener<?> listener,
+            Sleeper sleeper) {
+        this.paths = paths;
+        this.position = position;
+        this.contact = contact;
+        this.listener = listener;
+        this.sleeper = sleeper;
+    }
+
+    /**
+     * Looks where the server has a resource that it does not have where it was.
+     *
+     * @return false when nothing was found out, so that the old place has to be tried again
+     */
+    boolean findElsewhere() {
+        String found;
+        try {
+            found = paths.find().orElse("");
+        } catch (ApiIoException e) {
+            LOG.debug("{}: {}", position.path(), e.getMessage());
+            return false;
+        }
+        if (found.equals(position.path())) {
+            return false;
+        }
+        LOG.info(
+                "the server has no {} any more{}",
+                position.path(),
+                found.isEmpty() ? "; none are assumed" : ", but " + found);
+        moveTo(found);
+        return true;
+    }
+
+    /** Returns once the server has the resource. */
+    void await() throws InterruptedException {
+        contact.nothingMissing();
+        while (true) {
+            sleeper.sleep(ABSENT_PERIOD);
+            try {
+                String found = paths.find().orElse("");
+                if (!found.isEmpty()) {
+                    LOG.info("the server has {} now", found);
+                    moveTo(found);
+                    return;
+                }
+            } catch (ApiIoException e) {
+                LOG.debug("looking for a resource that the server did not have: {}", e.getMessage());
+            }
+        }
+    }
+
+    private void moveTo(String path) {
+        position.moveTo(path);
+        if (path.isEmpty()) {
+            contact.leave();
+            listener.onReplaced(List.of(), "");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package io.policyscheduler.cmd.kube.write;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.base.Ascii;
+import com.google.common.base.CharMatcher;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/** Writes core/v1 Event objects and the patches that count them up. */
+public final class EventBody {
+    /** The API server's limit for the message of an event, in bytes. */
+    static final int MESSAGE_LIMIT = 1024;
+
+    /** Annotation that tells which of the profiles that followed each other in one process decided. */
+    static final String GENERATION = "policy-scheduler.io/generation";
+
+    private static final int NAME_LIMIT = 253;
+    private static final int REASON_LIMIT = 128;
+    private static final String ELLIPSIS = "...";
+
+    private final ObjectMapper mapper = new ObjectMapper();
+    private final String instance;
+
+    public EventBody(String instance) {
+        this.instance = instance;
+    }
+
+    public byte[] create(String eventName, PodReference pod, EventText text, Instant time) {
+        return create(eventName, "v1", "Pod", pod, text, time);
+    }
+
+    /** An event about an object of another kind; an unknown uid is left out. */
+    public byte[] create(
+            String eventName, String apiVersion, String kind, PodReference object, EventText text, Instant time) {
+        ObjectNode event =
+                JsonNodeFactory.instance.objectNode().put("apiVersion", "v1").put("kind", "Event");
+        ObjectNode metadata = event.putObject("metadata").put("name", eventName).put("namespace", object.namespace());
+        if (text.generation() > 0) {
+            metadata.putObject("annotations").put(GENERATION, Long.toString(text.generation()));
+        }
+        reference(event.putObject("involvedObject"), apiVersion, kind, object);
+        PodReference related = text.related();
+        if (related != null) {
+            reference(event.putObject("related"), "v1", "Pod", related);
+        }
+        event.put("reason", Ascii.truncate(text.reason(), REASON_LIMIT, ""))
+                .put("message", text.message())
+                .put("type", text.type())
+                .put("count", 1);
+        event.put("firstTimestamp", seconds(time)).put("lastTimestamp", seconds(time));
+        event.putObject("source").put("component", text.component());
+        event.put("reportingComponent", text.component()).put("reportingInstance", instance);
+        return bytes(event);
+    }
+
+    private static void reference(ObjectNode to, String apiVersion, String kind, PodReference object) {
+        to.put("kind", kind)
+                .put("namespace", object.namespace())
+                .put("name", object.name())
+                .put("apiVersion", apiVersion);
+        if (!object.uid().isEmpty()) {
+            to.put("uid", object.uid());
+        }
+        if (!object.resourceVersion().isEmpty()) {
+            to.put("resourceVersion", object.resourceVersion());
+        }
+    }
+
+    /**
+     * A patch.
+     *
+     * @param message a new one; empty for that of before
+     */
+    byte[] count(int count, String message, Instant time) {
+        ObjectNode patch =
+                JsonNodeFactory.instance.objectNode().put("count", count).put("lastTimestamp", seconds(time));
+        if (!message.isEmpty()) {
+            patch.put("message", message);
+        }
+        return bytes(patch);
+    }
+
+    /** A name that no other event has, of at most 253 characters whatever the object's name is. */
+    public static String name(String objectName, long nanos) {
+        String suffix = "." + Long.toHexString(nanos);
+        String start = objectName.substring(0, Math.min(objectName.length(), NAME_LIMIT - suffix.length()));
+        // What is cut off must not leave a name that ends in the middle of a label.
+        return CharMatcher.anyOf(".-").trimTrailingFrom(start) + suffix;
+    }
+
+    /** Cuts a message to the limit, between characters. */
+    static String cut(String message) {
+        byte[] utf8 = message.getBytes(StandardCharsets.UTF_8);
+        if (utf8.length <= MESSAGE_LIMIT) {
+            return message;
+        }
+        int end = MESSAGE_LIMIT - ELLIPSIS.length();
+        // 10xxxxxx continues a character: step back to where one begins
+        while ((utf8[end] & 0xC0) == 0x80) {
+            end--;
+        }
+        return new String(utf8, 0, end, StandardCharsets.UTF_8) + ELLIPSIS;
+    }
+
+    private static String seconds(Instant time) {
+        return time.truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+
+    private byte[] bytes(ObjectNode node) {
+        try {
+            return mapper.writeValueAsBytes(node);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree of strings and numbers is always writable", e);
+        }
+    }
+}

@@ -1,0 +1,251 @@
+package io.policyscheduler.cmd.kube.write;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiResponse;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.write.BindResult.Outcome;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The scheduler's writes to pods. Every write carries the pod's uid, so that a pod recreated under the same name is never
+ * touched (the server answers 409). Thread-safe.
+ */
+public final class PodWriter {
+    private static final int NOT_FOUND = 404;
+    private static final int CONFLICT = 409;
+
+    private final KubeConnection connection;
+    private final String evictionVersion;
+    private final InstantSource wallClock;
+    private final ObjectMapper mapper = new ObjectMapper();
+
+    /** @param evictionVersion group version of the Eviction object the server understands: policy/v1 or policy/v1beta1 */
+    public PodWriter(KubeConnection connection, String evictionVersion) {
+        this(connection, evictionVersion, InstantSource.system());
+    }
+
+    /**
+     * The same with a clock for the times that users see.
+     *
+     * @param evictionVersion group version of the Eviction object the server understands: policy/v1 or policy/v1beta1
+     */
+    public PodWriter(KubeConnection connection, String evictionVersion, InstantSource wallClock) {
+        this.connection = connection;
+        this.evictionVersion = evictionVersion;
+        this.wallClock = wallClock;
+    }
+
+    /** Binds a pod to a node, and finds out what happened when the answer is a conflict, a server error or lost. */
+    public BindResult bind(String namespace, String name, String uid, String node) {
+        ObjectNode binding = object("v1", "Binding");
+        binding.putObject("metadata")
+                .put("namespace", namespace)
+                .put("name", name)
+                .put("uid", uid);
+        binding.putObject("target").put("kind", "Node").put("name", node);
+        ApiResponse response;
+        try {
+            response = connection.post(path(namespace, name) + "/binding", bytes(binding));
+        } catch (ApiIoException e) {
+            String text = String.valueOf(e.getMessage());
+            return e.isSent() ? verify(namespace, name, uid, node, 0, text) : BindResult.of(Outcome.REFUSED, 0, text);
+        }
+        if (response.success()) {
+            return BindResult.BOUND;
+        }
+        if (response.isNotFound(name)) {
+            return BindResult.of(Outcome.GONE, NOT_FOUND, response.message());
+        }
+        if (response.code() == CONFLICT || response.isInconclusive(name)) {
+            return verify(namespace, name, uid, node, response.code(), response.message());
+        }
+        return BindResult.of(Outcome.REFUSED, response.code(), response.message());
+    }
+
+    private BindResult verify(String namespace, String name, String uid, String node, int code, String text) {
+        JsonNode pod;
+        try {
+            ApiResponse response = getPod(namespace, name);
+            if (response.isNotFound(name)) {
+                return BindResult.of(Outcome.GONE, NOT_FOUND, response.message());
+            }
+            if (!response.success()) {
+                return BindResult.of(Outcome.UNKNOWN, code, text + " (then, reading the pod: " + response + ")");
+            }
+            pod = response.json();
+        } catch (IOException e) {
+            return BindResult.of(Outcome.UNKNOWN, code, text + " (then, reading the pod: " + e.getMessage() + ")");
+        }
+        if (!pod.path("metadata").path("uid").asText().equals(uid)) {
+            return BindResult.of(Outcome.GONE, code, "pod " + namespace + "/" + name + " was recreated");
+        }
+        String boundTo = pod.path("spec").path("nodeName").asText();
+        if (boundTo.equals(node)) {
+            return BindResult.ALREADY_BOUND_HERE;
+        }
+        if (!boundTo.isEmpty()) {
+            return BindResult.of(Outcome.CONFLICT, code, text);
+        }
+        // Only a conflict is a clear no: what had no answer, or a server error for one, may be carried out yet.
+        return BindResult.of(code == CONFLICT ? Outcome.REFUSED : Outcome.UNKNOWN, code, text);
+    }
+
+    /** The pod as the server has it. */
+    public ApiResponse getPod(String namespace, String name) throws ApiIoException {
+        return connection.get(path(namespace, name));
+    }
+
+    /**
+     * Sets the pod's PodScheduled condition; other conditions stay (strategic merge by type). A pod that has changed since
+     * {@code resourceVersion} is left alone (409): it may be bound by now.
+     *
+     * @param resourceVersion the version that the condition is about; empty for any
+     * @param status "True", "False" or "Unknown"
+     * @param reason null removes it, as for message
+     * @param lastTransitionTime cut to seconds, as metav1.Time
+     */
+    public ApiResponse patchScheduledCondition(
+            String namespace,
+            String name,
+            String uid,
+            String resourceVersion,
+            String status,
+            @Nullable String reason,
+            @Nullable String message,
+            Instant lastTransitionTime)
+            throws ApiIoException {
+        ObjectNode patch = patchOf(uid);
+        if (!resourceVersion.isEmpty()) {
+            patch.withObject("/metadata").put("resourceVersion", resourceVersion);
+        }
+        patch.putObject("status")
+                .putArray("conditions")
+                .addObject()
+                .put("type", "PodScheduled")
+                .put("status", status)
+                .put("reason", reason)
+                .put("message", message)
+                .put(
+                        "lastTransitionTime",
+                        lastTransitionTime.truncatedTo(ChronoUnit.SECONDS).toString());
+        return patchStatus(namespace, name, patch);
+    }
+
+    /**
+     * The version of a pod that waits for a node.
+     *
+     * @return empty when the pod is bound, being deleted or gone, or cannot be read
+     */
+    public String unboundVersion(String namespace, String name, String uid) throws ApiIoException {
+        ApiResponse response = getPod(namespace, name);
+        if (response.isInconclusive(name)) {
+            throw new ApiIoException("GET " + path(namespace, name) + ": " + response, response.code());
+        }
+        if (!response.success()) {
+            return "";
+        }
+        JsonNode pod;
+        try {
+            pod = response.json();
+        } catch (IOException e) {
+            throw new ApiIoException("GET " + path(namespace, name) + ": the answer is not JSON", e);
+        }
+        JsonNode metadata = pod.path("metadata");
+        boolean waits = metadata.path("uid").asText().equals(uid)
+                && pod.path("spec").path("nodeName").asText().isEmpty()
+                && !metadata.has("deletionTimestamp");
+        return waits ? metadata.path("resourceVersion").asText() : "";
+    }
+
+    /**
+     * Sets status.nominatedNodeName; null removes it. A pod that has changed since {@code resourceVersion} is left alone
+     * (409): it may be bound by now, and nothing would ever take the nomination back.
+     */
+    public ApiResponse patchNominatedNode(
+            String namespace, String name, String uid, String resourceVersion, @Nullable String node)
+            throws ApiIoException {
+        ObjectNode patch = patchOf(uid);
+        patch.withObject("/metadata").put("resourceVersion", resourceVersion);
+        patch.putObject("status").put("nominatedNodeName", node);
+        return patchStatus(namespace, name, patch);
+    }
+
+    /**
+     * Sets the condition {@code DisruptionTarget}, by which controllers, and a scheduler that is started again, tell that a
+     * scheduler deletes the pod.
+     *
+     * @param message for users
+     */
+    public ApiResponse patchDisruptionTarget(String namespace, String name, String uid, String message)
+            throws ApiIoException {
+        ObjectNode patch = patchOf(uid);
+        patch.putObject("status")
+                .putArray("conditions")
+                .addObject()
+                .put("type", "DisruptionTarget")
+                .put("status", "True")
+                .put("reason", "PreemptionByScheduler")
+                .put("message", message)
+                .put(
+                        "lastTransitionTime",
+                        wallClock.instant().truncatedTo(ChronoUnit.SECONDS).toString());
+        return patchStatus(namespace, name, patch);
+    }
+
+    /** Deletes the pod with its own grace period. */
+    public ApiResponse deletePod(String namespace, String name, String uid) throws ApiIoException {
+        return connection.delete(path(namespace, name), bytes(deleteOptions(uid)));
+    }
+
+    /** Evicts the pod: a delete that respects disruption budgets (429 when one forbids it). */
+    public ApiResponse evict(String namespace, String name, String uid) throws ApiIoException {
+        ObjectNode eviction = object(evictionVersion, "Eviction");
+        eviction.putObject("metadata").put("namespace", namespace).put("name", name);
+        eviction.set("deleteOptions", deleteOptions(uid));
+        return connection.postOnce(path(namespace, name) + "/eviction", bytes(eviction));
+    }
+
+    private ApiResponse patchStatus(String namespace, String name, ObjectNode patch) throws ApiIoException {
+        return connection.patch(path(namespace, name) + "/status", KubeConnection.STRATEGIC_MERGE_PATCH, bytes(patch));
+    }
+
+    private static ObjectNode patchOf(String uid) {
+        ObjectNode patch = JsonNodeFactory.instance.objectNode();
+        patch.putObject("metadata").put("uid", uid);
+        return patch;
+    }
+
+    private static ObjectNode deleteOptions(String uid) {
+        ObjectNode options = object("v1", "DeleteOptions");
+        options.putObject("preconditions").put("uid", uid);
+        return options;
+    }
+
+    private static ObjectNode object(String apiVersion, String kind) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("apiVersion", apiVersion)
+                .put("kind", kind);
+    }
+
+    private static String path(String namespace, String name) {
+        return "/api/v1/namespaces/" + namespace + "/pods/" + name;
+    }
+
+    private byte[] bytes(ObjectNode node) {
+        try {
+            return mapper.writeValueAsBytes(node);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree of strings is always writable", e);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package io.policyscheduler.cmd.live;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.google.common.collect.Maps;
+import io.policyscheduler.cmd.extender.client.KubeRawObjects;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.watch.ObjectDecoder;
+import io.policyscheduler.cmd.kube.watch.Reflector;
+import io.policyscheduler.cmd.kube.watch.ReflectorListener;
+import io.policyscheduler.cmd.kube.watch.ReflectorOptions;
+import io.policyscheduler.cmd.world.WatchedResource;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.reader.ClusterFile;
+import io.policyscheduler.engine.reader.ObjectReader;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.EventInbox;
+import io.policyscheduler.framework.scheduler.cache.ResourceKind;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Lists and watches everything the scheduler looks at, one thread a resource, and posts it to the scheduler's inbox. */
+final class ClusterFeed implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterFeed.class);
+
+    private final Map<String, Reflector<ClusterObject>> reflectors = new TreeMap<>();
+
+    /**
+     * Finds out what the server serves. A resource that it does not have counts as empty.
+     *
+     * @param onUnknownPodField is told of fields of pods that no known release has; on the watching thread
+     * @param clock for durations
+     * @param rawObjects is shown the pods; may be null
+     * @param unreadables is told what cannot be read
+     * @throws ApiIoException when the server does not answer
+     */
+    ClusterFeed(
+            KubeConnection connection,
+            ApiDiscovery discovery,
+            EventInbox inbox,
+            FeatureGates gates,
+            Consumer<String> onUnknownPodField,
+            RandomGenerator random,
+            Clock clock,
+            @Nullable KubeRawObjects rawObjects,
+            UnreadableObjects unreadables)
+            throws ApiIoException {
+        JsonFactory json = ClusterFile.jsonFactory();
+        for (WatchedResource resource : WatchedResource.all()) {
+            Optional<String> path = resource.path(discovery);
+            if (path.isEmpty()) {
+                LOG.info("the server has no {}; none are assumed", resource.resource());
+                inbox.post(new ClusterChange.ObjectsReplaced(resource.kind(), List.of()));
+            }
+            ObjectReader reader = new ObjectReader(gates, false, onUnknownPodField);
+            ReflectorListener<ClusterObject> listener = new InboxListener(inbox, resource, unreadables);
+            ObjectDecoder<ClusterObject> decoder = parser -> reader.read(parser, resource.objectKind());
+            KubeRawObjects keeper = resource.kind() == ResourceKind.PODS ? rawObjects : null;
+            if (keeper != null) {
+                listener = new RawPodListener(keeper, listener);
+                decoder = parser -> keeper.readPod(parser, reader);
+            }
+            Reflector<ClusterObject> reflector = new Reflector<>(
+                    connection,
+                    path.orElse(""),
+                    () -> resource.path(ApiDiscovery.load(connection)),
+                    json,
+                    decoder,
+                    listener,
+                    ReflectorOptions.defaults().withFieldSelector(resource.fieldSelector()),
+                    random,
+                    clock);
+            reflectors.put(resource.resource(), reflector);
+        }
+    }
+
+    void start(ThreadFactory threads) {
+        reflectors.values().forEach(reflector -> reflector.start(threads));
+    }
+
+    /** By resource, the version up to which everything is in the inbox; empty before the first list. Any thread. */
+    Map<String, String> versions() {
+        return Collections.unmodifiableMap(Maps.transformValues(reflectors, Reflector::resourceVersion));
+    }
+
+    /** The resources for which the server has not answered for longer than so. Any thread. */
+    List<String> unansweredFor(Duration limit) {
+        return reflectors.entrySet().stream()
+                .filter(entry -> entry.getValue()
+                        .unansweredFor()
+                        .filter(time -> time.compareTo(limit) > 0)
+                        .isPresent())
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        reflectors.values().forEach(Reflector::close);
+    }
+}

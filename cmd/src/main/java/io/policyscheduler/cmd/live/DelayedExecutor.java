@@ -1,0 +1,10 @@
+package io.policyscheduler.cmd.live;
+
+import java.time.Duration;
+
+/** Runs things once, later. */
+@FunctionalInterface
+public interface DelayedExecutor {
+    /** Runs {@code task} after {@code delay}; {@code task} must be short. */
+    void execute(Runnable task, Duration delay);
+}

@@ -1,0 +1,85 @@
+package io.policyscheduler.cmd.live;
+
+import io.policyscheduler.cmd.kube.Sleeper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at the contents of a few files from time to time. Works where notifications of the file system do not: on network mounts,
+ * and for ConfigMap volumes, whose files change by a symbolic link elsewhere.
+ */
+public final class FileChanges implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FileChanges.class);
+
+    private final Map<Path, String> known = new LinkedHashMap<>();
+    private final Consumer<Path> onChange;
+    private final Duration period;
+    private final Sleeper sleeper;
+    private final Thread thread;
+
+    /**
+     * Looks for the first time; {@link #start()} goes on.
+     *
+     * @param onChange called with a file whose contents have changed, on the watching thread
+     */
+    public FileChanges(
+            List<Path> files, Duration period, Sleeper sleeper, Consumer<Path> onChange, ThreadFactory threads) {
+        this.onChange = onChange;
+        this.sleeper = sleeper;
+        this.period = period;
+        files.forEach(file -> known.put(file, contents(file)));
+        this.thread = threads.newThread(this::run);
+    }
+
+    /** Goes on looking until closed. */
+    public void start() {
+        thread.start();
+    }
+
+    private void run() {
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                sleeper.sleep(period);
+                look();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Looks once. */
+    void look() {
+        known.replaceAll((file, before) -> {
+            String now = contents(file);
+            if (!now.equals(before)) {
+                onChange.accept(file);
+            }
+            return now;
+        });
+    }
+
+    /** A file that cannot be read has contents of its own kind, so that its return is noticed. */
+    private static String contents(Path file) {
+        try {
+            return "contents " + new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            LOG.debug("cannot read {}", file, e);
+            return "error " + e.getClass().getName();
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}

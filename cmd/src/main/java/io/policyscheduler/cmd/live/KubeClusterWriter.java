@@ -1,0 +1,144 @@
+package io.policyscheduler.cmd.live;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiResponse;
+import io.policyscheduler.cmd.kube.write.BindResult;
+import io.policyscheduler.cmd.kube.write.EventText;
+import io.policyscheduler.cmd.kube.write.EventWriter;
+import io.policyscheduler.cmd.kube.write.PodReference;
+import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.reader.ClusterFile;
+import io.policyscheduler.engine.reader.ObjectReader;
+import io.policyscheduler.framework.scheduler.api.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter;
+import io.policyscheduler.framework.scheduler.api.PodRead;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The scheduler's writes over HTTP, on an executor of its own. */
+final class KubeClusterWriter implements ClusterWriter {
+    private static final Logger LOG = LoggerFactory.getLogger(KubeClusterWriter.class);
+    private static final int CONFLICT = 409;
+
+    private final PodWriter pods;
+    private final EventWriter events;
+    private final Executor binds;
+    private final Executor others;
+    private final Executor reads;
+    private final FeatureGates gates;
+    private final JsonFactory json = ClusterFile.jsonFactory();
+
+    /**
+     * @param binds runs binds, several at once
+     * @param others runs status writes, so that they never hold up a bind
+     * @param reads runs reads, which decide about room and wait for nothing else
+     */
+    KubeClusterWriter(
+            PodWriter pods, EventWriter events, Executor binds, Executor others, Executor reads, FeatureGates gates) {
+        this.pods = pods;
+        this.events = events;
+        this.binds = binds;
+        this.others = others;
+        this.reads = reads;
+        this.gates = gates;
+    }
+
+    @Override
+    public void bind(PodInfo pod, String node, Consumer<BindOutcome> done) {
+        binds.execute(() -> done.accept(bindNow(pod, node)));
+    }
+
+    private BindOutcome bindNow(PodInfo pod, String node) {
+        try {
+            BindResult result = pods.bind(pod.namespace(), pod.name(), pod.uid(), node);
+            return switch (result.outcome()) {
+                case BOUND, ALREADY_BOUND_HERE -> BindOutcome.BOUND;
+                case CONFLICT -> BindOutcome.conflict(result.text());
+                case GONE -> BindOutcome.gone(result.text());
+                case REFUSED -> BindOutcome.failed(result.text());
+                case UNKNOWN -> BindOutcome.unknown(result.text());
+            };
+        } catch (RuntimeException e) {
+            LOG.error("binding {} to {} failed unexpectedly", pod.key(), node, e);
+            return BindOutcome.unknown(String.valueOf(e.getMessage()));
+        }
+    }
+
+    @Override
+    public void updateScheduledCondition(PodInfo pod, PodInfo.ScheduledCondition condition) {
+        others.execute(() -> {
+            try {
+                ApiResponse response = patchCondition(pod, pod.resourceVersion(), condition);
+                if (response.code() == CONFLICT) {
+                    // Most often changed by a nomination for the same attempt.
+                    String version = pods.unboundVersion(pod.namespace(), pod.name(), pod.uid());
+                    if (!version.isEmpty()) {
+                        response = patchCondition(pod, version, condition);
+                    }
+                }
+                if (!response.success()) {
+                    LOG.debug("condition of pod {} not written: {}", pod.key(), response.message());
+                }
+            } catch (ApiIoException e) {
+                LOG.warn("W103 error updating the condition of the pod {}: {}", pod.key(), e.getMessage());
+            }
+        });
+    }
+
+    private ApiResponse patchCondition(PodInfo pod, String version, PodInfo.ScheduledCondition condition)
+            throws ApiIoException {
+        return pods.patchScheduledCondition(
+                pod.namespace(),
+                pod.name(),
+                pod.uid(),
+                version,
+                condition.status(),
+                condition.reason(),
+                condition.message(),
+                Instant.ofEpochMilli(condition.lastTransitionMillis()));
+    }
+
+    @Override
+    public void event(PodInfo pod, String type, String reason, String message, long generation) {
+        events.record(
+                new PodReference(pod.namespace(), pod.name(), pod.uid(), pod.resourceVersion()),
+                new EventText(pod.spec().schedulerName(), type, reason, message, generation));
+    }
+
+    @Override
+    public void readPod(PodInfo pod, Consumer<PodRead> done) {
+        reads.execute(() -> done.accept(readNow(pod)));
+    }
+
+    private PodRead readNow(PodInfo pod) {
+        try {
+            ApiResponse response = pods.getPod(pod.namespace(), pod.name());
+            if (response.isNotFound(pod.name())) {
+                return new PodRead.NotFound();
+            }
+            if (!response.success()) {
+                return new PodRead.Failed(response.message());
+            }
+            try (JsonParser parser = json.createParser(response.body())) {
+                parser.nextToken();
+                if (new ObjectReader(gates, false).read(parser, "Pod") instanceof PodInfo read) {
+                    return new PodRead.Found(read);
+                }
+            }
+            return new PodRead.Failed("not a pod");
+        } catch (IOException e) {
+            return new PodRead.Failed(String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            LOG.error("reading {} failed unexpectedly", pod.key(), e);
+            return new PodRead.Failed(String.valueOf(e.getMessage()));
+        }
+    }
+}

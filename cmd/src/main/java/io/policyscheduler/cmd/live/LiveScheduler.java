@@ -1,0 +1,322 @@
+package io.policyscheduler.cmd.live;
+
+import com.google.common.base.Ticker;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.extender.client.ExtenderClients;
+import io.policyscheduler.cmd.extender.client.HttpExtenders;
+import io.policyscheduler.cmd.extender.client.KubeRawObjects;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.cmd.kube.Sleeper;
+import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.election.LeaderListener;
+import io.policyscheduler.cmd.kube.election.LeaseElection;
+import io.policyscheduler.cmd.kube.election.LeaseEvents;
+import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.kube.write.EventWriter;
+import io.policyscheduler.cmd.threads.LoudTimer;
+import io.policyscheduler.cmd.threads.SteadyClock;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.Profiles;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.loop.Scheduler;
+import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
+import io.policyscheduler.framework.scheduler.loop.SchedulerThread;
+import java.lang.management.ManagementFactory;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A scheduler connected to a cluster: starts everything, and stops it in an order in which no bind is lost. */
+public final class LiveScheduler implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LiveScheduler.class);
+    private static final int BIND_THREADS = 8;
+    private static final int OTHER_THREADS = 4;
+    /** A little longer than a call. */
+    private static final Duration CLOSE_GRACE = KubeConnection.DEFAULT_TIMEOUT.plusSeconds(2);
+
+    private final KubeConnection connection;
+    private final KubeConnection writes;
+    private final Scheduler scheduler;
+    private final SchedulerThread thread;
+    private final ClusterFeed feed;
+    private final UnreadableObjects unreadables;
+    private final EventWriter events;
+    private final List<ExecutorService> executors;
+    private final KubeRawObjects rawObjects;
+    private final SchedulerAssembly assembly;
+    private final @Nullable LeaseElection election;
+    private volatile SchedulerCounts lastCounts = new SchedulerCounts(0, 0, 0, 0, 0, 0, 0, 0);
+    private volatile boolean synced;
+    private volatile String lossOfLeadership = "";
+    private long generation = 1;
+    private boolean watchesNodes;
+
+    /**
+     * Connects and starts. With leader election nothing is scheduled, and nothing written, before this process leads; a bind
+     * that has not been sent when it leads no more is dropped. It takes part once it knows the cluster's state.
+     *
+     * @param connection belongs to the scheduler from now on
+     * @param instance names this process in events, e.g. the host name
+     * @throws ApiIoException when the server does not answer
+     * @throws ClusterException when the TLS files of an extender cannot be used
+     */
+    public LiveScheduler(SchedulerSettings settings, KubeConnection connection, String instance, Clock clock)
+            throws ApiIoException {
+        this.connection = connection;
+        ApiDiscovery discovery = ApiDiscovery.load(connection);
+        Clock steady = new SteadyClock(clock, System::nanoTime);
+        ExecutorService binds = Executors.newFixedThreadPool(BIND_THREADS, threads("bind-%d"));
+        ExecutorService others = Executors.newFixedThreadPool(OTHER_THREADS, threads("api-%d"));
+        ExecutorService reads = Executors.newFixedThreadPool(OTHER_THREADS, threads("read-%d"));
+        ExecutorService eventThread = Executors.newSingleThreadExecutor(threads("events"));
+        ScheduledExecutorService timer = new LoudTimer(threads("timer"));
+        // As many threads as there are calls at once, which is one for each extender.
+        ExecutorService extenderCalls = Executors.newCachedThreadPool(threads("extender-%d"));
+        // Plugins may block for as long as they like, as many pods at once as are being bound.
+        ExecutorService pluginCalls = Executors.newCachedThreadPool(threads("plugin-%d"));
+        this.executors = List.of(binds, others, reads, eventThread, timer, extenderCalls, pluginCalls);
+        this.rawObjects = new KubeRawObjects(connection, new SplittableRandom(clock.millis()), steady);
+        this.events = new EventWriter(connection, settings.name(), instance, clock, steady, eventThread);
+
+        LeaseSettings lease = settings.election();
+        this.election = lease == null
+                ? null
+                : new LeaseElection(
+                        connection,
+                        lease,
+                        new Leadership(new LeaseEvents(connection, lease, settings.name(), instance, clock), others),
+                        clock,
+                        Ticker.systemTicker(),
+                        Sleeper.REAL,
+                        new SplittableRandom(System.nanoTime()));
+        LeaseElection elected = election;
+        this.writes = elected == null ? connection : connection.writableFor(elected::timeToLead);
+        String evictionVersion = discovery.groupVersions().contains("policy/v1") ? "policy/v1" : "policy/v1beta1";
+        this.assembly = new SchedulerAssembly(
+                settings.withListener(new TeeListener(settings.listener(), new SyncListener()))
+                        .withOptions(settings.options().withEnabled(lease == null)),
+                new SchedulerAssembly.Server(
+                        writes, evictionVersion, events, rawObjects, ExtenderClients::client, this::isLeader),
+                new SchedulerAssembly.Calls(binds, others, reads, extenderCalls, pluginCalls, delayed(timer)),
+                steady,
+                clock,
+                ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime);
+        this.scheduler = assembly.scheduler();
+        FeatureGates gates = settings.readingGates();
+        this.unreadables = new UnreadableObjects(!settings.ignoreUnreadablePods());
+        this.feed = new ClusterFeed(
+                connection,
+                discovery,
+                scheduler.inbox(),
+                gates,
+                settings.listener()::onUnknownPodField,
+                new SplittableRandom(clock.millis()),
+                steady,
+                rawObjects,
+                unreadables);
+        this.thread = new SchedulerThread(scheduler, "scheduler");
+        watchNodesFor(settings.profiles());
+        thread.start();
+        feed.start(threads("watch-%d"));
+    }
+
+    /**
+     * Lets other profiles decide from the next pod on. What is wrong with them is found before anything changes. One thread at a
+     * time.
+     *
+     * @return the generation of the new profiles
+     * @throws ClusterException when the TLS files of an extender cannot be used
+     * @throws io.policyscheduler.framework.plugin.PluginException when a plugin refuses its arguments
+     */
+    public long reload(List<ProfileSettings> profiles) {
+        Profiles next = assembly.profiles(generation + 1, profiles);
+        watchNodesFor(profiles);
+        generation++;
+        scheduler.post(new ClusterChange.ProfilesReplaced(next));
+        return generation;
+    }
+
+    /** Extenders that want whole nodes get them as the API server sends them. */
+    private void watchNodesFor(List<ProfileSettings> profiles) {
+        if (profiles.stream().anyMatch(profile -> !profile.extenders().isEmpty())) {
+            rawObjects.keepPods();
+        }
+        if (!watchesNodes
+                && profiles.stream().anyMatch(profile -> HttpExtenders.needNodeObjects(profile.extenders()))) {
+            watchesNodes = true;
+            rawObjects.watchNodes(threads("watch-raw-nodes"));
+        }
+    }
+
+    private static DelayedExecutor delayed(ScheduledExecutorService timer) {
+        return (task, delay) -> {
+            ScheduledFuture<?> pending = timer.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+            LOG.trace("in {}: {}", delay, pending);
+        };
+    }
+
+    private static ThreadFactory threads(String format) {
+        return new ThreadFactoryBuilder().setNameFormat(format).setDaemon(true).build();
+    }
+
+    /** The scheduler; its state belongs to its thread. */
+    public Scheduler scheduler() {
+        return scheduler;
+    }
+
+    /** What becomes of this candidate; on the election's thread, so that nothing here may wait. */
+    private final class Leadership implements LeaderListener {
+        private final LeaseEvents leaseEvents;
+        private final Executor calls;
+
+        Leadership(LeaseEvents leaseEvents, Executor calls) {
+            this.leaseEvents = leaseEvents;
+            this.calls = calls;
+        }
+
+        @Override
+        public void onStartedLeading() {
+            scheduler.post(new ClusterChange.SchedulingEnabled(true));
+            calls.execute(leaseEvents::becameLeader);
+        }
+
+        @Override
+        public void onStoppedLeading(String why) {
+            scheduler.post(new ClusterChange.SchedulingEnabled(false));
+            lossOfLeadership = why;
+            try {
+                calls.execute(leaseEvents::stoppedLeading);
+            } catch (RejectedExecutionException e) {
+                LOG.debug("closed already: the end of the leadership is not told", e);
+            }
+        }
+
+        @Override
+        public void onNewLeader(String identity) {
+            LOG.info("the leader is {}", identity);
+        }
+    }
+
+    /** Starts the election once this process could do the work; runs on the scheduling thread. */
+    private final class SyncListener implements SchedulerListener {
+        @Override
+        public void onSynced() {
+            synced = true;
+            if (election != null) {
+                election.start(threads("leader-election"));
+            }
+        }
+    }
+
+    /** Whether this process may schedule; always without leader election. */
+    public boolean isLeader() {
+        return election == null || election.isLeader();
+    }
+
+    /** Why this process has lost the leadership, which it cannot have again; empty while it has not. */
+    public String lossOfLeadership() {
+        return lossOfLeadership;
+    }
+
+    /** Whether all initial lists have arrived, also when this process does not lead. */
+    public boolean isSynced() {
+        return synced;
+    }
+
+    /** What is wrong with the leader election; empty when it is in order or there is none. */
+    public Optional<String> electionTrouble() {
+        return election == null ? Optional.empty() : election.trouble();
+    }
+
+    /** False when the scheduling thread has ended. */
+    public boolean isRunning() {
+        return thread.failure() == null;
+    }
+
+    /** Where pods are by number, from the scheduling thread; the last known numbers when it is busy for too long. */
+    public SchedulerCounts counts(Duration patience) {
+        CompletableFuture<SchedulerCounts> answer = new CompletableFuture<>();
+        scheduler.post(new ClusterChange.Task("count pods", () -> answer.complete(scheduler.counts())));
+        try {
+            lastCounts = answer.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.debug("the scheduling thread did not count pods in time", e);
+        }
+        return lastCounts;
+    }
+
+    /**
+     * By resource (plural name, such as {@code nodes}), the resourceVersion up to which changes have been taken in, which the
+     * next decision takes into account; empty before the first list. Any thread.
+     */
+    public Map<String, String> watchedVersions() {
+        return feed.versions();
+    }
+
+    /** The resources (plural names) for which the server has not answered for longer than so. Any thread. */
+    public List<String> unansweredFor(Duration limit) {
+        return feed.unansweredFor(limit);
+    }
+
+    /** How many objects of each kind cannot be read at the moment. Any thread. */
+    public Map<String, Integer> unreadableObjects() {
+        return unreadables.counts();
+    }
+
+    /** Waits until the scheduling thread ends; false when the time is over first. */
+    public boolean awaitEnd(Duration time) throws InterruptedException {
+        return thread.awaitEnd(time);
+    }
+
+    /**
+     * Schedules no more, lets binds under way finish, stops watching, gives the leadership back and writes the last events.
+     */
+    @Override
+    public void close() {
+        boolean settled = thread.close(CLOSE_GRACE);
+        feed.close();
+        rawObjects.close();
+        if (election != null && settled && writes.openWrites() == 0) {
+            election.close();
+        } else if (election != null) {
+            LOG.warn("W110 the leadership is not handed over: a bind may yet be carried out");
+            election.closeKeepingLease();
+        }
+        events.close();
+        for (ExecutorService executor : executors) {
+            executor.shutdown();
+        }
+        try {
+            for (ExecutorService executor : executors) {
+                if (!executor.awaitTermination(1, TimeUnit.SECONDS)) {
+                    executor.shutdownNow();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        connection.close();
+    }
+}

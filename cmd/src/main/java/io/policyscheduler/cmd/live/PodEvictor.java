@@ -1,0 +1,105 @@
+package io.policyscheduler.cmd.live;
+
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiResponse;
+import io.policyscheduler.cmd.kube.write.EventText;
+import io.policyscheduler.cmd.kube.write.EventWriter;
+import io.policyscheduler.cmd.kube.write.PodReference;
+import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.ReleaseRules;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Evicts one victim. By the rules of current releases it is told why first, in the condition {@code DisruptionTarget}, and one that
+ * only waits for permission is taken back; 1.17 deletes. Mirrors {@code prepareCandidate} of {@code pkg/scheduler/framework/preemption}. Repeated, it
+ * does no further harm: every write carries the victim's uid.
+ */
+final class PodEvictor {
+    private static final Logger LOG = LoggerFactory.getLogger(PodEvictor.class);
+
+    private final PodWriter pods;
+    private final EventWriter events;
+    private final WaitingPods waitingPods;
+    private final ReleaseRules rules;
+    private final long generation;
+
+    /**
+     * @param rules of the profile that decides
+     * @param generation of the profiles that decide
+     */
+    PodEvictor(PodWriter pods, EventWriter events, WaitingPods waitingPods, ReleaseRules rules, long generation) {
+        this.pods = pods;
+        this.events = events;
+        this.waitingPods = waitingPods;
+        this.rules = rules;
+        this.generation = generation;
+    }
+
+    /**
+     * Evicts.
+     *
+     * @return why the server refuses; empty when the victim is gone or going
+     * @throws ApiIoException when it is not known whether the server has done it
+     */
+    String evict(PodInfo preemptor, String node, PodInfo victim) throws ApiIoException {
+        WaitingPods.WaitingPod waiting = waitingPods.get(victim.uid());
+        if (!rules.explainsEvictions() || waiting == null) {
+            String refusal = delete(preemptor, victim);
+            if (!refusal.isEmpty()) {
+                return refusal;
+            }
+        }
+        if (waiting != null) {
+            waiting.reject("preempted");
+        }
+        record(preemptor, node, victim);
+        return "";
+    }
+
+    private String delete(PodInfo preemptor, PodInfo victim) throws ApiIoException {
+        if (rules.explainsEvictions() && !victim.preempted()) {
+            ApiResponse marked = conclusive(
+                    victim,
+                    pods.patchDisruptionTarget(
+                            victim.namespace(),
+                            victim.name(),
+                            victim.uid(),
+                            preemptor.spec().schedulerName() + ": preempting to accommodate a higher priority pod"));
+            if (marked.isNotFound(victim.name())) {
+                return "";
+            }
+            if (!marked.success()) {
+                // Without the right to say so it must go all the same.
+                LOG.warn("W105 victim {} of {} not marked: {}", victim.key(), preemptor.key(), marked.message());
+            }
+        }
+        ApiResponse deleted = conclusive(victim, pods.deletePod(victim.namespace(), victim.name(), victim.uid()));
+        return deleted.success() || deleted.isNotFound(victim.name()) ? "" : deleted.message();
+    }
+
+    private static ApiResponse conclusive(PodInfo victim, ApiResponse response) throws ApiIoException {
+        if (response.isInconclusive(victim.name())) {
+            throw new ApiIoException("evicting " + victim.key() + ": " + response, response.code());
+        }
+        return response;
+    }
+
+    private void record(PodInfo preemptor, String node, PodInfo victim) {
+        events.record(
+                reference(victim),
+                new EventText(
+                        preemptor.spec().schedulerName(),
+                        "Normal",
+                        "Preempted",
+                        "Preempted by " + rules.preemptor(preemptor) + " on node " + node,
+                        generation,
+                        reference(preemptor)));
+    }
+
+    private static PodReference reference(PodInfo pod) {
+        return new PodReference(pod.namespace(), pod.name(), pod.uid(), pod.resourceVersion());
+    }
+}

@@ -1,0 +1,223 @@
+package io.policyscheduler.cmd.live;
+
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiResponse;
+import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.EventInbox;
+import io.policyscheduler.framework.scheduler.api.Preemptor;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries preemption out: nominates in memory, writes the nomination, then deletes the victims in order, then clears lower
+ * nominations. A write that is refused stops the rest; one without an answer is repeated until there is one, for until then it is not
+ * known whether room was made. Mirrors {@code preempt} of {@code pkg/scheduler/scheduler.go}.
+ */
+final class PreemptionWriter implements Preemptor {
+    private static final Logger LOG = LoggerFactory.getLogger(PreemptionWriter.class);
+    private static final int CONFLICT = 409;
+    /** Our own condition is often written at the same time. */
+    private static final int ATTEMPTS = 3;
+    /** A server that is away for longer than some minutes is not asked to delete what was chosen before. */
+    private static final int MAX_FAILED = 20;
+
+    private static final Duration FIRST_DELAY = Duration.ofMillis(200);
+    private static final Duration LONGEST_DELAY = Duration.ofSeconds(10);
+
+    private final SchedulingCycle cycle;
+    private final Preemption preemption;
+    private final PodEvictor evictor;
+    private final PodWriter pods;
+    private final Executor writes;
+    private final DelayedExecutor timer;
+    private final Evictions evictions;
+    private final EventInbox inbox;
+    private final SchedulerListener listener;
+
+    PreemptionWriter(
+            SchedulingCycle cycle,
+            Evictions evictions,
+            Preemption preemption,
+            PodEvictor evictor,
+            PodWriter pods,
+            Executor writes,
+            DelayedExecutor timer,
+            EventInbox inbox,
+            SchedulerListener listener) {
+        this.listener = listener;
+        this.cycle = cycle;
+        this.evictions = evictions;
+        this.preemption = preemption;
+        this.evictor = evictor;
+        this.pods = pods;
+        this.writes = writes;
+        this.timer = timer;
+        this.inbox = inbox;
+    }
+
+    @Override
+    public Status preempt(PodInfo failed, NominatedPodMap nominated) {
+        // The object may be older than the nomination; without it the pod would evict a second time.
+        String promised = nominated.nodeOf(failed);
+        PodInfo pod = failed.nominatedNodeName().isEmpty() && promised != null
+                ? failed.withNominatedNodeName(promised)
+                : failed;
+        evictions.forgetUnless(pod, node -> cycle.mayFit(pod, nominated, node));
+        if (evictions.areUnderwayFor(pod)) {
+            return Status.SUCCESS;
+        }
+        Map<String, NodeFailure> failures = cycle.failures(pod, nominated);
+        if (failures == null) {
+            return Status.SUCCESS;
+        }
+        PreemptionResult result = cycle.preempt(pod, nominated, failures, preemption);
+        String node = result.chosen();
+        if (node == null) {
+            if (result.clearOwn() && !pod.nominatedNodeName().isEmpty()) {
+                nominated.drop(pod);
+                writes.execute(() -> clear(pod));
+            }
+            return SchedulingCycle.statusOf(result);
+        }
+        PreemptionResult.Victims victims =
+                Objects.requireNonNull(result.candidates().get(node));
+        List<PodInfo> lower = result.clearNominations().getOrDefault(node, List.of());
+        nominated.nominate(pod, node);
+        evictions.start(pod, node, victims.pods());
+        Job job = new Job(pod, node, victims.pods(), lower, nominated);
+        writes.execute(() -> write(job));
+        return Status.SUCCESS;
+    }
+
+    /**
+     * Room to be made.
+     *
+     * @param lower promised the same room, with less priority
+     */
+    private record Job(
+            PodInfo pod, String node, List<PodInfo> victims, List<PodInfo> lower, NominatedPodMap nominated) {}
+
+    private void write(Job job) {
+        PodInfo pod = job.pod();
+        try {
+            String refusal = nominate(pod, job.node());
+            if (!refusal.isEmpty()) {
+                LOG.warn("W104 nomination of {} to {} not written: {}", pod.key(), job.node(), refusal);
+                drop(job);
+                return;
+            }
+        } catch (ApiIoException e) {
+            LOG.warn("W104 preemption for {} on {} broke off: {}", pod.key(), job.node(), e.getMessage());
+            drop(job);
+            return;
+        }
+        evictFrom(job, 0, 0);
+    }
+
+    /** Evicts the victims from this one on. One of which it is not known whether it goes is asked for again, and no other. */
+    private void evictFrom(Job job, int first, int failed) {
+        PodInfo pod = job.pod();
+        int next = first;
+        try {
+            if (failed > 0
+                    && pods.unboundVersion(pod.namespace(), pod.name(), pod.uid())
+                            .isEmpty()) {
+                drop(job);
+                return;
+            }
+            for (; next < job.victims().size(); next++) {
+                PodInfo victim = job.victims().get(next);
+                String refusal = evictor.evict(pod, job.node(), victim);
+                if (!refusal.isEmpty()) {
+                    LOG.warn("W105 victim {} of {} not deleted: {}", victim.key(), pod.key(), refusal);
+                    onScheduler("forget victims of " + pod.key(), () -> evictions.forget(pod));
+                    return;
+                }
+            }
+        } catch (ApiIoException e) {
+            boolean again = e.isSent() && failed < MAX_FAILED;
+            LOG.warn(
+                    "W104 preemption for {} on {} {}: {}",
+                    pod.key(),
+                    job.node(),
+                    again ? "goes on later" : "broke off",
+                    e.getMessage());
+            if (again) {
+                int at = next;
+                timer.execute(() -> writes.execute(() -> evictFrom(job, at, failed + 1)), delay(failed));
+            } else {
+                drop(job);
+            }
+            return;
+        }
+        onScheduler(
+                "preempted for " + pod.key(),
+                () -> listener.onPreempted(pod, job.victims().size()));
+        job.lower().forEach(this::clear);
+    }
+
+    private static Duration delay(int failed) {
+        Duration delay = FIRST_DELAY.multipliedBy(1L << Math.min(failed, MAX_FAILED));
+        return delay.compareTo(LONGEST_DELAY) < 0 ? delay : LONGEST_DELAY;
+    }
+
+    /** Writes a nomination, or removes it, while the pod waits for a node; returns why not, empty when it is written. */
+    private String nominate(PodInfo pod, @Nullable String node) throws ApiIoException {
+        String refusal = "";
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            String version = pods.unboundVersion(pod.namespace(), pod.name(), pod.uid());
+            if (version.isEmpty()) {
+                return "the pod no longer waits for a node";
+            }
+            ApiResponse response = pods.patchNominatedNode(pod.namespace(), pod.name(), pod.uid(), version, node);
+            if (response.success()) {
+                return "";
+            }
+            refusal = response.message();
+            if (response.code() != CONFLICT) {
+                return refusal;
+            }
+        }
+        return refusal;
+    }
+
+    private void drop(Job job) {
+        onScheduler("drop nomination of " + job.pod().key(), () -> {
+            evictions.forget(job.pod());
+            job.nominated().drop(job.pod());
+        });
+    }
+
+    private void onScheduler(String description, Runnable action) {
+        inbox.post(new ClusterChange.Task(description, action));
+    }
+
+    private void clear(PodInfo pod) {
+        if (pod.nominatedNodeName().isEmpty()) {
+            return;
+        }
+        try {
+            String refusal = nominate(pod, null);
+            if (!refusal.isEmpty()) {
+                LOG.debug("nomination of {} not cleared: {}", pod.key(), refusal);
+            }
+        } catch (ApiIoException e) {
+            LOG.warn("W104 nomination of {} not cleared: {}", pod.key(), e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package io.policyscheduler.cmd.live;
+
+import io.policyscheduler.cmd.extender.client.ExtenderBinding;
+import io.policyscheduler.cmd.extender.client.ExtenderClientSource;
+import io.policyscheduler.cmd.extender.client.HttpExtenders;
+import io.policyscheduler.cmd.extender.client.KubeRawObjects;
+import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.cmd.kube.write.EventWriter;
+import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.cmd.setup.VolumeBinders;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.scheduler.api.Binder;
+import io.policyscheduler.framework.scheduler.api.EventInbox;
+import io.policyscheduler.framework.scheduler.api.Preemptor;
+import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
+import io.policyscheduler.framework.scheduler.api.Profiles;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.refusal.RefusedPlaces;
+import io.policyscheduler.framework.scheduler.refusal.RefusedPlacesFilter;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+
+/** Puts profiles to work in one scheduler: at the start, and again at every reload. */
+final class ProfileRuntimes {
+    private final ClusterState state;
+    private final TieBreak tieBreak;
+    private final boolean disablePreemption;
+    private final SchedulerListener listener;
+    private final Duration volumeTimeout;
+    private final Api api;
+    private final EventInbox inbox;
+    private final WaitingPods waitingPods;
+    private final Clock clock;
+    private final Evictions evictions;
+    private final RefusedPlaces refusedPlaces;
+
+    /**
+     * The ways to the cluster that all profiles share.
+     *
+     * @param binder binds through the API server
+     * @param binds runs the binds of extenders
+     * @param others runs other writes
+     * @param extenderCalls runs calls to several extenders at once
+     * @param timer starts later what must wait
+     * @param mayWrite false once another process leads
+     */
+    record Api(
+            Binder binder,
+            PodWriter pods,
+            EventWriter events,
+            VolumeWriter volumes,
+            KubeRawObjects rawObjects,
+            ExtenderClientSource extenderClients,
+            Executor binds,
+            Executor others,
+            Executor extenderCalls,
+            DelayedExecutor timer,
+            BooleanSupplier mayWrite) {}
+
+    ProfileRuntimes(
+            ClusterState state,
+            SchedulerSettings settings,
+            Api api,
+            EventInbox inbox,
+            WaitingPods waitingPods,
+            RefusedPlaces refusedPlaces,
+            Clock clock) {
+        this.state = state;
+        this.tieBreak = settings.tieBreak();
+        this.disablePreemption = settings.disablePreemption();
+        this.listener = settings.listener();
+        this.volumeTimeout = settings.volumeTimeout();
+        this.api = api;
+        this.inbox = inbox;
+        this.waitingPods = waitingPods;
+        this.refusedPlaces = refusedPlaces;
+        this.clock = clock;
+        this.evictions = new Evictions(state);
+    }
+
+    /**
+     * Makes the plugins and what carries out their decisions. Touches nothing that is at work.
+     *
+     * @throws ClusterException when the TLS files of an extender cannot be used
+     */
+    Profiles create(long generation, List<ProfileSettings> settings) {
+        List<ProfileRuntime> runtimes = new ArrayList<>();
+        try {
+            for (ProfileSettings profile : settings) {
+                runtimes.add(create(generation, profile));
+            }
+            return Profiles.of(generation, runtimes);
+        } catch (RuntimeException e) {
+            runtimes.forEach(runtime -> runtime.profile().close());
+            throw e;
+        }
+    }
+
+    private ProfileRuntime create(long generation, ProfileSettings settings) {
+        Profile made = settings.source().create(state, waitingPods, clock);
+        Profile profile = made.withFilter(new RefusedPlacesFilter(refusedPlaces, clock, made.stateKeys()));
+        try {
+            return create(generation, settings, profile);
+        } catch (RuntimeException e) {
+            profile.close();
+            throw e;
+        }
+    }
+
+    private ProfileRuntime create(long generation, ProfileSettings settings, Profile profile) {
+        Extenders extenders = extenders(settings);
+        SchedulingCycle cycle = new SchedulingCycle(
+                profile, state, settings.percentageOfNodesToScore(), tieBreak, extenders, listener::onScoreOutOfRange);
+        FeatureGates gates = settings.gates();
+        Duration timeout = settings.volumeTimeout() == null ? volumeTimeout : settings.volumeTimeout();
+        Preemption preemption = Preemption.of(gates).leavingHopelessNodes();
+        return ProfileRuntime.of(
+                settings.schedulerName(),
+                profile,
+                cycle,
+                disablePreemption
+                        ? Preemptor.NONE
+                        : new PreemptionWriter(
+                                cycle,
+                                evictions,
+                                preemption,
+                                new PodEvictor(api.pods(), api.events(), waitingPods, profile.rules(), generation),
+                                api.pods(),
+                                api.others(),
+                                api.timer(),
+                                inbox,
+                                listener),
+                extenders.isEmpty()
+                        ? api.binder()
+                        : new ExtenderBinding(api.binder(), extenders, api.binds(), api.mayWrite()),
+                new VolumeReservation(
+                        VolumeBinders.binder(gates, settings.bindsVolumes()), state, api.volumes(), timeout));
+    }
+
+    private Extenders extenders(ProfileSettings settings) {
+        try {
+            return HttpExtenders.of(
+                    settings.extenders(),
+                    settings.strictV117(),
+                    api.rawObjects(),
+                    api.extenderClients(),
+                    api.extenderCalls(),
+                    listener::onExtenderNotScored);
+        } catch (IOException e) {
+            throw new ClusterException("couldn't create scheduler from policy: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package io.policyscheduler.cmd.live;
+
+import com.google.common.collect.ImmutableList;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.extender.ExtenderConfig;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.profile.ProviderAdapter;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What decides about the pods of one scheduler name.
+ *
+ * @param schedulerName pods with this {@code spec.schedulerName} are the profile's
+ * @param origin where it comes from, for users: a file, a ConfigMap, a provider
+ * @param composition what it consists of in a few words, e.g. {@code 3 predicates, 2 priorities}
+ * @param algorithms the names of that
+ * @param source makes the plugins
+ * @param extenders asked besides the plugins
+ * @param strictV117 reproduce v1.17 also where it does not do what the policy says
+ * @param gates feature gates
+ * @param bindsVolumes whether volumes of delayed binding are bound
+ * @param percentageOfNodesToScore 0 adapts to the size of the cluster
+ * @param volumeTimeout how long the volumes of a pod may take to be bound; null for the scheduler's own
+ */
+public record ProfileSettings(
+        String schedulerName,
+        String origin,
+        String composition,
+        List<String> algorithms,
+        Source source,
+        List<ExtenderConfig> extenders,
+        boolean strictV117,
+        FeatureGates gates,
+        boolean bindsVolumes,
+        int percentageOfNodesToScore,
+        @Nullable Duration volumeTimeout) {
+    /** Makes the plugins of a profile. */
+    @FunctionalInterface
+    public interface Source {
+        /**
+         * The plugins.
+         *
+         * @param cluster what they will decide about; not to be read before the first pod
+         */
+        Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock);
+
+        /** Rule to number of failures so far, sorted by name; rules that never failed are missing. Safe for any thread. */
+        default Map<String, Long> ruleFailures() {
+            return Map.of();
+        }
+    }
+
+    private record PolicyPlugins(EffectivePolicy policy) implements Source {
+        @Override
+        public Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock) {
+            return new ProviderAdapter(Algorithms.registry(), Algorithms.environment()).adapt(policy, cluster);
+        }
+
+        @Override
+        public Map<String, Long> ruleFailures() {
+            return policy.rules().failures().counts();
+        }
+    }
+
+    private record Extended(Source plugins, Source policy) implements Source {
+        @Override
+        public Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock) {
+            return plugins.create(cluster, waitingPods, clock);
+        }
+
+        @Override
+        public Map<String, Long> ruleFailures() {
+            return policy.ruleFailures();
+        }
+    }
+
+    public ProfileSettings {
+        algorithms = ImmutableList.copyOf(algorithms);
+        extenders = ImmutableList.copyOf(extenders);
+    }
+
+    /** One line for users: where it comes from and what it consists of. */
+    public String summary() {
+        return origin + ": " + composition;
+    }
+
+    /** A copy with plugins made in another way, and the same rules among them. */
+    public ProfileSettings withSource(Source other) {
+        return new ProfileSettings(
+                schedulerName,
+                origin,
+                composition,
+                algorithms,
+                new Extended(other, source),
+                extenders,
+                strictV117,
+                gates,
+                bindsVolumes,
+                percentageOfNodesToScore,
+                volumeTimeout);
+    }
+
+    /** An old policy, or an algorithm provider, for one scheduler name. */
+    public static ProfileSettings ofPolicy(String schedulerName, EffectivePolicy policy, int percentageOfNodesToScore) {
+        return new ProfileSettings(
+                schedulerName,
+                policy.source(),
+                counted(policy.predicates().size(), "predicate", "predicates") + ", "
+                        + counted(policy.priorities().size(), "priority", "priorities"),
+                Stream.concat(policy.predicates().keySet().stream(), policy.priorities().keySet().stream())
+                        .toList(),
+                new PolicyPlugins(policy),
+                policy.extenders(),
+                policy.strictV117(),
+                policy.gates(),
+                policy.predicates().containsKey("CheckVolumeBinding"),
+                percentageOfNodesToScore,
+                null);
+    }
+
+    private static String counted(int count, String one, String many) {
+        return count + " " + (count == 1 ? one : many);
+    }
+}

@@ -1,0 +1,112 @@
+package io.policyscheduler.cmd.live;
+
+import com.google.common.collect.ImmutableList;
+import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a running scheduler is told.
+ *
+ * @param profiles at least one, each with a scheduler name of its own; the first one names the process
+ * @param tieBreak chooses among equally good nodes
+ * @param disablePreemption never evict
+ * @param volumeTimeout how long to wait for the volumes of a pod to be bound
+ * @param options times and start conditions
+ * @param listener hears what happens
+ * @param election how to become the leader; null to schedule without asking anybody
+ * @param ignoreUnreadablePods whether nodes take pods although one runs there that cannot be read
+ */
+public record SchedulerSettings(
+        List<ProfileSettings> profiles,
+        TieBreak tieBreak,
+        boolean disablePreemption,
+        Duration volumeTimeout,
+        SchedulerOptions options,
+        SchedulerListener listener,
+        @Nullable LeaseSettings election,
+        boolean ignoreUnreadablePods) {
+    /** As in v1.17. */
+    public static final Duration DEFAULT_VOLUME_TIMEOUT = Duration.ofMinutes(10);
+
+    public SchedulerSettings {
+        profiles = ImmutableList.copyOf(profiles);
+        if (profiles.isEmpty()) {
+            throw new IllegalArgumentException("a scheduler needs a profile");
+        }
+    }
+
+    /** Settings by which a pod that cannot be read closes its node. */
+    public SchedulerSettings(
+            List<ProfileSettings> profiles,
+            TieBreak tieBreak,
+            boolean disablePreemption,
+            Duration volumeTimeout,
+            SchedulerOptions options,
+            SchedulerListener listener,
+            @Nullable LeaseSettings election) {
+        this(profiles, tieBreak, disablePreemption, volumeTimeout, options, listener, election, false);
+    }
+
+    /** One policy for one scheduler name, otherwise as v1.17. */
+    public SchedulerSettings(
+            String schedulerName,
+            EffectivePolicy policy,
+            TieBreak tieBreak,
+            int percentageOfNodesToScore,
+            boolean disablePreemption,
+            SchedulerListener listener) {
+        this(
+                List.of(ProfileSettings.ofPolicy(schedulerName, policy, percentageOfNodesToScore)),
+                tieBreak,
+                disablePreemption,
+                DEFAULT_VOLUME_TIMEOUT,
+                SchedulerOptions.defaults(),
+                listener,
+                null);
+    }
+
+    /** A copy with leader election. */
+    public SchedulerSettings withElection(@Nullable LeaseSettings value) {
+        return new SchedulerSettings(
+                profiles, tieBreak, disablePreemption, volumeTimeout, options, listener, value, ignoreUnreadablePods);
+    }
+
+    /** A copy with other profiles. */
+    public SchedulerSettings withProfiles(List<ProfileSettings> value) {
+        return new SchedulerSettings(
+                value, tieBreak, disablePreemption, volumeTimeout, options, listener, election, ignoreUnreadablePods);
+    }
+
+    /** A copy with another listener. */
+    public SchedulerSettings withListener(SchedulerListener value) {
+        return new SchedulerSettings(
+                profiles, tieBreak, disablePreemption, volumeTimeout, options, value, election, ignoreUnreadablePods);
+    }
+
+    SchedulerSettings withOptions(SchedulerOptions value) {
+        return new SchedulerSettings(
+                profiles, tieBreak, disablePreemption, volumeTimeout, value, listener, election, ignoreUnreadablePods);
+    }
+
+    /**
+     * What objects are read with: whatever a server of any release may say, for the cluster may be upgraded under a running
+     * scheduler.
+     */
+    FeatureGates readingGates() {
+        FeatureGates gates = profiles.get(0).gates();
+        return gates.honoursNewerFields() ? gates.at(Release.NEWEST) : gates;
+    }
+
+    /** The scheduler name of the first profile, after which the process is named in events and leases. */
+    public String name() {
+        return profiles.get(0).schedulerName();
+    }
+}

@@ -1,0 +1,101 @@
+package io.policyscheduler.cmd.live;
+
+import io.policyscheduler.cmd.http.HealthCheck;
+import io.policyscheduler.cmd.http.StatusContent;
+import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.metrics.SchedulerGauges;
+import io.policyscheduler.cmd.world.WatchedResource;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the status port tells about a scheduler, from before it is connected until after it is closed. Thread-safe.
+ *
+ * <p>{@code /healthz} has one check, {@code leaderElection} or {@code ping}, as kube-scheduler. {@code /readyz} succeeds once
+ * the cluster's state is known, also in a process that stands by. It fails when the process is about to end, and, naming each
+ * watch ({@code watch-pods}), while the server has not answered for longer than a lease lasts, when others may take over; {@code
+ * /livez} does not, because a new process would be no better off.
+ */
+public final class SchedulerStatus {
+    /** How long a scrape waits for the scheduling thread. */
+    private static final Duration COUNT_PATIENCE = Duration.ofSeconds(1);
+
+    private final AtomicReference<@Nullable LiveScheduler> scheduler = new AtomicReference<>();
+    private final PrometheusRegistry registry;
+    private final StatusContent content;
+    /** For how long a watch may be without an answer. */
+    private final Duration patience;
+
+    private volatile boolean stopping;
+
+    /**
+     * The status of a scheduler that does not run yet.
+     *
+     * @param election how it takes part in a leader election; null when it does not
+     * @param configz JSON text of the configuration
+     */
+    public SchedulerStatus(PrometheusRegistry registry, @Nullable LeaseSettings election, Supplier<String> configz) {
+        this.registry = registry;
+        this.patience = election == null ? LeaseSettings.DEFAULT_LEASE_DURATION : election.leaseDuration();
+        HealthCheck basic =
+                election == null ? HealthCheck.PING : new HealthCheck("leaderElection", this::electionTrouble);
+        List<HealthCheck> ready = new ArrayList<>(List.of(
+                basic,
+                HealthCheck.of("informer-sync", this::isSynced, "the cluster's state is not known yet"),
+                HealthCheck.of("shutdown", () -> !stopping, "process is shutting down")));
+        for (WatchedResource watched : WatchedResource.all()) {
+            ready.add(new HealthCheck("watch-" + watched.resource(), () -> watchTrouble(watched.resource())));
+        }
+        this.content = new StatusContent(
+                List.of(basic),
+                List.of(basic, HealthCheck.of("scheduling-thread", this::isRunning, "the scheduling thread has ended")),
+                ready,
+                registry,
+                configz);
+    }
+
+    /** What to serve. */
+    public StatusContent content() {
+        return content;
+    }
+
+    /** The scheduler runs; its gauges appear. Once only. */
+    public void running(LiveScheduler live) {
+        scheduler.set(live);
+        registry.register(new SchedulerGauges(
+                () -> live.counts(COUNT_PATIENCE), live::isLeader, live::watchedVersions, live::unreadableObjects));
+    }
+
+    /** The scheduler is about to be closed. */
+    public void stopping() {
+        stopping = true;
+    }
+
+    private Optional<String> electionTrouble() {
+        LiveScheduler live = scheduler.get();
+        return live == null ? Optional.empty() : live.electionTrouble();
+    }
+
+    private Optional<String> watchTrouble(String resource) {
+        LiveScheduler live = scheduler.get();
+        return live != null && live.unansweredFor(patience).contains(resource)
+                ? Optional.of("no answer for " + resource + " for more than " + patience.toMillis() + " ms")
+                : Optional.empty();
+    }
+
+    private boolean isRunning() {
+        LiveScheduler live = scheduler.get();
+        return live == null || live.isRunning();
+    }
+
+    private boolean isSynced() {
+        LiveScheduler live = scheduler.get();
+        return live != null && live.isSynced();
+    }
+}

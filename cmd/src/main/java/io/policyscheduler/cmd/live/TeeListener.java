@@ -1,0 +1,135 @@
+package io.policyscheduler.cmd.live;
+
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.plugin.ClusterEvent;
+import io.policyscheduler.framework.scheduler.api.Profiles;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+
+/** Tells two listeners everything, in order. */
+public final class TeeListener implements SchedulerListener {
+    private final SchedulerListener first;
+    private final SchedulerListener second;
+
+    /** Both must be fast; an exception of the first keeps the second from hearing. */
+    public TeeListener(SchedulerListener first, SchedulerListener second) {
+        this.first = first;
+        this.second = second;
+    }
+
+    @Override
+    public void onDecision(PodInfo pod, Decision decision, long nanos) {
+        first.onDecision(pod, decision, nanos);
+        second.onDecision(pod, decision, nanos);
+    }
+
+    @Override
+    public void onBound(QueuedPod entry, String node, long nanos) {
+        first.onBound(entry, node, nanos);
+        second.onBound(entry, node, nanos);
+    }
+
+    @Override
+    public void onBindFailed(PodInfo pod, String node, String message) {
+        first.onBindFailed(pod, node, message);
+        second.onBindFailed(pod, node, message);
+    }
+
+    @Override
+    public void onFailure(PodInfo pod, String reason, String message) {
+        first.onFailure(pod, reason, message);
+        second.onFailure(pod, reason, message);
+    }
+
+    @Override
+    public void onRequeued(PodInfo pod, QueuePart part) {
+        first.onRequeued(pod, part);
+        second.onRequeued(pod, part);
+    }
+
+    @Override
+    public void onAssigned(PodInfo pod, boolean waited) {
+        first.onAssigned(pod, waited);
+        second.onAssigned(pod, waited);
+    }
+
+    @Override
+    public void onLeft(PodInfo pod) {
+        first.onLeft(pod);
+        second.onLeft(pod);
+    }
+
+    @Override
+    public void onPodGone(PodInfo pod) {
+        first.onPodGone(pod);
+        second.onPodGone(pod);
+    }
+
+    @Override
+    public void onIncoming(QueuePart part, ClusterEvent event) {
+        first.onIncoming(part, event);
+        second.onIncoming(part, event);
+    }
+
+    @Override
+    public void onPreempted(PodInfo preemptor, int victims) {
+        first.onPreempted(preemptor, victims);
+        second.onPreempted(preemptor, victims);
+    }
+
+    @Override
+    public void onPermitWait(PodInfo pod, String result, long nanos) {
+        first.onPermitWait(pod, result, nanos);
+        second.onPermitWait(pod, result, nanos);
+    }
+
+    @Override
+    public void onProfiles(Profiles profiles) {
+        first.onProfiles(profiles);
+        second.onProfiles(profiles);
+    }
+
+    @Override
+    public void onRefused(PodInfo pod, String reason) {
+        first.onRefused(pod, reason);
+        second.onRefused(pod, reason);
+    }
+
+    @Override
+    public void onScoreOutOfRange(String algorithm, PodInfo pod, String node, long score) {
+        first.onScoreOutOfRange(algorithm, pod, node, score);
+        second.onScoreOutOfRange(algorithm, pod, node, score);
+    }
+
+    @Override
+    public void onExtenderNotScored(String extender) {
+        first.onExtenderNotScored(extender);
+        second.onExtenderNotScored(extender);
+    }
+
+    @Override
+    public void onSlowDecision(PodInfo pod, long workNanos) {
+        first.onSlowDecision(pod, workNanos);
+        second.onSlowDecision(pod, workNanos);
+    }
+
+    @Override
+    public void onExpired(PodInfo pod) {
+        first.onExpired(pod);
+        second.onExpired(pod);
+    }
+
+    @Override
+    public void onUnknownPodField(String path) {
+        first.onUnknownPodField(path);
+        second.onUnknownPodField(path);
+    }
+
+    @Override
+    public void onSynced() {
+        first.onSynced();
+        second.onSynced();
+    }
+}

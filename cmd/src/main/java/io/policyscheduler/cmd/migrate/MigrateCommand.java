@@ -1,0 +1,314 @@
+package io.policyscheduler.cmd.migrate;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.report.CompareJson;
+import io.policyscheduler.cmd.report.CompareText;
+import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.cmd.sources.InputFiles;
+import io.policyscheduler.cmd.sources.PluginOptions;
+import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.cmd.sources.Warnings;
+import io.policyscheduler.cmd.sources.WorldOptions;
+import io.policyscheduler.cmd.threads.SteadyClock;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.Policy;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.insight.compare.CompareReport;
+import io.policyscheduler.framework.insight.compare.Comparison;
+import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.insight.migrate.KeptPolicy;
+import io.policyscheduler.framework.insight.migrate.Migration;
+import io.policyscheduler.framework.insight.migrate.MigrationOptions;
+import io.policyscheduler.framework.insight.migrate.MigrationTarget;
+import io.policyscheduler.framework.insight.migrate.Migrator;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code migrate}: a policy as a KubeSchedulerConfiguration, and what that loses. */
+@Command(
+        name = "migrate",
+        description = {
+            "Turns a policy into a KubeSchedulerConfiguration for a kube-scheduler that no longer reads policies. The",
+            "configuration goes to stdout, with a comment behind each line that says what it comes from; what is the",
+            "same, what differs and what is lost goes to stderr."
+        },
+        sortOptions = false,
+        footer = {
+            "",
+            "Without --release the newest release for which the version is the one to use: 1.34 for v1, 1.24 for",
+            "v1beta3, 1.22 for v1beta2, 1.21 for v1beta1. Rules of the policy always go on running behind an extender:",
+            "policy-scheduler extender.",
+            "",
+            "The exit code is 1 when something of the policy is lost (an error in the report), also when the",
+            "configuration is written. -o json gives everything in one document:",
+            "  { \"file\": \"p.json\", \"apiVersion\": \"kubescheduler.config.k8s.io/v1\", \"release\": \"1.34\",",
+            "    \"layout\": \"multiPoint\", \"lossy\": true, \"configuration\": \"apiVersion: ...\",",
+            "    \"findings\": [ {\"code\": \"M001\", \"level\": \"error\", \"fidelity\": \"impossible\",",
+            "      \"item\": \"SameRegion\", \"line\": 6, \"column\": 3, \"text\": \"...\", \"wayOut\": \"...\"} ],",
+            "    \"extenders\": [ {\"policyFile\": \"extender-policy.json\", \"policy\": \"{...}\", \"urlPrefix\": \"...\",",
+            "      \"entry\": \"{urlPrefix: ...}\", \"command\": \"policy-scheduler extender ...\", \"items\": [\"...\"]} ],",
+            "    \"warnings\": [ {\"code\": \"W004\", \"message\": \"...\", \"line\": 5, \"column\": 7} ] }",
+            "--verify adds \"verification\", as the comparisons of the command compare.",
+            "level is error, warn or info; fidelity is exact, approximated or impossible; layout is defaults, points or",
+            "multiPoint."
+        })
+public final class MigrateCommand implements Callable<Integer> {
+    /** Pods that differ and are told one by one. */
+    private static final int VERIFY_LIMIT = 20;
+
+    private static final double MILLIS_PER_SECOND = 1000;
+
+    @Spec
+    private CommandSpec spec;
+
+    @ArgGroup(multiplicity = "1")
+    private Source source = new Source();
+
+    /** Where the policy comes from; one of the two is given. */
+    static final class Source {
+        @Parameters(
+                paramLabel = "FILE",
+                arity = "1",
+                description = "Policy file, JSON or YAML, or a ConfigMap with one.")
+        private @Nullable Path file;
+
+        @Option(
+                names = "--provider",
+                paramLabel = "NAME",
+                description = "Algorithm provider: DefaultProvider or ClusterAutoscalerProvider.")
+        private @Nullable String provider;
+    }
+
+    @Option(
+            names = "--to",
+            paramLabel = "VERSION",
+            defaultValue = "v1",
+            description = "Version of the configuration: v1, v1beta3, v1beta2 or v1beta1 (default: ${DEFAULT-VALUE}).")
+    private String version = "v1";
+
+    @Option(
+            names = "--release",
+            paramLabel = "1.N",
+            description = "Release of Kubernetes that will read it; see below for the default.")
+    private @Nullable String release;
+
+    @Option(
+            names = "--scheduler-name",
+            paramLabel = "NAME",
+            defaultValue = MigrationOptions.DEFAULT_SCHEDULER,
+            description = "Name of the profile (default: ${DEFAULT-VALUE}).")
+    private String schedulerName = MigrationOptions.DEFAULT_SCHEDULER;
+
+    @Option(
+            names = "--accept-defaults",
+            description = "Take the weights of the release where the predicates are the default ones.")
+    private boolean acceptDefaults;
+
+    @Option(
+            names = "--keep-with-extender",
+            description = "Keep what has no plugin any more (serviceAffinity and others) behind an extender.")
+    private boolean keepWithExtender;
+
+    @Option(
+            names = "--extender-url",
+            paramLabel = "URL",
+            defaultValue = MigrationOptions.DEFAULT_URL,
+            description = "Where policy-scheduler extender will listen (default: ${DEFAULT-VALUE}).")
+    private String extenderUrl = MigrationOptions.DEFAULT_URL;
+
+    @Option(
+            names = {"--extender-policy", "--rules-policy"},
+            paramLabel = "FILE",
+            description = "Write the policy of that extender, rules and what is kept, to this file.")
+    private @Nullable Path extenderPolicy;
+
+    @Option(
+            names = "--config-file",
+            paramLabel = "FILE",
+            description = "Write the configuration to this file instead of stdout.")
+    private @Nullable Path configFile;
+
+    @Option(
+            names = "--verify",
+            paramLabel = "FILE",
+            arity = "1..*",
+            description =
+                    "Decide the pods of this dump, running ones too, by the policy and by the configuration, and tell"
+                            + " how far they agree and why not.")
+    private List<Path> verify = List.of();
+
+    @Mixin
+    private PluginOptions pluginOptions = new PluginOptions();
+
+    @Mixin
+    private PolicyOptions policyOptions = new PolicyOptions();
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    private final InstantSource clock = SteadyClock.system();
+
+    @Override
+    public Integer call() {
+        Migrator migrator = new Migrator(target(), options());
+        Migration migration = migrate(migrator);
+        MigrationReport report = new MigrationReport(migration);
+        if (extenderPolicy != null) {
+            for (KeptPolicy kept : migration.kept()) {
+                write(Path.of(kept.file()), kept.text());
+            }
+        }
+        if (configFile != null) {
+            write(configFile, migration.configuration());
+        }
+        Instant start = clock.instant();
+        CompareReport verification = verify.isEmpty() ? null : verification(migration);
+        double seconds = Duration.between(start, clock.instant()).toMillis() / MILLIS_PER_SECOND;
+        common.output()
+                .write(
+                        () -> {
+                            if (configFile == null) {
+                                common.out().print(migration.configuration());
+                            }
+                            report.print(common.err(), extenderPolicy == null);
+                            if (verification != null) {
+                                common.err().println();
+                                new CompareText(verification, false, VERIFY_LIMIT).print(common.err(), seconds);
+                            }
+                        },
+                        () -> json(report, verification));
+        return migration.loses() ? ExitCode.NEGATIVE : ExitCode.OK;
+    }
+
+    /** The policy as plugins against the configuration, by the plugins of current releases. */
+    private CompareReport verification(Migration migration) {
+        try (Progress progress = common.progress(clock)) {
+            Warnings warnings = new Warnings(progress);
+            World world = WorldOptions.readFiles(verify, policyOptions.gates().at(Release.NEWEST), progress, warnings);
+            FeatureGates gates = policyOptions.gates().at(world.knownRelease().orElse(Release.NEWEST));
+            Deciders deciders = new Deciders(policyOptions, gates, pluginOptions, warnings);
+            if (!migration.kept().isEmpty()) {
+                warnings.accept("what goes behind an extender is not part of the comparison");
+            }
+            DeciderSource before = deciders.ofPolicy(resolve(gates));
+            DeciderSource after = deciders.ofConfiguration("migrated", migration.configuration(), "migrated");
+            return new Comparison(
+                            world,
+                            List.of(before, after),
+                            new Comparison.Settings(CompareReport.Mode.STEPS, true, false, VERIFY_LIMIT))
+                    .run((done, all, differing) ->
+                            progress.update(done + " of " + all + " pods compared, " + differing + " differ"));
+        }
+    }
+
+    private static ObjectNode json(MigrationReport report, @Nullable CompareReport verification) {
+        ObjectNode json = report.json();
+        if (verification != null) {
+            json.set("verification", CompareJson.of(verification, 0, List.of()).get("comparisons"));
+        }
+        return json;
+    }
+
+    private MigrationTarget target() {
+        try {
+            ConfigVersion wanted = ConfigVersion.of(ConfigVersion.GROUP + "/" + version)
+                    .orElseThrow(() ->
+                            new IllegalArgumentException("\"" + version + "\" is not v1, v1beta3, v1beta2 or v1beta1"));
+            return MigrationTarget.of(wanted, release == null ? null : Release.parse(release));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--to, --release: " + e.getMessage(), e);
+        }
+    }
+
+    private MigrationOptions options() {
+        requireUrl();
+        if (schedulerName.isBlank()) {
+            throw new ParameterException(spec.commandLine(), "--scheduler-name: is empty");
+        }
+        String file =
+                extenderPolicy == null ? MigrationOptions.DEFAULTS.extenderPolicyFile() : extenderPolicy.toString();
+        return new MigrationOptions(schedulerName, acceptDefaults, keepWithExtender, extenderUrl, file);
+    }
+
+    private void requireUrl() {
+        try {
+            URI uri = URI.create(extenderUrl);
+            if (uri.getHost() != null && ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))) {
+                return;
+            }
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--extender-url: " + e.getMessage(), e);
+        }
+        throw new ParameterException(
+                spec.commandLine(),
+                "--extender-url: \"" + extenderUrl + "\" is no URL such as " + MigrationOptions.DEFAULT_URL);
+    }
+
+    private Migration migrate(Migrator migrator) {
+        // What is migrated is what the policy says; what clusters of today add to it, the plugins of today have anyway.
+        PolicyResolver resolver = policyOptions.resolver(Algorithms.registry(), policyOptions.gates());
+        try {
+            Policy read = read(resolver);
+            return migrator.migrate(resolve(resolver, read), read);
+        } catch (PolicyException e) {
+            throw InputException.refused(e);
+        }
+    }
+
+    /** The policy where these gates hold. */
+    private EffectivePolicy resolve(FeatureGates gates) {
+        PolicyResolver resolver = policyOptions.resolver(Algorithms.registry(), gates);
+        try {
+            return resolve(resolver, read(resolver));
+        } catch (PolicyException e) {
+            throw InputException.refused(e);
+        }
+    }
+
+    /** The file as it was read; null for a provider. */
+    private @Nullable Policy read(PolicyResolver resolver) throws PolicyException {
+        return source.file == null
+                ? null
+                : resolver.reader().read(InputFiles.text(source.file), source.file.toString());
+    }
+
+    private EffectivePolicy resolve(PolicyResolver resolver, @Nullable Policy read) throws PolicyException {
+        return read == null
+                ? resolver.resolveProvider(source.provider == null ? "" : source.provider)
+                : resolver.resolve(read);
+    }
+
+    private static void write(Path file, String text) {
+        try {
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new InputException("cannot write " + file + ": " + e, e);
+        }
+    }
+}

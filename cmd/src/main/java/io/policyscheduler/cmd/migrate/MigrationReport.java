@@ -1,0 +1,130 @@
+package io.policyscheduler.cmd.migrate;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.Warning;
+import io.policyscheduler.framework.insight.migrate.Finding;
+import io.policyscheduler.framework.insight.migrate.KeptPolicy;
+import io.policyscheduler.framework.insight.migrate.Level;
+import io.policyscheduler.framework.insight.migrate.Migration;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+
+/** What a migration keeps, changes and loses. */
+final class MigrationReport {
+    private final Migration migration;
+
+    /** A report about one migration. */
+    public MigrationReport(Migration migration) {
+        this.migration = migration;
+    }
+
+    /**
+     * Prints the report for people.
+     *
+     * @param showPolicies print the policies for extenders too, because they are in no file
+     */
+    public void print(PrintWriter out, boolean showPolicies) {
+        String source = migration.policy().source();
+        migration.policy().warnings().forEach(warning -> out.println(oneLine(warning.line(source))));
+        for (Finding finding : migration.findings()) {
+            out.println(oneLine(line(source, finding)));
+            if (!finding.wayOut().isEmpty()) {
+                out.println("    way out: " + oneLine(finding.wayOut()));
+            }
+        }
+        for (KeptPolicy kept : migration.kept()) {
+            out.println("extender for " + oneLine(String.join(", ", kept.items())) + ":");
+            out.println("    " + kept.command());
+            if (showPolicies) {
+                out.println("    with " + kept.file() + " (--extender-policy FILE writes it):");
+                out.print(kept.text().indent(4));
+            }
+        }
+        out.println(source + ": migrated to " + migration.target().version().version() + " for "
+                + migration.target().release() + ": " + summary());
+    }
+
+    private static String line(String source, Finding finding) {
+        String where = finding.position().known() ? source + ":" + finding.position() : source;
+        String level = finding.level() == Level.WARN ? "warning" : lower(finding.level());
+        String item = finding.item().isEmpty() ? "" : finding.item() + ": " + lower(finding.fidelity()) + ": ";
+        return where + ": " + level + " " + finding.code() + ": " + item + finding.text();
+    }
+
+    private static String oneLine(String text) {
+        return text.replaceAll("\\p{Cntrl}", " ");
+    }
+
+    private static String lower(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    private String summary() {
+        return count(Level.ERROR, "error", "errors") + ", " + count(Level.WARN, "warning", "warnings") + ", "
+                + count(Level.INFO, "remark", "remarks");
+    }
+
+    private String count(Level level, String one, String many) {
+        long n = migration.count(level);
+        return n + " " + (n == 1 ? one : many);
+    }
+
+    /** The migration for programs, the configuration included. */
+    public ObjectNode json() {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("file", migration.policy().source())
+                .put("apiVersion", migration.target().version().apiVersion())
+                .put("release", migration.target().release().toString())
+                .put("layout", camel(migration.layout()))
+                .put("lossy", migration.loses())
+                .put("configuration", migration.configuration());
+        ArrayNode findings = node.putArray("findings");
+        migration.findings().forEach(finding -> finding(findings.addObject(), finding));
+        ArrayNode extenders = node.putArray("extenders");
+        for (KeptPolicy kept : migration.kept()) {
+            ObjectNode one = extenders
+                    .addObject()
+                    .put("policyFile", kept.file())
+                    .put("policy", kept.text())
+                    .put("urlPrefix", kept.urlPrefix())
+                    .put("entry", kept.entry())
+                    .put("command", kept.command());
+            kept.items().forEach(one.putArray("items")::add);
+        }
+        warnings(node.putArray("warnings"), migration.policy().warnings());
+        return node;
+    }
+
+    private static void finding(ObjectNode node, Finding finding) {
+        node.put("code", finding.code().name())
+                .put("level", lower(finding.level()))
+                .put("fidelity", lower(finding.fidelity()))
+                .put("item", finding.item());
+        position(node, finding.position());
+        node.put("text", finding.text()).put("wayOut", finding.wayOut());
+    }
+
+    private static void warnings(ArrayNode list, List<Warning> warnings) {
+        for (Warning warning : warnings) {
+            position(
+                    list.addObject().put("code", warning.code()).put("message", warning.message()), warning.position());
+        }
+    }
+
+    private static void position(ObjectNode node, SourcePosition position) {
+        node.put("line", position.line()).put("column", position.column());
+    }
+
+    private static String camel(Enum<?> value) {
+        String[] words = lower(value).split("_", -1);
+        StringBuilder text = new StringBuilder(words[0]);
+        for (int i = 1; i < words.length; i++) {
+            text.append(words[i].substring(0, 1).toUpperCase(Locale.ROOT)).append(words[i].substring(1));
+        }
+        return text.toString();
+    }
+}

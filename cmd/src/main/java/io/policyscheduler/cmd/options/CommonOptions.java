@@ -1,0 +1,53 @@
+package io.policyscheduler.cmd.options;
+
+import io.policyscheduler.cmd.report.Output;
+import io.policyscheduler.cmd.report.OutputFormat;
+import io.policyscheduler.cmd.report.Progress;
+import java.io.PrintWriter;
+import java.time.InstantSource;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The options of every command, as a mixin. */
+public final class CommonOptions {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @SuppressWarnings("UnusedVariable") // picocli looks at it
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help and exit.")
+    private boolean help;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            defaultValue = "table",
+            description = "table, json or yaml (default: ${DEFAULT-VALUE}).")
+    private OutputFormat format = OutputFormat.TABLE;
+
+    /** Where the result goes. */
+    public Output output() {
+        return new Output(out(), format);
+    }
+
+    /** The format that was asked for. */
+    OutputFormat format() {
+        return format;
+    }
+
+    public PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    public PrintWriter err() {
+        return spec.commandLine().getErr();
+    }
+
+    /** A progress line on stderr. */
+    public Progress progress(InstantSource clock) {
+        return new Progress(err(), Progress.isTerminal(), clock);
+    }
+}

@@ -1,0 +1,39 @@
+package io.policyscheduler.cmd.options;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.cmd.report.HtmlReport;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** A report as a page besides the usual output, as a mixin. */
+public final class HtmlOption {
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            description = "Write a report for browsers too: one file that loads nothing from elsewhere.")
+    private @Nullable Path file;
+
+    /** True when a page is asked for. */
+    public boolean isGiven() {
+        return file != null;
+    }
+
+    /**
+     * Writes the page, if it is asked for.
+     *
+     * @throws InputException when it cannot be written
+     */
+    public void write(Supplier<? extends JsonNode> data) {
+        if (file == null) {
+            return;
+        }
+        try {
+            HtmlReport.write(file, data.get());
+        } catch (IOException e) {
+            throw new InputException("cannot write " + file + ": " + e, e);
+        }
+    }
+}

@@ -1,0 +1,243 @@
+package io.policyscheduler.cmd.report;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.primitives.ImmutableLongArray;
+import io.policyscheduler.framework.insight.compare.Agreement;
+import io.policyscheduler.framework.insight.compare.Cause;
+import io.policyscheduler.framework.insight.compare.ClusterSummary;
+import io.policyscheduler.framework.insight.compare.CompareReport;
+import io.policyscheduler.framework.insight.compare.Difference;
+import io.policyscheduler.framework.insight.compare.NodeLoads;
+import io.policyscheduler.framework.insight.compare.PairSummary;
+import io.policyscheduler.framework.insight.compare.PodComparison;
+import io.policyscheduler.framework.insight.compare.ScoreSheet;
+import io.policyscheduler.framework.insight.compare.Spread;
+import io.policyscheduler.framework.insight.compare.decider.Adjustment;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import java.util.List;
+import java.util.Map;
+
+/** The comparison for programs. */
+public final class CompareJson {
+    private static final double ROUNDING = 10_000;
+
+    private CompareJson() {}
+
+    /**
+     * The whole report.
+     *
+     * @param seconds how long it took
+     * @param warnings what is probably not meant
+     */
+    public static ObjectNode of(CompareReport report, double seconds, List<String> warnings) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("mode", report.mode().toString());
+        json.put("replayBound", report.replayBound());
+        json.put("skipped", report.skipped());
+        json.put("agree", report.agrees());
+        report.deciders().forEach(decider -> decider(json.withArray("deciders").addObject(), decider));
+        report.pairs().forEach(pair -> pair(json.withArray("comparisons").addObject(), pair));
+        ArrayNode pods = json.putArray("pods");
+        for (PodComparison pod : report.pods()) {
+            pod(pods.addObject(), pod, report.deciders());
+        }
+        ArrayNode summaries = json.putArray("summaries");
+        report.summaries().forEach(summary -> summary(summaries.addObject(), summary));
+        loads(json.putObject("loads"), report);
+        json.put("seconds", seconds);
+        warnings.forEach(json.putArray("warnings")::add);
+        return json;
+    }
+
+    private static void decider(ObjectNode json, DeciderSource decider) {
+        json.put("name", decider.name());
+        json.put("kind", kind(decider.kind()));
+        strings(json.putArray("filters"), decider.filters());
+        longs(json.putObject("scores"), decider.scores());
+    }
+
+    private static void pair(ObjectNode json, PairSummary pair) {
+        json.put("reference", pair.reference()).put("decider", pair.other());
+        json.put("pods", pair.pods());
+        ObjectNode counts = json.putObject("counts");
+        for (Agreement agreement : Agreement.values()) {
+            counts.put(agreement.toString(), pair.count(agreement));
+        }
+        json.put("agreementRate", rounded(pair.agreementRate()));
+        json.put("withoutCause", pair.withoutCause());
+        strings(json.putArray("noLongerFit"), pair.noLongerFit());
+        strings(json.putArray("otherReasons"), pair.otherReasons());
+        ArrayNode causes = json.putArray("causes");
+        for (PairSummary.CauseGroup group : pair.groups()) {
+            ObjectNode one = causes.addObject();
+            one.put("cause", group.cause()).put("pods", group.pods());
+            strings(one.putArray("examples"), group.examples());
+            one.put("text", group.text()).put("note", group.note());
+        }
+    }
+
+    private static void pod(ObjectNode json, PodComparison pod, List<DeciderSource> deciders) {
+        json.put("pod", pod.pod());
+        json.put("ranOn", pod.ranOn().isEmpty() ? null : pod.ranOn());
+        json.put("agree", pod.agrees());
+        ArrayNode results = json.putArray("results");
+        for (int i = 0; i < pod.results().size(); i++) {
+            PodComparison.Result result = pod.results().get(i);
+            ObjectNode one = results.addObject();
+            one.put("decider", deciders.get(i).name()).put("node", result.node());
+            one.put("best", result.bestCount());
+            strings(one.putArray("bestNodes"), result.best());
+            one.put("feasible", result.feasible());
+            one.put("message", result.message().isEmpty() ? null : result.message());
+            ScoreSheet sheet = result.sheet();
+            if (sheet != null) {
+                sheet(one.putObject("details"), sheet);
+            }
+        }
+        ArrayNode differences = json.putArray("differences");
+        for (int i = 0; i < pod.differences().size(); i++) {
+            difference(
+                    differences.addObject().put("decider", deciders.get(i + 1).name()),
+                    pod.differences().get(i));
+        }
+    }
+
+    private static void sheet(ObjectNode json, ScoreSheet sheet) {
+        strings(json.putArray("algorithms"), sheet.weights().keySet());
+        sheet.weights().values().forEach(json.putArray("weights")::add);
+        ArrayNode nodes = json.putArray("nodes");
+        for (ScoreSheet.Row row : sheet.rows()) {
+            ObjectNode one = nodes.addObject().put("node", row.node()).put("total", row.total());
+            longs(one.putArray("scores"), row.scores());
+            ArrayNode weighted = one.putArray("weighted");
+            int column = 0;
+            for (long weight : sheet.weights().values()) {
+                weighted.add(weight * row.scores().get(column++));
+            }
+        }
+        ArrayNode rejected = json.putArray("rejected");
+        for (ScoreSheet.Rejection rejection : sheet.rejections()) {
+            ObjectNode one = rejected.addObject();
+            one.put("algorithm", rejection.algorithm().isEmpty() ? null : rejection.algorithm());
+            one.put("reason", rejection.reason()).put("nodes", rejection.count());
+            strings(one.putArray("examples"), rejection.examples());
+        }
+    }
+
+    private static void difference(ObjectNode json, Difference difference) {
+        json.put("agreement", difference.agreement().toString());
+        json.put("otherReasons", difference.otherReasons());
+        if (difference.agreement().agrees()) {
+            return;
+        }
+        json.put("cause", difference.label()).put("text", difference.text());
+        json.put("agreeOn", difference.agreeOn());
+        ArrayNode causes = json.putArray("causes");
+        difference.causes().forEach(cause -> cause(causes.addObject(), cause));
+    }
+
+    private static void cause(ObjectNode json, Cause cause) {
+        json.put("kind", cause.kind().toString()).put("cause", cause.label());
+        json.put("text", cause.text()).put("note", cause.note());
+        leaveOut(json.putObject("leaveOutOfReference"), cause.leaveOut(Adjustment.NONE, true));
+        leaveOut(json.putObject("leaveOutOfDecider"), cause.leaveOut(Adjustment.NONE, false));
+        json.put("node", cause.node().isEmpty() ? null : cause.node());
+        strings(json.putArray("reasons"), cause.reasons());
+        ArrayNode scores = json.putArray("scores");
+        for (Cause.ScorePair pair : cause.scores()) {
+            scores.addObject()
+                    .put("ofReference", pair.ofReference())
+                    .put("algorithm", pair.algorithm())
+                    .put("weight", pair.weight())
+                    .put("onReferenceNode", pair.referenceNode())
+                    .put("onOtherNode", pair.otherNode());
+        }
+        Cause.WeightChange weight = cause.weight();
+        if (weight != null) {
+            json.putObject("otherWeight")
+                    .put("ofReference", weight.ofReference())
+                    .put("algorithm", weight.algorithm())
+                    .put("from", weight.from())
+                    .put("to", weight.to());
+        }
+    }
+
+    private static void leaveOut(ObjectNode json, Adjustment adjustment) {
+        strings(json.putArray("filters"), adjustment.withoutFilters());
+        strings(json.putArray("scores"), adjustment.withoutScores());
+    }
+
+    private static void summary(ObjectNode json, ClusterSummary summary) {
+        json.put("name", summary.name());
+        json.put("placed", summary.placed()).put("unplaced", summary.unplaced());
+        balance(json.putObject("nodes"), summary.nodes());
+        balance(json.putObject("zones"), summary.zones());
+        ArrayNode zones = json.putArray("zoneLoads");
+        for (ClusterSummary.ZoneLoad zone : summary.zoneLoads()) {
+            zones.addObject()
+                    .put("zone", zone.zone())
+                    .put("nodes", zone.nodes())
+                    .put("cpu", rounded(zone.cpu()))
+                    .put("memory", rounded(zone.memory()))
+                    .put("pods", zone.pods());
+        }
+        strings(json.putArray("emptied"), summary.emptied());
+    }
+
+    private static void balance(ObjectNode json, ClusterSummary.Balance balance) {
+        spread(json.putObject("cpu"), balance.cpu());
+        spread(json.putObject("memory"), balance.memory());
+        spread(json.putObject("pods"), balance.pods());
+    }
+
+    private static void spread(ObjectNode json, Spread spread) {
+        json.put("mean", rounded(spread.mean())).put("deviation", rounded(spread.deviation()));
+        json.put("min", rounded(spread.min())).put("max", rounded(spread.max()));
+    }
+
+    private static void loads(ObjectNode json, CompareReport report) {
+        NodeLoads loads = report.loads();
+        strings(json.putArray("nodes"), loads.nodes());
+        strings(json.putArray("zones"), loads.zones());
+        load(json.putObject("allocatable"), loads.allocatable());
+        load(json.putObject("before"), loads.before());
+        ArrayNode after = json.putArray("after");
+        for (int i = 0; i < loads.after().size(); i++) {
+            ObjectNode one =
+                    after.addObject().put("decider", report.deciders().get(i).name());
+            load(one, loads.after().get(i));
+        }
+    }
+
+    private static void load(ObjectNode json, NodeLoads.Load load) {
+        longs(json.putArray("cpu"), load.cpu());
+        longs(json.putArray("memory"), load.memory());
+        longs(json.putArray("pods"), load.pods());
+    }
+
+    private static void strings(ArrayNode json, Iterable<String> values) {
+        values.forEach(json::add);
+    }
+
+    private static void longs(ArrayNode json, ImmutableLongArray values) {
+        values.forEach(json::add);
+    }
+
+    private static void longs(ObjectNode json, Map<String, Long> values) {
+        values.forEach((key, value) -> json.put(key, value.longValue()));
+    }
+
+    private static double rounded(double value) {
+        return Math.round(value * ROUNDING) / ROUNDING;
+    }
+
+    private static String kind(DeciderSource.Kind kind) {
+        return switch (kind) {
+            case FUNCTIONS -> "functions";
+            case LEGACY -> "v1.17";
+            case MODERN -> "current";
+        };
+    }
+}

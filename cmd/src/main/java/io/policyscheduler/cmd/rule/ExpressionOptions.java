@@ -1,0 +1,143 @@
+package io.policyscheduler.cmd.rule;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.rules.RuleCompiler;
+import io.policyscheduler.engine.rules.RuleProgram;
+import io.policyscheduler.engine.rules.syntax.RuleCode;
+import io.policyscheduler.engine.rules.syntax.RuleException;
+import io.policyscheduler.engine.rules.syntax.RuleProblem;
+import io.policyscheduler.engine.rules.value.RuleType;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** An expression of the rule language on the command line, as a mixin. */
+final class ExpressionOptions {
+    /** Stands for the file in messages about an expression of the command line. */
+    static final String PLACE = "expression";
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-e", "--expression"},
+            paramLabel = "EXPR",
+            description = "An expression of the rule language.")
+    private @Nullable String expression;
+
+    @Option(
+            names = "--param",
+            paramLabel = "NAME=VALUE",
+            description =
+                    "Value of params.NAME in it: true, false, a number, a JSON list, or else a string; may be given"
+                            + " several times.")
+    private Map<String, String> params = Map.of();
+
+    boolean isGiven() {
+        return expression != null;
+    }
+
+    /** The expression; its absence is a usage error. */
+    String text() {
+        if (expression == null) {
+            throw new ParameterException(spec.commandLine(), "Missing required option: '--expression=EXPR'");
+        }
+        return expression;
+    }
+
+    /**
+     * Compiles the expression.
+     *
+     * @param type BOOL or NUMBER, null to find out
+     * @throws RuleException when it is refused
+     */
+    RuleProgram compile(@Nullable RuleType type) throws RuleException {
+        return compile(text(), params(), type);
+    }
+
+    /**
+     * Compiles the expression of a command that cannot do anything without it.
+     *
+     * @throws InputException when it is refused, with the place in the expression
+     */
+    RuleProgram compileOrFail() {
+        try {
+            return compile(null);
+        } catch (RuleException e) {
+            Problem problem = problem(e.problem());
+            throw new InputException(problem.line() + "\n" + problem.excerpt().indent(4), e);
+        }
+    }
+
+    static RuleProgram compile(String expression, Map<String, Object> params, @Nullable RuleType type)
+            throws RuleException {
+        RuleCompiler compiler = RuleCompiler.standard();
+        if (type != null) {
+            return compiler.compile(expression, params, type);
+        }
+        try {
+            return compiler.compile(expression, params, RuleType.BOOL);
+        } catch (RuleException e) {
+            if (e.problem().code() != RuleCode.RESULT) {
+                throw e;
+            }
+            return compiler.compile(expression, params, RuleType.NUMBER);
+        }
+    }
+
+    /** What is wrong with the expression, as it would be told about one in a file. */
+    static Problem problem(RuleProblem problem) {
+        return new Problem(
+                problem.code().code(),
+                problem.text(),
+                PLACE,
+                new SourcePosition(problem.line(), problem.column()),
+                problem.caret(),
+                null);
+    }
+
+    /** The values of {@code --param}, as rules know them. */
+    Map<String, Object> params() {
+        Map<String, Object> values = new LinkedHashMap<>();
+        params.forEach((name, text) -> values.put(name, value(text)));
+        return values;
+    }
+
+    private static Object value(String text) {
+        JsonMapper json = JsonMapper.builder()
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .build();
+        try {
+            return value(json.readTree(text), text);
+        } catch (JsonProcessingException e) {
+            return text;
+        }
+    }
+
+    private static Object value(JsonNode node, String text) {
+        if (node.isBoolean()) {
+            return node.booleanValue();
+        }
+        if (node.isNumber()) {
+            return node.doubleValue();
+        }
+        if (node.isArray()) {
+            List<Object> items = new ArrayList<>();
+            node.forEach(item -> items.add(value(item, item.asText())));
+            return items;
+        }
+        return node.isTextual() ? node.textValue() : text;
+    }
+}

@@ -1,0 +1,99 @@
+package io.policyscheduler.cmd.rule;
+
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.engine.rules.value.RuleType;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code rule check}. */
+@Command(
+        name = "check",
+        description = "Compiles an expression, or all rules of policies and libraries, and tells what is wrong.",
+        sortOptions = false,
+        customSynopsis = "policy-scheduler rule check (FILE... | -e EXPR) [OPTION...]",
+        footer = {
+            "",
+            "READS tells what a rule looks at, SCOPE what its value for a node depends on besides the pod, COST the",
+            "estimated work of one evaluation, in units of about one member access: for 500 pods on a node, 50 elements",
+            "of other lists and strings no longer than labels. What the cost grows with follows below the table. A",
+            "refused rule gives a line with its place, the reason and the way out, and under it the place in the",
+            "expression; the exit code is then 1.",
+            "",
+            "-o json gives",
+            "  {\"rules\": [ {\"name\": \"UnderlayIPs\", \"for\": \"predicate\", \"type\": \"bool\", \"scope\": \"NODE\",",
+            "      \"reads\": [\"POD\", \"NODE_PODS\"], \"cost\": 107, \"file\": \"p.json\", \"line\": 4, \"column\": 42,",
+            "      \"onError\": \"reject\", \"growsWith\": [\"elements of node.pods\"]} ],",
+            "   \"problems\": [ {\"code\": \"R013\", \"message\": \"...\", \"file\": \"p.json\", \"line\": 4, \"column\": 42,",
+            "      \"excerpt\": \"node.podsWithLable('net')\\n     ^\", \"suggestion\": null} ]}"
+        })
+final class RuleCheckCommand implements Callable<Integer> {
+    /** What rules are for that do not tell themselves. */
+    static final class Wanted {
+        @Option(names = "--predicate", description = "The expression must be a bool.")
+        private boolean predicate;
+
+        @Option(names = "--priority", description = "The expression must be a number.")
+        private boolean priority;
+
+        @Nullable
+        RuleType type() {
+            if (predicate) {
+                return RuleType.BOOL;
+            }
+            return priority ? RuleType.NUMBER : null;
+        }
+    }
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(arity = "0..*", paramLabel = "FILE", description = "Policies or libraries of rules, JSON or YAML.")
+    private List<Path> files = List.of();
+
+    @Mixin
+    private ExpressionOptions expression = new ExpressionOptions();
+
+    @ArgGroup
+    private Wanted wanted = new Wanted();
+
+    @Mixin
+    private PolicyOptions policyOptions = new PolicyOptions();
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Override
+    public Integer call() {
+        if (expression.isGiven() != files.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "give either FILE or -e EXPR");
+        }
+        RuleChecks checks = new RuleChecks(policyOptions.resolver(Algorithms.registry()), wanted.type());
+        if (expression.isGiven()) {
+            checks.expression(expression);
+        }
+        files.forEach(checks::file);
+        RuleReport report = checks.report();
+        common.output().write(() -> print(report), report::json);
+        return report.problems().isEmpty() ? ExitCode.OK : ExitCode.NEGATIVE;
+    }
+
+    private void print(RuleReport report) {
+        report.print(common.out());
+        if (report.accepted().isEmpty() && report.problems().isEmpty()) {
+            common.out().println("no rules");
+        }
+    }
+}

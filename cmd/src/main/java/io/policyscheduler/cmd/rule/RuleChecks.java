@@ -1,0 +1,199 @@
+package io.policyscheduler.cmd.rule;
+
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.sources.InputFiles;
+import io.policyscheduler.cmd.threads.SteadyClock;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.Policy;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyProblemCode;
+import io.policyscheduler.engine.policy.PolicyReader;
+import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.engine.rules.OnError;
+import io.policyscheduler.engine.rules.RuleCompiler;
+import io.policyscheduler.engine.rules.RuleDefinition;
+import io.policyscheduler.engine.rules.RuleFailures;
+import io.policyscheduler.engine.rules.RulePredicate;
+import io.policyscheduler.engine.rules.RulePriority;
+import io.policyscheduler.engine.rules.RuleProgram;
+import io.policyscheduler.engine.rules.syntax.RuleCode;
+import io.policyscheduler.engine.rules.syntax.RuleException;
+import io.policyscheduler.engine.rules.syntax.RuleProblem;
+import io.policyscheduler.engine.rules.value.RuleType;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Checks rules: expressions, all rules of a policy, all rules of a library. */
+final class RuleChecks {
+    /** Keys that a library of rules does not have and a policy, or a ConfigMap with one, does. */
+    private static final Set<String> POLICY_KEYS = Set.of("kind", "apiVersion", "predicates", "priorities");
+
+    private static final String EMPTY_POLICY = "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}";
+
+    private final PolicyResolver resolver;
+    private final @Nullable RuleType wanted;
+    private final RuleCompiler compiler = RuleCompiler.standard();
+    private final RuleFailures failures = new RuleFailures(SteadyClock.system());
+    private final List<RuleReport.Accepted> accepted = new ArrayList<>();
+    private final List<Problem> problems = new ArrayList<>();
+
+    /**
+     * @param resolver knows the libraries that policies use
+     * @param wanted type of the rules that do not say themselves whether they are for predicates or priorities, null for
+     *     either
+     */
+    RuleChecks(PolicyResolver resolver, @Nullable RuleType wanted) {
+        this.resolver = resolver;
+        this.wanted = wanted;
+    }
+
+    RuleReport report() {
+        return new RuleReport(accepted, problems);
+    }
+
+    void expression(ExpressionOptions options) {
+        try {
+            RuleProgram program = options.compile(wanted);
+            RuleDefinition.Place place = new RuleDefinition.Place(ExpressionOptions.PLACE, 0, 0);
+            accepted.add(RuleReport.Accepted.of("", program, program.reads(), null, place));
+        } catch (RuleException e) {
+            problems.add(ExpressionOptions.problem(e.problem()));
+        }
+    }
+
+    /**
+     * Checks all rules of a policy or a library.
+     *
+     * @throws InputException when the file cannot be read
+     */
+    void file(Path file) {
+        String text = InputFiles.text(file);
+        try {
+            library(new PolicyReader().readRules(text, file.toString()));
+        } catch (PolicyException e) {
+            boolean isPolicy = e.problems().stream()
+                    .anyMatch(problem -> problem.code().equals(PolicyProblemCode.UNKNOWN_FIELD)
+                            && POLICY_KEYS.contains(problem.value()));
+            if (isPolicy) {
+                policy(text, file.toString());
+            } else {
+                problems.addAll(e.problems());
+            }
+        }
+    }
+
+    private void policy(String text, String file) {
+        try {
+            Policy policy = resolver.reader().read(text, file);
+            Set<String> used = used(policy);
+            policy.rules().stream().filter(rule -> !used.contains(rule.name())).forEach(this::definition);
+            EffectivePolicy effective = resolver.resolve(policy);
+            effective.rules().predicates().values().forEach(this::accept);
+            effective.rules().priorities().values().forEach(this::accept);
+        } catch (PolicyException e) {
+            problems.addAll(e.problems());
+        }
+    }
+
+    /** Shared rules that an entry uses are checked with the entry, because it may replace parts of them. */
+    private static Set<String> used(Policy policy) {
+        Set<String> used = new HashSet<>();
+        if (policy.predicates() != null) {
+            policy.predicates().forEach(entry -> {
+                if (entry.argument() != null && entry.argument().rule() != null) {
+                    used.add(entry.argument().rule().use());
+                }
+            });
+        }
+        if (policy.priorities() != null) {
+            policy.priorities().forEach(entry -> {
+                if (entry.argument() != null && entry.argument().rule() != null) {
+                    used.add(entry.argument().rule().use());
+                }
+            });
+        }
+        return used;
+    }
+
+    private void library(List<RuleDefinition> rules) {
+        rules.forEach(this::definition);
+        if (rules.isEmpty()) {
+            return;
+        }
+        try {
+            // Resolving finds names that are missing or there twice.
+            String file = rules.get(0).place().file();
+            new PolicyResolver(FeatureGates.defaults(), 1, false, Algorithms.registry(), rules, SteadyClock.system())
+                    .resolve(new PolicyReader().read(EMPTY_POLICY, file));
+        } catch (PolicyException e) {
+            problems.addAll(e.problems());
+        }
+    }
+
+    /** A shared rule tells by its fields what it is for; one that has neither fields is tried as both. */
+    private void definition(RuleDefinition rule) {
+        RuleType type = wanted;
+        if (rule.normalize() != null || OnError.ZERO.word().equals(rule.onError())) {
+            type = RuleType.NUMBER;
+        } else if (rule.reason() != null
+                || rule.resolvable() != null
+                || OnError.REJECT.word().equals(rule.onError())) {
+            type = RuleType.BOOL;
+        }
+        try {
+            compile(rule, type);
+        } catch (RuleException e) {
+            problems.add(problem(rule, e.problem()));
+        }
+    }
+
+    private void compile(RuleDefinition rule, @Nullable RuleType type) throws RuleException {
+        if (type == RuleType.NUMBER) {
+            accept(RulePriority.compile(rule, compiler, failures));
+            return;
+        }
+        try {
+            accept(RulePredicate.compile(rule, compiler, failures));
+        } catch (RuleException e) {
+            if (type == RuleType.BOOL || e.problem().code() != RuleCode.RESULT) {
+                throw e;
+            }
+            accept(RulePriority.compile(rule, compiler, failures));
+        }
+    }
+
+    private void accept(RulePredicate rule) {
+        accepted.add(RuleReport.Accepted.of(
+                rule.name(),
+                rule.program(),
+                rule.reads(),
+                rule.onError(),
+                rule.definition().place()));
+    }
+
+    private void accept(RulePriority rule) {
+        accepted.add(RuleReport.Accepted.of(
+                rule.name(),
+                rule.program(),
+                rule.reads(),
+                rule.onError(),
+                rule.definition().place()));
+    }
+
+    private static Problem problem(RuleDefinition rule, RuleProblem problem) {
+        return new Problem(
+                problem.code().code(),
+                "rule " + rule.name() + ": " + problem.line() + ":" + problem.column() + ": " + problem.text(),
+                rule.place().file(),
+                new SourcePosition(rule.place().line(), rule.place().column()),
+                problem.caret(),
+                null);
+    }
+}

@@ -1,0 +1,17 @@
+package io.policyscheduler.cmd.rule;
+
+import io.policyscheduler.cmd.options.CommandGroup;
+import picocli.CommandLine.Command;
+
+/** {@code rule}: tools for people who write rules. */
+@Command(
+        name = "rule",
+        description = "Checks, explains and measures rules: custom predicates and priorities in one expression.",
+        subcommands = {
+            RuleCheckCommand.class,
+            RuleEvalCommand.class,
+            RuleDocsCommand.class,
+            RuleBenchCommand.class,
+        },
+        sortOptions = false)
+public final class RuleCommand extends CommandGroup {}

@@ -1,0 +1,123 @@
+package io.policyscheduler.cmd.rule;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.engine.rules.member.Member;
+import io.policyscheduler.engine.rules.member.Members;
+import io.policyscheduler.engine.rules.term.Operation;
+import io.policyscheduler.engine.rules.term.Operations;
+import io.policyscheduler.engine.rules.value.RuleType;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code rule docs}. */
+@Command(
+        name = "docs",
+        description = "Lists what a rule may ask: the members of pod, node, cluster and others, operators, functions.",
+        sortOptions = false,
+        footer = {
+            "",
+            "-o json gives",
+            "  {\"members\": [ {\"of\": \"node\", \"member\": \"label(key)\", \"type\": \"string\", \"unit\": \"\",",
+            "      \"reads\": \"NODE\", \"cost\": 1, \"meaning\": \"...\", \"example\": \"...\"} ],",
+            "   \"operations\": [ {\"group\": \"operators\", \"names\": [\"&&\"], \"usage\": \"a && b\", \"type\": \"bool\",",
+            "      \"meaning\": \"both bools\", \"example\": \"...\"} ]}"
+        })
+final class RuleDocsCommand implements Callable<Integer> {
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Override
+    public Integer call() {
+        common.output().write(this::print, RuleDocsCommand::json);
+        return ExitCode.OK;
+    }
+
+    private void print() {
+        PrintWriter out = common.out();
+        for (RuleType type : Members.types()) {
+            TextTable table = new TextTable()
+                    .text(type.label().toUpperCase(Locale.ROOT))
+                    .text("TYPE")
+                    .text("UNIT")
+                    .text("READS")
+                    .number("COST")
+                    .text("EXAMPLE")
+                    .text("MEANING");
+            for (Member member : Members.of(type)) {
+                table.row(
+                        member.signature(),
+                        member.result().label(),
+                        member.unit(),
+                        member.reads(),
+                        member.cost(),
+                        member.example(),
+                        member.text());
+            }
+            table.print(out);
+            out.println();
+        }
+        for (Operation.Group group : Operation.Group.values()) {
+            TextTable table = new TextTable()
+                    .text(group.title().toUpperCase(Locale.ROOT))
+                    .text("TYPE")
+                    .text("FOR")
+                    .text("EXAMPLE")
+                    .text("MEANING");
+            for (Operation operation : operations(group)) {
+                table.row(
+                        operation.usage(),
+                        operation.result().label(),
+                        String.join(" ", operation.names()),
+                        operation.example(),
+                        operation.text());
+            }
+            table.print(out);
+            out.println();
+        }
+    }
+
+    private static List<Operation> operations(Operation.Group group) {
+        return Operations.all().stream()
+                .filter(operation -> operation.group() == group)
+                .toList();
+    }
+
+    private static ObjectNode json() {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        ArrayNode members = json.putArray("members");
+        for (RuleType type : Members.types()) {
+            for (Member member : Members.of(type)) {
+                members.addObject()
+                        .put("of", type.label())
+                        .put("member", member.signature())
+                        .put("type", member.result().label())
+                        .put("unit", member.unit())
+                        .put("reads", member.reads().toString())
+                        .put("cost", member.cost())
+                        .put("meaning", member.text())
+                        .put("example", member.example());
+            }
+        }
+        ArrayNode operations = json.putArray("operations");
+        for (Operation operation : Operations.all()) {
+            ObjectNode node =
+                    operations.addObject().put("group", operation.group().title());
+            ArrayNode names = node.putArray("names");
+            operation.names().forEach(names::add);
+            node.put("usage", operation.usage())
+                    .put("type", operation.result().label())
+                    .put("meaning", operation.text())
+                    .put("example", operation.example());
+        }
+        return json;
+    }
+}

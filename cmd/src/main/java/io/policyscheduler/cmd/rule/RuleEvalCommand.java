@@ -1,0 +1,154 @@
+package io.policyscheduler.cmd.rule;
+
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.sources.InputFiles;
+import io.policyscheduler.cmd.threads.SteadyClock;
+import io.policyscheduler.cmd.world.Dump;
+import io.policyscheduler.engine.algorithm.Suggestions;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.rules.RuleProgram;
+import io.policyscheduler.framework.insight.compare.World;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code rule eval}. */
+@Command(
+        name = "eval",
+        description = "Tells what an expression comes to for a pod of a dump, on each node or on one.",
+        sortOptions = false,
+        customSynopsis = {
+            "policy-scheduler rule eval -e EXPR --cluster=FILE... --pod=NAMESPACE/NAME",
+            "                                  [--node=NAME] [--trace] [OPTION...]"
+        },
+        footer = {
+            "",
+            "A dump is what simulate reads. A pod that has a node is looked at as if it were pending: it is taken off",
+            "its node first. The trace leaves out what does not count, such as the right side of a false &&.",
+            "",
+            "-o json gives (trace with --trace only)",
+            "  {\"pod\": \"default/web\", \"expression\": \"node.podCount < 5\", \"type\": \"bool\", \"scope\": \"NODE\",",
+            "   \"budget\": 200000, \"nodes\": [ {\"node\": \"n1\", \"value\": true, \"failure\": null, \"work\": 0,",
+            "      \"trace\": [ {\"depth\": 0, \"text\": \"(node.podCount < 5)\", \"value\": \"true\"} ]} ]}",
+            "A rule that fails has value null and its reason in failure. work is what the evaluation was charged for the",
+            "sizes of what it looked at, in units of about one member access; above budget it fails."
+        })
+final class RuleEvalCommand implements Callable<Integer> {
+    private static final String DEFAULT_NAMESPACE = "default/";
+
+    @Mixin
+    private ExpressionOptions expression = new ExpressionOptions();
+
+    @Option(
+            names = "--cluster",
+            paramLabel = "FILE",
+            required = true,
+            arity = "1..*",
+            description = "Files with nodes, pods and the other objects of the cluster.")
+    private List<Path> clusterFiles = List.of();
+
+    @Option(
+            names = "--pod",
+            paramLabel = "NAMESPACE/NAME",
+            required = true,
+            description = "The pod to look at; without a namespace one of default.")
+    private String podName = "";
+
+    @Option(names = "--node", paramLabel = "NAME", description = "Only this node.")
+    private @Nullable String nodeName;
+
+    @Option(names = "--trace", description = "Show the value of every part of the expression.")
+    private boolean trace;
+
+    @Option(
+            names = "--rule-executor",
+            paramLabel = "NAME",
+            defaultValue = "direct",
+            description =
+                    "What evaluates the expression: direct or mvel (default: ${DEFAULT-VALUE}). The trace is direct's.")
+    private RuleProgram.Executor executor = RuleProgram.Executor.DIRECT;
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Override
+    public Integer call() {
+        RuleProgram program = expression.compileOrFail();
+        World world = read();
+        ClusterState cluster = world.state();
+        PodInfo pod = pod(world, cluster);
+        cluster.startCycle();
+        RuleValues values = RuleValues.of(program, executor, pod, nodes(cluster), cluster, trace);
+        common.output().write(() -> values.print(common.out()), values::json);
+        return ExitCode.OK;
+    }
+
+    private World read() {
+        clusterFiles.forEach(InputFiles::requireFile);
+        try (Progress progress = common.progress(SteadyClock.system())) {
+            Dump dump = new Dump(
+                    FeatureGates.defaults().at(Release.NEWEST),
+                    warning -> progress.note("warning: " + warning),
+                    objects -> progress.update("reading: " + objects + " objects"));
+            for (Path file : clusterFiles) {
+                try {
+                    dump.read(file);
+                } catch (IOException e) {
+                    throw InputFiles.unreadable(file, e);
+                }
+            }
+            dump.finish();
+            return dump.world();
+        }
+    }
+
+    private PodInfo pod(World world, ClusterState cluster) {
+        String key = podName.contains("/") ? podName : DEFAULT_NAMESPACE + podName;
+        Map<String, PodInfo> pods = new TreeMap<>();
+        world.pending().forEach(pod -> pods.put(pod.key(), pod));
+        world.running().forEach(pod -> pods.put(pod.key(), pod));
+        PodInfo pod = pods.get(key);
+        if (pod == null) {
+            throw new InputException(
+                    "no pod " + key + " in the dump that is pending or on a node" + meant(key, pods.keySet()));
+        }
+        if (!pod.nodeName().isEmpty()) {
+            cluster.removePod(pod);
+        }
+        return pod;
+    }
+
+    private List<NodeInfo> nodes(ClusterState cluster) {
+        if (nodeName == null) {
+            return cluster.nodes();
+        }
+        NodeInfo node = cluster.node(nodeName);
+        if (node == null) {
+            List<String> names = new ArrayList<>();
+            cluster.nodes().forEach(known -> names.add(known.name()));
+            throw new InputException("no node " + nodeName + " in the dump" + meant(nodeName, names));
+        }
+        return List.of(node);
+    }
+
+    private static String meant(String name, Collection<String> known) {
+        String nearest = Suggestions.nearest(name, known);
+        return nearest == null ? "" : "; did you mean \"" + nearest + "\"?";
+    }
+}

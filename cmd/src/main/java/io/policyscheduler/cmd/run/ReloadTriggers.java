@@ -1,0 +1,90 @@
+package io.policyscheduler.cmd.run;
+
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.kube.Sleeper;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.live.ConfigMapChanges;
+import io.policyscheduler.cmd.live.FileChanges;
+import io.policyscheduler.cmd.live.PolicyReloader;
+import io.policyscheduler.cmd.live.ReleaseChanges;
+import io.policyscheduler.cmd.sources.ConfigMapName;
+import io.policyscheduler.cmd.sources.ProfileTexts;
+import io.policyscheduler.cmd.threads.SteadyClock;
+import io.policyscheduler.engine.cluster.release.Release;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import sun.misc.Signal;
+
+/** Asks for a reload when a file or a ConfigMap that was read has changed, when the cluster was upgraded, and on SIGHUP. */
+final class ReloadTriggers implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ReloadTriggers.class);
+    private static final Duration FILE_PERIOD = Duration.ofSeconds(1);
+    private static final Duration RELEASE_PERIOD = Duration.ofMinutes(1);
+
+    private final PolicyReloader reloader;
+    private final ThreadFactory threads = new ThreadFactoryBuilder()
+            .setNameFormat("reload-watch-%d")
+            .setDaemon(true)
+            .build();
+    private final FileChanges files;
+    private final @Nullable ReleaseChanges release;
+    private final List<ConfigMapChanges> configMaps = new ArrayList<>();
+
+    /** @param known release of the API server; null when it does not count */
+    ReloadTriggers(ProfileTexts texts, @Nullable Release known, KubeConnection connection, PolicyReloader reloader) {
+        this.reloader = reloader;
+        this.release = known == null
+                ? null
+                : new ReleaseChanges(
+                        connection,
+                        known,
+                        RELEASE_PERIOD,
+                        Sleeper.REAL,
+                        found -> reloader.request("the API server is of release " + found + " now"),
+                        threads);
+        this.files = new FileChanges(
+                List.copyOf(texts.files()),
+                FILE_PERIOD,
+                Sleeper.REAL,
+                file -> reloader.request("file " + file + " has changed"),
+                threads);
+        SplittableRandom random = new SplittableRandom(System.nanoTime());
+        for (ConfigMapName map : texts.configMaps()) {
+            configMaps.add(new ConfigMapChanges(
+                    connection,
+                    map.namespace(),
+                    map.name(),
+                    () -> reloader.request("configmap " + map + " has changed"),
+                    random.split(),
+                    SteadyClock.system()));
+        }
+    }
+
+    void start() {
+        files.start();
+        if (release != null) {
+            release.start();
+        }
+        configMaps.forEach(map -> map.start(threads));
+        try {
+            Signal.handle(new Signal("HUP"), signal -> reloader.requestByUser("SIGHUP was received"));
+        } catch (IllegalArgumentException e) {
+            LOG.debug("no SIGHUP on this system; files and ConfigMaps are watched all the same", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        files.close();
+        if (release != null) {
+            release.close();
+        }
+        configMaps.forEach(ConfigMapChanges::close);
+    }
+}

@@ -1,0 +1,239 @@
+package io.policyscheduler.cmd.run;
+
+import com.google.common.base.Ticker;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.http.ListenAddress;
+import io.policyscheduler.cmd.http.StatusServer;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.live.LiveScheduler;
+import io.policyscheduler.cmd.live.PolicyReloader;
+import io.policyscheduler.cmd.live.ProfileSettings;
+import io.policyscheduler.cmd.live.SchedulerLog;
+import io.policyscheduler.cmd.live.SchedulerSettings;
+import io.policyscheduler.cmd.live.SchedulerStatus;
+import io.policyscheduler.cmd.live.TeeListener;
+import io.policyscheduler.cmd.metrics.PolicyMetrics;
+import io.policyscheduler.cmd.metrics.ProcessMetrics;
+import io.policyscheduler.cmd.metrics.RuleExecutionMetrics;
+import io.policyscheduler.cmd.metrics.SchedulerMetrics;
+import io.policyscheduler.cmd.options.ClusterTroubleException;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.options.StopSignal;
+import io.policyscheduler.cmd.sources.ProfilePlan;
+import io.policyscheduler.cmd.threads.SteadyClock;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.rules.RuleExecution;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+
+/** {@code run}: the scheduler against a cluster. */
+@Command(
+        name = "run",
+        description = "Schedules the pods of one or several scheduler names on a cluster, by old policies or plugins.",
+        sortOptions = false,
+        footer = {
+            "",
+            "Flags that kube-scheduler 1.17 had mean what they meant there. A policy or configuration that changes, in its",
+            "file or ConfigMap, or on SIGHUP, is checked and then decides from the next pod on; one with a mistake changes",
+            "nothing. Runs until it is interrupted; then binds under way are finished and the lease, if any, is given back.",
+            "A leader that loses its lease ends with exit code 5. What happens is logged to stderr, one line each."
+        })
+public final class RunCommand extends SchedulerArguments implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
+    private static final Duration CHECK = Duration.ofMillis(200);
+
+    @Override
+    public Integer call() throws InterruptedException {
+        RuleExecution execution = ruleOptions.execution();
+        policyOptions.runRules(execution);
+        ProfilePlan plan = new ProfilePlan(profileRequest());
+        checkFlags();
+        KubeConnection connection = connectionOptions.connect();
+        ProfilePlan.Loaded loaded;
+        SchedulerSettings settings;
+        try {
+            loaded = plan.load(connection);
+            settings = settings(loaded);
+        } catch (RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+        warn(loaded.warnings());
+        PrometheusRegistry registry = new PrometheusRegistry();
+        registry.register(new ProcessMetrics());
+        AtomicReference<InForce> inForce = new AtomicReference<>(new InForce(1, loaded.forReloading()));
+        PolicyMetrics policyMetrics =
+                new PolicyMetrics(registry, () -> ruleFailures(Objects.requireNonNull(inForce.get())));
+        RuleExecutionMetrics.register(registry, execution);
+        SchedulerMetrics metrics = new SchedulerMetrics(
+                registry, settings.name(), !disablePreemption(), Ticker.systemTicker(), SteadyClock.system());
+        settings = settings.withListener(new TeeListener(new SchedulerLog(), metrics));
+        SchedulerSettings initial = settings;
+        policyMetrics.inForce(loaded.forReloading().text());
+        SchedulerStatus status = new SchedulerStatus(
+                registry, settings.election(), () -> configz(initial, Objects.requireNonNull(inForce.get())));
+        // Before the cluster is asked: a port that is taken must not cost a leader.
+        try (StopSignal stop = new StopSignal();
+                StatusServer server = serve(status, connection);
+                LiveScheduler live = start(settings, connection);
+                PolicyReloader reloader = reloader(plan, loaded, live, connection, policyMetrics, inForce);
+                ReloadTriggers triggers = new ReloadTriggers(loaded.texts(), followed(loaded), connection, reloader)) {
+            status.running(live);
+            triggers.start();
+            announce(settings, loaded.gates(), connection, server);
+            int code = waitFor(live, stop);
+            status.stopping();
+            return code;
+        }
+    }
+
+    /** Finds values that make no sense before anything is asked of the cluster. */
+    private void checkFlags() {
+        options(releaseOptions.unknown(policyOptions.gates()));
+        leaderElection.settings(schedulerName);
+        LOG.debug("status address: {}", serving.address());
+    }
+
+    private SchedulerSettings settings(ProfilePlan.Loaded loaded) {
+        String name = loaded.profiles().get(0).schedulerName();
+        return new SchedulerSettings(
+                loaded.profiles(),
+                tieBreak.create(System.nanoTime()),
+                disablePreemption(),
+                volumeTimeout(),
+                options(loaded.gates()),
+                new SchedulerLog(),
+                leaderElection.settings(name),
+                ignoreUnreadablePods);
+    }
+
+    /** What decides. */
+    private record InForce(long generation, PolicyReloader.Loaded loaded) {}
+
+    private static Map<String, Long> ruleFailures(InForce inForce) {
+        Map<String, Long> failures = new TreeMap<>();
+        inForce.loaded()
+                .profiles()
+                .forEach(profile -> profile.source()
+                        .ruleFailures()
+                        .forEach((rule, count) -> failures.merge(rule, count, Long::sum)));
+        return failures;
+    }
+
+    private static String configz(SchedulerSettings initial, InForce inForce) {
+        return ConfigurationText.of(
+                initial.withProfiles(inForce.loaded().profiles()),
+                inForce.generation(),
+                PolicyMetrics.hashOf(inForce.loaded().text()));
+    }
+
+    private PolicyReloader reloader(
+            ProfilePlan plan,
+            ProfilePlan.Loaded first,
+            LiveScheduler live,
+            KubeConnection connection,
+            PolicyMetrics metrics,
+            AtomicReference<InForce> inForce) {
+        return new PolicyReloader(
+                () -> plan.load(connection).forReloading(),
+                first.forReloading(),
+                live::reload,
+                new PolicyReloader.Listener() {
+                    @Override
+                    public void onReloaded(long generation, PolicyReloader.Loaded loaded) {
+                        inForce.set(new InForce(generation, loaded));
+                        metrics.inForce(loaded.text());
+                        warn(loaded.warnings());
+                        metrics.reloaded(generation);
+                    }
+
+                    @Override
+                    public void onRefused(String cause, String reason) {
+                        metrics.reloadFailed();
+                    }
+                },
+                new ThreadFactoryBuilder()
+                        .setNameFormat("reload")
+                        .setDaemon(true)
+                        .build());
+    }
+
+    private void warn(List<String> warnings) {
+        warnings.forEach(warning -> common.err().println("warning: " + warning));
+        common.err().flush();
+    }
+
+    private @Nullable StatusServer serve(SchedulerStatus status, KubeConnection connection) {
+        try {
+            return serving.start(status.content());
+        } catch (RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    /** The release to be followed when the API server is upgraded. */
+    private @Nullable Release followed(ProfilePlan.Loaded loaded) {
+        return releaseOptions.given().isPresent() ? null : loaded.gates().release();
+    }
+
+    private void announce(
+            SchedulerSettings settings, FeatureGates gates, KubeConnection connection, @Nullable StatusServer server) {
+        common.err().println("reading pods by the rules of " + gates.release());
+        for (ProfileSettings profile : settings.profiles()) {
+            common.err()
+                    .println("scheduling pods of " + profile.schedulerName() + " on " + connection.serverUrl() + " by "
+                            + profile.summary());
+        }
+        if (server != null) {
+            common.err().println("status at http://" + ListenAddress.text(server.address()));
+        }
+        common.err().flush();
+    }
+
+    private static LiveScheduler start(SchedulerSettings settings, KubeConnection connection) {
+        try {
+            return new LiveScheduler(
+                    settings, connection, settings.name() + "-" + LeaseSettings.hostName(), Clock.systemUTC());
+        } catch (ApiIoException e) {
+            connection.close();
+            throw new ClusterTroubleException("cannot talk to " + connection.serverUrl() + ": " + e.getMessage(), e);
+        } catch (ClusterException e) {
+            connection.close();
+            throw new InputException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** Until the process is told to stop or has lost the leadership. */
+    private int waitFor(LiveScheduler live, StopSignal stop) throws InterruptedException {
+        while (!stop.isGiven()) {
+            if (live.awaitEnd(CHECK)) {
+                // Why was told when it happened.
+                return ExitCode.BUG;
+            }
+            String loss = live.lossOfLeadership();
+            if (!loss.isEmpty()) {
+                common.err().println("error: leaderelection lost: " + loss);
+                common.err().flush();
+                return ExitCode.LEADERSHIP_LOST;
+            }
+        }
+        return ExitCode.OK;
+    }
+}

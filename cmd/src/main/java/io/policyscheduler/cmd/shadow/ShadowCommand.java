@@ -1,0 +1,214 @@
+package io.policyscheduler.cmd.shadow;
+
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.live.ClusterMirror;
+import io.policyscheduler.cmd.options.ClusterTroubleException;
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.DurationConverter;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.options.SchedulerNameOption;
+import io.policyscheduler.cmd.options.StopSignal;
+import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.sources.ConnectionOptions;
+import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.cmd.sources.PluginOptions;
+import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.sources.Warnings;
+import io.policyscheduler.cmd.threads.SteadyClock;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.framework.insight.compare.ShadowFinding;
+import io.policyscheduler.framework.insight.compare.ShadowJudge;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code shadow}: watches other schedulers place pods and tells where another way of deciding would have placed them. */
+@Command(
+        name = "shadow",
+        description =
+                "Beside any scheduler, binds nothing: tells of every placement whether DECIDER agrees, and why not.",
+        sortOptions = false,
+        footer = {
+            "",
+            "DECIDER is policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with legacy:",
+            "or strict: in front where wanted (see compare). Every pod that is seen waiting and then gets a node is decided",
+            "again, on the cluster as it is known at that moment; it counts as agreed when its node is among the best ones. Only watches; writes nothing to the cluster. Runs",
+            "until it is interrupted, or for --duration; the exit code is 1 when there was a difference.",
+            "",
+            "-o json prints a line for each placement, --log FILE appends the same lines to a file:",
+            "  {\"time\": \"2026-11-21T12:00:00Z\", \"pod\": \"default/web-1\", \"node\": \"n2\", \"agrees\": false,",
+            "   \"kind\": \"another node\", \"best\": [\"n1\"], \"cause\": \"n1 scores 20 more: LeastRequestedPriority +20\",",
+            "   \"algorithms\": [\"LeastRequestedPriority\"]}",
+            "--report FILE keeps a summary up to date:",
+            "  {\"decider\": \"provider:DefaultProvider\", \"since\": \"...\", \"until\": \"...\", \"judged\": 120,",
+            "   \"agreement\": 97.5, \"kinds\": {\"same node\": 117, \"another node\": 3},",
+            "   \"causes\": {\"LeastRequestedPriority\": 3}}"
+        })
+public final class ShadowCommand implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(ShadowCommand.class);
+    private static final Duration CHECK = Duration.ofMillis(200);
+    /** Static pods are not placed by a scheduler; the kubelet shows them to the API server. */
+    private static final String MIRROR = "kubernetes.io/config.mirror";
+
+    @Parameters(index = "0", paramLabel = "DECIDER", description = "The way of deciding to compare with.")
+    private String decider = "";
+
+    @Mixin
+    private SchedulerNameOption schedulerName = new SchedulerNameOption();
+
+    @Option(
+            names = "--duration",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "Stop after this time, for example 10m.")
+    private @Nullable Duration duration;
+
+    @Option(names = "--log", paramLabel = "FILE", description = "Append a line of JSON for each placement.")
+    private @Nullable Path log;
+
+    @Option(names = "--report", paramLabel = "FILE", description = "Keep a summary in this file, as JSON.")
+    private @Nullable Path report;
+
+    @Mixin
+    private ConnectionOptions connectionOptions = new ConnectionOptions();
+
+    @Mixin
+    private PolicyOptions policyOptions = new PolicyOptions();
+
+    @Mixin
+    private ReleaseOptions releaseOptions = new ReleaseOptions();
+
+    @Mixin
+    private PluginOptions plugins = new PluginOptions();
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    private final Clock clock = Clock.systemUTC();
+    private final Clock steady = SteadyClock.system();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        try (Progress progress = common.progress(steady)) {
+            FeatureGates given = policyOptions.gates();
+            Deciders checked = new Deciders(
+                    policyOptions,
+                    releaseOptions.unknown(given),
+                    plugins,
+                    connectionOptions::connect,
+                    Warnings.UNHEARD);
+            checked.parse(decider);
+            BlockingQueue<ShadowFinding> findings = new LinkedBlockingQueue<>();
+            try (StopSignal stop = new StopSignal();
+                    KubeConnection connection = connectionOptions.connect()) {
+                FeatureGates gates = releaseOptions.in(ApiDiscovery.release(connection), given);
+                DeciderSource source = checked.in(gates, new Warnings(progress)).parse(decider);
+                try (ShadowReport shown = open(source);
+                        ClusterMirror mirror = new ClusterMirror(connection, gates, clock, judging(source, findings))) {
+                    waitForLists(mirror, stop, connection);
+                    progress.note("watching " + connection.serverUrl() + ", read by the rules of " + gates.release()
+                            + ", beside its schedulers; nothing is written there");
+                    follow(mirror, stop, findings, shown, progress);
+                    return shown.differences() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
+                }
+            } catch (ClusterException | ApiIoException e) {
+                throw new ClusterTroubleException(String.valueOf(e.getMessage()), e);
+            } catch (IOException e) {
+                throw new InputException("cannot write " + e.getMessage(), e);
+            }
+        }
+    }
+
+    private ShadowReport open(DeciderSource source) throws IOException {
+        return new ShadowReport(source.name(), common.out(), common.output().isTable(), log, report, clock);
+    }
+
+    /** One judge, made when the first pod comes: on the thread that owns the state. */
+    private ClusterMirror.Assignments judging(DeciderSource source, BlockingQueue<ShadowFinding> findings) {
+        AtomicReference<@Nullable ShadowJudge> judge = new AtomicReference<>();
+        return (state, pod) -> {
+            if (!isWanted(pod)) {
+                return;
+            }
+            try {
+                findings.add(judge(judge, source, state).judge(pod));
+            } catch (RuntimeException e) {
+                LOG.error("judging pod {} failed", pod.key(), e);
+            }
+        };
+    }
+
+    private static ShadowJudge judge(
+            AtomicReference<@Nullable ShadowJudge> known, DeciderSource source, ClusterState state) {
+        ShadowJudge judge = known.get();
+        if (judge == null) {
+            judge = new ShadowJudge(source, state);
+            known.set(judge);
+        }
+        return judge;
+    }
+
+    private boolean isWanted(PodInfo pod) {
+        return !pod.annotations().has(MIRROR) && schedulerName.wants(pod);
+    }
+
+    private static void waitForLists(ClusterMirror mirror, StopSignal stop, KubeConnection connection)
+            throws InterruptedException {
+        while (!mirror.isSynced()) {
+            if (stop.await(CHECK)) {
+                throw new ClusterTroubleException("interrupted before " + connection.serverUrl() + " was known");
+            }
+        }
+    }
+
+    private void follow(
+            ClusterMirror mirror,
+            StopSignal stop,
+            BlockingQueue<ShadowFinding> findings,
+            ShadowReport shown,
+            Progress progress)
+            throws InterruptedException, IOException {
+        String told = "";
+        Instant end = duration == null ? Instant.MAX : steady.instant().plus(duration);
+        while (!stop.isGiven() && steady.instant().isBefore(end)) {
+            ShadowFinding finding = findings.poll(CHECK.toMillis(), TimeUnit.MILLISECONDS);
+            while (finding != null) {
+                progress.clear();
+                told = "";
+                shown.add(finding);
+                finding = findings.poll();
+            }
+            String status = shown.status();
+            if (!status.equals(told) && progress.update(status)) {
+                told = status;
+            }
+            if (!mirror.isSynced()) {
+                throw new ClusterTroubleException("the cluster is no longer followed");
+            }
+        }
+        progress.clear();
+        shown.finish();
+    }
+}

@@ -1,0 +1,185 @@
+package io.policyscheduler.cmd.shadow;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.framework.insight.compare.ShadowFinding;
+import io.policyscheduler.framework.insight.compare.ShadowTally;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was found out beside another scheduler: differences as they come for people, or every placement as a line of JSON; the
+ * same lines in a log; and a summary in a file that is replaced as a whole, so that a reader never sees half of it.
+ */
+final class ShadowReport implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final String decider;
+    private final PrintWriter out;
+    private final boolean forPeople;
+    private final @Nullable Writer log;
+    private final @Nullable Path summary;
+    private final InstantSource clock;
+    private final Instant since;
+    private final ShadowTally tally = new ShadowTally();
+
+    /**
+     * Opens the files.
+     *
+     * @param forPeople false prints lines of JSON
+     * @param log lines are appended to it; null for none
+     * @param summary kept up to date; null for none
+     * @throws IOException when a file cannot be written; names it
+     */
+    public ShadowReport(
+            String decider,
+            PrintWriter out,
+            boolean forPeople,
+            @Nullable Path log,
+            @Nullable Path summary,
+            InstantSource clock)
+            throws IOException {
+        this.decider = decider;
+        this.out = out;
+        this.forPeople = forPeople;
+        this.clock = clock;
+        this.since = clock.instant();
+        this.log = log == null
+                ? null
+                : Files.newBufferedWriter(
+                        log, StandardCharsets.UTF_8, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        this.summary = summary;
+        writeSummary();
+    }
+
+    /**
+     * Takes one more finding.
+     *
+     * @throws IOException when a file cannot be written
+     */
+    public void add(ShadowFinding finding) throws IOException {
+        tally.add(finding);
+        String line = line(finding);
+        if (!forPeople) {
+            out.println(line);
+        } else if (!finding.agrees()) {
+            out.println(finding.pod() + " is on " + finding.node() + "; " + decider + ": " + opinion(finding));
+        }
+        out.flush();
+        if (log != null) {
+            log.write(line);
+            log.write("\n");
+            log.flush();
+        }
+        writeSummary();
+    }
+
+    private static String opinion(ShadowFinding finding) {
+        String where = finding.kind() == ShadowFinding.Kind.OTHER_NODE
+                ? "rather " + finding.best().get(0)
+                : finding.kind().text();
+        return where + " (" + finding.cause() + ")";
+    }
+
+    /** How many placements the decider would not have made. */
+    public int differences() {
+        return tally.judged() - tally.of(ShadowFinding.Kind.SAME) - tally.of(ShadowFinding.Kind.UNDECIDED);
+    }
+
+    /** Where things stand, in one line. */
+    public String status() {
+        String causes = tally.causes().entrySet().stream()
+                .map(cause -> cause.getKey() + " " + cause.getValue())
+                .collect(Collectors.joining(", "));
+        return tally.judged() + (tally.judged() == 1 ? " placement, " : " placements, ")
+                + String.format(Locale.ROOT, "%.1f", tally.agreement()) + " % agreed with"
+                + (causes.isEmpty() ? "" : "; differences: " + causes);
+    }
+
+    /** Prints what came of it all. */
+    public void finish() {
+        if (forPeople) {
+            TextTable kinds = new TextTable().text("PLACED ON").number("PODS");
+            for (ShadowFinding.Kind kind : ShadowFinding.Kind.values()) {
+                if (tally.of(kind) > 0) {
+                    kinds.row(kind.text(), tally.of(kind));
+                }
+            }
+            TextTable causes = new TextTable().text("DIFFERENCE BY").number("PODS");
+            tally.causes().forEach(causes::row);
+            out.println();
+            kinds.print(out);
+            if (!causes.isEmpty()) {
+                out.println();
+                causes.print(out);
+            }
+            out.println();
+            out.println(status());
+        }
+        out.flush();
+    }
+
+    private String line(ShadowFinding finding) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("time", clock.instant().toString());
+        node.put("pod", finding.pod()).put("node", finding.node()).put("agrees", finding.agrees());
+        node.put("kind", finding.kind().text());
+        finding.best().forEach(node.putArray("best")::add);
+        node.put("cause", finding.cause());
+        finding.algorithms().forEach(node.putArray("algorithms")::add);
+        return text(node);
+    }
+
+    private void writeSummary() throws IOException {
+        if (summary == null) {
+            return;
+        }
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("decider", decider).put("since", since.toString());
+        node.put("until", clock.instant().toString()).put("judged", tally.judged());
+        node.put("agreement", Math.round(tally.agreement() * 10) / 10.0);
+        ObjectNode kinds = node.putObject("kinds");
+        for (ShadowFinding.Kind kind : ShadowFinding.Kind.values()) {
+            if (tally.of(kind) > 0) {
+                kinds.put(kind.text(), tally.of(kind));
+            }
+        }
+        ObjectNode causes = node.putObject("causes");
+        for (Map.Entry<String, Integer> cause : tally.causes().entrySet()) {
+            causes.put(cause.getKey(), cause.getValue());
+        }
+        Path next = summary.resolveSibling(summary.getFileName() + ".new");
+        Files.writeString(next, text(node) + "\n");
+        Files.move(next, summary, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static String text(ObjectNode node) {
+        try {
+            return JSON.writeValueAsString(node);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("cannot write a tree", e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (log != null) {
+            log.close();
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.policyscheduler.cmd.simulate;
+
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.whatif.DrainNode;
+import io.policyscheduler.framework.insight.whatif.RemoveNode;
+import io.policyscheduler.framework.insight.whatif.WhatIf;
+import io.policyscheduler.framework.insight.whatif.WhatIfParser;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** What is changed in the cluster before pods are decided, as a mixin. */
+final class WhatIfOptions {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--add-nodes",
+            paramLabel = "N:like=NODE",
+            description = "Add N nodes like one that is there, with its DaemonSet pods and without its others; may be"
+                    + " given several times, as the next three.")
+    private List<String> added = List.of();
+
+    @Option(names = "--remove-node", paramLabel = "NODE", description = "Remove a node and its pods.")
+    private List<String> removed = List.of();
+
+    @Option(
+            names = "--drain",
+            paramLabel = "NODE",
+            description = "Cordon a node and place the pods that have a controller again; others stay.")
+    private List<String> drained = List.of();
+
+    @Option(
+            names = "--scale",
+            paramLabel = "WORKLOAD=N",
+            description = "Give [NAMESPACE/]deploy|rs|sts|rc/NAME so many replicas.")
+    private List<String> scaled = List.of();
+
+    @Option(
+            names = "--fit",
+            paramLabel = "POD",
+            description = "Then place copies of this pod until none fits: how many more are there room for?")
+    private @Nullable String fit;
+
+    @Option(
+            names = "--fit-limit",
+            paramLabel = "N",
+            defaultValue = "10000",
+            description = "Place no more than N copies (default: ${DEFAULT-VALUE}).")
+    private int fitLimit = 10_000;
+
+    /** The pod to be counted; null for none. */
+    @Nullable
+    String fit() {
+        return fit;
+    }
+
+    int fitLimit() {
+        return fitLimit;
+    }
+
+    /** The changes in the order in which they are made: nodes added, removed and drained, workloads scaled. */
+    List<WhatIf> changes() {
+        if (fitLimit < 1) {
+            throw new ParameterException(spec.commandLine(), "--fit-limit: " + fitLimit + " is not above 0");
+        }
+        List<WhatIf> changes = new ArrayList<>();
+        added.forEach(text -> changes.add(parsed("--add-nodes", text, WhatIfParser::addNodes)));
+        removed.forEach(node -> changes.add(new RemoveNode(node)));
+        drained.forEach(node -> changes.add(new DrainNode(node)));
+        scaled.forEach(text -> changes.add(parsed("--scale", text, WhatIfParser::scale)));
+        return changes;
+    }
+
+    private WhatIf parsed(String option, String text, Function<String, WhatIf> parser) {
+        try {
+            return parser.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), option + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Makes changes one after the other.
+     *
+     * @throws InputException when one names what is not there
+     */
+    static WhatIf.Changed apply(World world, List<WhatIf> changes) {
+        List<String> notes = new ArrayList<>();
+        World changed = world;
+        for (WhatIf change : changes) {
+            String problem = change.problem(changed);
+            if (problem != null) {
+                throw new InputException(problem);
+            }
+            WhatIf.Changed step = change.apply(changed);
+            changed = step.world();
+            notes.addAll(step.notes());
+        }
+        return new WhatIf.Changed(changed, notes);
+    }
+}

@@ -1,0 +1,60 @@
+package io.policyscheduler.cmd.sources;
+
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.engine.algorithm.Suggestions;
+import io.policyscheduler.framework.config.ProfileConfiguration;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The profile of a configuration that {@code config:FILE[#PROFILE]} means. */
+final class ConfiguredProfile {
+    private ConfiguredProfile() {}
+
+    /**
+     * The profile of that scheduler name, or the first.
+     *
+     * @throws InputException when there is none
+     */
+    static ProfileConfiguration of(SchedulerConfiguration configuration, SourceText source, Consumer<String> warnings) {
+        return of(configuration, source.profile(), warnings);
+    }
+
+    /** @param wanted scheduler name; empty for the first profile */
+    static ProfileConfiguration of(SchedulerConfiguration configuration, String wanted, Consumer<String> warnings) {
+        requirePlugins(configuration);
+        List<ProfileConfiguration> profiles = configuration.profiles();
+        if (wanted.isEmpty()) {
+            ProfileConfiguration first = profiles.get(0);
+            if (profiles.size() > 1) {
+                warnings.accept(
+                        configuration.file() + ": only the first profile is looked at, " + first.schedulerName());
+            }
+            return first;
+        }
+        return profiles.stream()
+                .filter(profile -> profile.schedulerName().equals(wanted))
+                .findFirst()
+                .orElseThrow(() -> missing(configuration, wanted));
+    }
+
+    /** Nothing, when the version of the configuration has profiles of plugins. */
+    static void requirePlugins(SchedulerConfiguration configuration) {
+        if (configuration.version() == ConfigVersion.V1ALPHA1) {
+            throw new InputException(
+                    configuration.file() + ": " + configuration.version().apiVersion()
+                            + " names a policy or a provider: use legacy:FILE, framework:FILE or provider:NAME");
+        }
+    }
+
+    private static InputException missing(SchedulerConfiguration configuration, String wanted) {
+        List<String> names = configuration.profiles().stream()
+                .map(ProfileConfiguration::schedulerName)
+                .toList();
+        @Nullable String nearest = Suggestions.nearest(wanted, names);
+        return new InputException(configuration.file() + ": no profile \"" + wanted + "\""
+                + (nearest == null ? "; it has " + String.join(", ", names) : " (did you mean \"" + nearest + "\"?)"));
+    }
+}

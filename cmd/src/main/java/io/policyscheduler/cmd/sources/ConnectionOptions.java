@@ -1,0 +1,38 @@
+package io.policyscheduler.cmd.sources;
+
+import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.options.ClusterTroubleException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** How to reach the cluster, as a mixin of the commands that always do. */
+public final class ConnectionOptions {
+    @Option(names = "--kubeconfig", paramLabel = "FILE", description = "How to reach the cluster; in a pod not needed.")
+    private @Nullable Path kubeconfig;
+
+    @Option(
+            names = "--master",
+            paramLabel = "URL",
+            description = "Address of the API server; overrides the kubeconfig.")
+    private @Nullable String master;
+
+    /**
+     * A connection; to be closed.
+     *
+     * @throws ClusterTroubleException when there is no way to the cluster
+     */
+    public KubeConnection connect() {
+        return connect(kubeconfig, master);
+    }
+
+    /** The same for these. */
+    public static KubeConnection connect(@Nullable Path kubeconfig, @Nullable String master) {
+        try {
+            return KubeConnection.auto(kubeconfig, master);
+        } catch (ClusterException e) {
+            throw new ClusterTroubleException(String.valueOf(e.getMessage()), e);
+        }
+    }
+}

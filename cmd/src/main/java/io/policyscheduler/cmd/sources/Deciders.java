@@ -1,0 +1,217 @@
+package io.policyscheduler.cmd.sources;
+
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.setup.VolumeBinders;
+import io.policyscheduler.cmd.threads.SteadyClock;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.framework.config.ConfigurationException;
+import io.policyscheduler.framework.config.ConfigurationReader;
+import io.policyscheduler.framework.config.ConfigurationValidator;
+import io.policyscheduler.framework.config.ProfileConfiguration;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.insight.compare.decider.PolicyDeciders;
+import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
+import io.policyscheduler.framework.modern.ModernPlugins;
+import io.policyscheduler.framework.modern.ModernProfile;
+import io.policyscheduler.framework.plugin.PluginException;
+import io.policyscheduler.framework.plugin.PluginRegistry;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.InTreePlugins;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.profile.ProfileBuilder;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Makes what a {@link SourceText} says into something that decides, on one cluster and offline. */
+public final class Deciders {
+    /**
+     * A way of deciding.
+     *
+     * @param policy what it goes by; null for one of current releases
+     */
+    public record Named(DeciderSource source, @Nullable EffectivePolicy policy) {}
+
+    private final PolicyOptions policyOptions;
+    private final FeatureGates gates;
+    private final AlgorithmRegistry algorithms = Algorithms.registry();
+    private final PolicyDeciders policies = new PolicyDeciders(algorithms, Algorithms.environment());
+    private final PluginRegistry plugins;
+    private final PolicyTexts texts;
+    private final Consumer<String> warnings;
+
+    /**
+     * @param gates of the cluster that will be looked at
+     * @param texts where policies are read
+     * @param warnings is told what is probably not meant, a line each
+     * @throws InputException when a plugin jar cannot be used
+     */
+    private Deciders(
+            PolicyOptions policyOptions,
+            FeatureGates gates,
+            PluginOptions pluginOptions,
+            PolicyTexts texts,
+            Consumer<String> warnings) {
+        this.policyOptions = policyOptions;
+        this.gates = gates;
+        this.plugins = pluginOptions.registry(
+                ModernPlugins.over(new InTreePlugins(algorithms, gates, Algorithms.environment()).factories()));
+        this.texts = texts;
+        this.warnings = warnings;
+    }
+
+    /** Those of files only. */
+    public Deciders(
+            PolicyOptions policyOptions, FeatureGates gates, PluginOptions pluginOptions, Consumer<String> warnings) {
+        this(policyOptions, gates, pluginOptions, PolicyTexts.FILES, warnings);
+    }
+
+    /** Those of files and of the ConfigMaps of a cluster, which is connected to when one is named. */
+    public Deciders(
+            PolicyOptions policyOptions,
+            FeatureGates gates,
+            PluginOptions pluginOptions,
+            Supplier<KubeConnection> cluster,
+            Consumer<String> warnings) {
+        this(policyOptions, gates, pluginOptions, PolicyTexts.of(cluster), warnings);
+    }
+
+    private Deciders(Deciders other, FeatureGates gates, Consumer<String> warnings) {
+        this.policyOptions = other.policyOptions;
+        this.gates = gates;
+        this.plugins = other.plugins;
+        this.texts = other.texts;
+        this.warnings = warnings;
+    }
+
+    /** The same for another cluster, with somebody else told. */
+    public Deciders in(FeatureGates other, Consumer<String> listener) {
+        return new Deciders(this, other, listener);
+    }
+
+    /**
+     * The way of deciding that a text names.
+     *
+     * @throws InputException when the text means nothing, or what it names cannot be read or is refused
+     */
+    public DeciderSource parse(String text) {
+        return find(text).source();
+    }
+
+    /** The same, with the policy. */
+    public Named find(String text) {
+        SourceText source = SourceText.parse(text);
+        if (source.kind() == SourceText.Kind.MODERN) {
+            return new Named(modern(text), null);
+        }
+        if (source.kind() == SourceText.Kind.CONFIG) {
+            String file = source.file().toString();
+            return new Named(ofConfiguration(text, texts.file(source.file()), file, source.profile()), null);
+        }
+        EffectivePolicy policy = policy(source);
+        DeciderSource decider = source.functions()
+                ? policies.functions(text, policy, volumes(policy))
+                : policies.plugins(text, policy, volumes(policy), Extenders.NONE);
+        return new Named(decider, policy);
+    }
+
+    /** A policy as plugins on all nodes, under its own name. */
+    public DeciderSource ofPolicy(EffectivePolicy policy) {
+        return policies.plugins(policy.source(), policy, volumes(policy), Extenders.NONE);
+    }
+
+    /** The same with extenders, on part of the nodes: {@code percentage} of them, 0 to adapt to the size of the cluster. */
+    public DeciderSource ofPolicy(EffectivePolicy policy, int percentage, Extenders extenders) {
+        return policies.plugins(policy.source(), policy, percentage, volumes(policy), extenders);
+    }
+
+    /** A policy as functions on all nodes, under its own name. */
+    public DeciderSource ofFunctions(EffectivePolicy policy) {
+        return policies.functions(policy.source(), policy, volumes(policy));
+    }
+
+    private EffectivePolicy policy(SourceText source) {
+        PolicyResolver resolver =
+                source.strict() ? policyOptions.strictResolver(algorithms) : policyOptions.resolver(algorithms, gates);
+        EffectivePolicy policy = new PolicyLoader(resolver, texts).load(source);
+        policy.warnings().forEach(warning -> warnings.accept(warning.line(policy.source())));
+        if (!policy.extenders().isEmpty()) {
+            warnings.accept(policy.source() + ": the extenders are not called");
+        }
+        return policy;
+    }
+
+    private DeciderSource modern(String name) {
+        return ProfileDeciders.of(
+                name, ModernProfile::defaults, volumes(gates.at(Release.NEWEST), true), Extenders.NONE);
+    }
+
+    /**
+     * The first profile of a configuration.
+     *
+     * @param file name of the configuration, for messages
+     * @throws InputException when it is refused
+     */
+    public DeciderSource ofConfiguration(String name, String text, String file) {
+        return ofConfiguration(name, text, file, "");
+    }
+
+    private DeciderSource ofConfiguration(String name, String text, String file, String wanted) {
+        try {
+            SchedulerConfiguration configuration = new ConfigurationReader().read(text, file);
+            new ConfigurationValidator().check(configuration);
+            ConfiguredProfile.requirePlugins(configuration);
+            configuration.warnings().forEach(warning -> warnings.accept(warning.line(file)));
+            if (!configuration.extenders().isEmpty()) {
+                warnings.accept(file + ": the extenders are not called");
+            }
+            ProfileConfiguration profile = ConfiguredProfile.of(configuration, wanted, warnings);
+            Profile sample = build(configuration, profile, new ClusterState());
+            boolean binds =
+                    sample.filters().stream().anyMatch(plugin -> plugin.name().equals("VolumeBinding"));
+            sample.close();
+            return ProfileDeciders.of(
+                    name,
+                    cluster -> unchecked(configuration, profile, cluster),
+                    volumes(gates.at(Release.NEWEST), binds),
+                    Extenders.NONE);
+        } catch (ConfigurationException e) {
+            throw InputException.refused(e);
+        } catch (PluginException e) {
+            throw new InputException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private Profile build(SchedulerConfiguration configuration, ProfileConfiguration profile, ClusterState cluster)
+            throws ConfigurationException {
+        return new ProfileBuilder(plugins, cluster, WaitingPods.NONE, SteadyClock.system())
+                .build(configuration, profile);
+    }
+
+    /** For what has been built once. */
+    private Profile unchecked(
+            SchedulerConfiguration configuration, ProfileConfiguration profile, ClusterState cluster) {
+        try {
+            return build(configuration, profile, cluster);
+        } catch (ConfigurationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static DeciderSource.Volumes volumes(EffectivePolicy policy) {
+        return volumes(policy.gates(), policy.predicates().containsKey("CheckVolumeBinding"));
+    }
+
+    private static DeciderSource.Volumes volumes(FeatureGates gates, boolean binds) {
+        return VolumeBinders.binder(gates, binds)::assume;
+    }
+}

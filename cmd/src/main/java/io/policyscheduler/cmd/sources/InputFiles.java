@@ -1,0 +1,63 @@
+package io.policyscheduler.cmd.sources;
+
+import io.policyscheduler.cmd.options.InputException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+
+/** Reads files that users name, with errors in their words. */
+public final class InputFiles {
+    private InputFiles() {}
+
+    /**
+     * The text of a file.
+     *
+     * @throws InputException when it cannot be read
+     */
+    public static String text(Path file) {
+        requireFile(file);
+        try {
+            return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        }
+    }
+
+    /**
+     * Nothing, when there is such a file and it is no directory.
+     *
+     * @throws InputException otherwise
+     */
+    public static void requireFile(Path file) {
+        if (Files.isDirectory(file)) {
+            throw new InputException(file + " is a directory");
+        }
+        if (Files.notExists(file)) {
+            throw new InputException("no such file: " + file);
+        }
+    }
+
+    /** The error for a file that could not be read. */
+    public static InputException unreadable(Path file, IOException e) {
+        if (e instanceof NoSuchFileException) {
+            return new InputException("no such file: " + file, e);
+        }
+        if (e instanceof AccessDeniedException) {
+            return new InputException("permission denied: " + file, e);
+        }
+        String message = oneLine(String.valueOf(e.getMessage()));
+        return new InputException(message.contains(file.toString()) ? message : file + ": " + message, e);
+    }
+
+    /** YAML errors come with an excerpt and a caret below it. */
+    private static String oneLine(String message) {
+        return message.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty() && !line.equals("^"))
+                .collect(Collectors.joining(" "));
+    }
+}

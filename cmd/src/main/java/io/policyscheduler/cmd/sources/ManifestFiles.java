@@ -1,0 +1,70 @@
+package io.policyscheduler.cmd.sources;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.engine.reader.ClusterFile;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.yaml.snakeyaml.LoaderOptions;
+
+/** Reads whole manifests, as they are given to {@code kubectl create -f}; plain or gzipped. */
+public final class ManifestFiles {
+    private static final int PEEK = 4096;
+
+    private ManifestFiles() {}
+
+    /**
+     * All documents of a file, empty ones left out.
+     *
+     * @throws InputException when the file cannot be read; names the line
+     */
+    public static List<JsonNode> read(Path file) {
+        InputFiles.requireFile(file);
+        List<JsonNode> documents = new ArrayList<>();
+        try (InputStream in = new BufferedInputStream(ClusterFile.open(file), 1 << 16);
+                MappingIterator<JsonNode> nodes =
+                        mapper(in).readerFor(JsonNode.class).readValues(in)) {
+            while (nodes.hasNextValue()) {
+                JsonNode node = nodes.nextValue();
+                if (node.isObject()) {
+                    documents.add(node);
+                } else if (!node.isNull()
+                        && !node.isMissingNode()
+                        && !node.asText("-").isEmpty()) {
+                    throw new InputException(file + ": expected a Kubernetes object, found "
+                            + node.getNodeType().name().toLowerCase(Locale.ROOT));
+                }
+            }
+        } catch (JsonProcessingException e) {
+            throw InputFiles.unreadable(file, new IOException(ClusterFile.describe(file, e), e));
+        } catch (IOException e) {
+            throw InputFiles.unreadable(file, e);
+        }
+        return documents;
+    }
+
+    private static ObjectMapper mapper(InputStream in) throws IOException {
+        in.mark(PEEK);
+        int c = in.read();
+        for (int i = 1; i < PEEK && Character.isWhitespace(c); i++) {
+            c = in.read();
+        }
+        in.reset();
+        // The reader of YAML takes minutes for megabytes of blanks, and nobody begins YAML with that many.
+        if (c == '{' || c == '[' || Character.isWhitespace(c)) {
+            return new ObjectMapper();
+        }
+        LoaderOptions options = new LoaderOptions();
+        options.setCodePointLimit(Integer.MAX_VALUE);
+        return new ObjectMapper(YAMLFactory.builder().loaderOptions(options).build());
+    }
+}

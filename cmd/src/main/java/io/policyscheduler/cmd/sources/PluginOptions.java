@@ -1,0 +1,60 @@
+package io.policyscheduler.cmd.sources;
+
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.plugins.PinnedJars;
+import io.policyscheduler.cmd.plugins.PluginLoadException;
+import io.policyscheduler.cmd.plugins.PluginLoader;
+import io.policyscheduler.framework.plugin.PluginFactory;
+import io.policyscheduler.framework.plugin.PluginRegistry;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Where plugins come from, as a mixin. */
+public final class PluginOptions {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--plugin-path",
+            paramLabel = "DIR",
+            description = "Folder with plugin jars; may be given several times.")
+    private List<Path> folders = new ArrayList<>();
+
+    @Option(
+            names = "--plugin-sha256",
+            paramLabel = "FILE.jar=SHA256",
+            description = {
+                "Use a plugin jar only with this content; may be given several times. With one given, every jar",
+                "needs one."
+            })
+    private List<String> digests = new ArrayList<>();
+
+    /**
+     * All plugins that profiles can name: the given ones, those on the class path and those in jars.
+     *
+     * @param builtIn the plugins of the program itself, by name
+     * @throws ParameterException when a digest is malformed
+     * @throws InputException with a line for each jar that cannot be used
+     */
+    PluginRegistry registry(Map<String, PluginFactory> builtIn) {
+        PinnedJars pins;
+        try {
+            pins = PinnedJars.parse(digests);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--plugin-sha256: " + e.getMessage(), e);
+        }
+        try {
+            return PluginRegistry.empty()
+                    .with(builtIn)
+                    .with(PluginLoader.load(folders, builtIn.keySet(), pins, PluginOptions.class.getClassLoader()));
+        } catch (PluginLoadException e) {
+            throw new InputException(String.valueOf(e.getMessage()), e);
+        }
+    }
+}

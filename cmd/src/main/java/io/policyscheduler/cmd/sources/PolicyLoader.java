@@ -1,0 +1,53 @@
+package io.policyscheduler.cmd.sources;
+
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyResolver;
+import java.nio.file.Path;
+
+/** Reads and resolves policies, wherever they come from; what is wrong with one is an input error with a line a problem. */
+final class PolicyLoader {
+    private final PolicyResolver resolver;
+    private final PolicyTexts texts;
+
+    PolicyLoader(PolicyResolver resolver, PolicyTexts texts) {
+        this.resolver = resolver;
+        this.texts = texts;
+    }
+
+    /** The policy of a source that is one. */
+    EffectivePolicy load(SourceText source) {
+        return switch (source.kind()) {
+            case POLICY -> file(source.file());
+            case CONFIGMAP -> configMap(source.configMap());
+            case PROVIDER -> provider(source.value());
+            case CONFIG, MODERN -> throw new InputException("\"" + source.text() + "\" is no policy");
+        };
+    }
+
+    EffectivePolicy file(Path file) {
+        return text(texts.file(file), file.toString());
+    }
+
+    EffectivePolicy configMap(ConfigMapName name) {
+        return text(texts.configMap(name), "configmap " + name);
+    }
+
+    EffectivePolicy provider(String name) {
+        try {
+            return resolver.resolveProvider(name);
+        } catch (PolicyException e) {
+            throw InputException.refused(e);
+        }
+    }
+
+    /** @param origin what messages call the text */
+    EffectivePolicy text(String text, String origin) {
+        try {
+            return resolver.resolve(resolver.reader().read(text, origin));
+        } catch (PolicyException e) {
+            throw InputException.refused(e);
+        }
+    }
+}

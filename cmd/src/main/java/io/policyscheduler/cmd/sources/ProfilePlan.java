@@ -1,0 +1,375 @@
+package io.policyscheduler.cmd.sources;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.live.PolicyReloader;
+import io.policyscheduler.cmd.live.ProfileSettings;
+import io.policyscheduler.cmd.options.ClusterTroubleException;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.threads.SteadyClock;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.framework.config.ConfigurationException;
+import io.policyscheduler.framework.config.ConfigurationValidator;
+import io.policyscheduler.framework.config.PluginArguments;
+import io.policyscheduler.framework.config.ProfileConfiguration;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.config.setting.AlgorithmSource;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.modern.ModernPlugins;
+import io.policyscheduler.framework.modern.ModernProfile;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.Plugin;
+import io.policyscheduler.framework.plugin.PluginException;
+import io.policyscheduler.framework.plugin.PluginFactory;
+import io.policyscheduler.framework.plugin.PluginRegistry;
+import io.policyscheduler.framework.plugin.StateKeys;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.InTreePlugins;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.profile.ProfileBuilder;
+import io.policyscheduler.framework.profile.ProviderAdapter;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Which profiles the flags and the files that they name come to. Can be carried out again when a file has changed. */
+public final class ProfilePlan {
+    private static final String EMPTY_POLICY = "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}";
+
+    private final ProfileRequest request;
+    private final AlgorithmRegistry algorithms = Algorithms.registry();
+    private final PolicyResolver resolver;
+    private final FeatureGates gates;
+    /** Plugins that users brought. */
+    private final Map<String, PluginFactory> jars;
+    /** Names as current releases have them; what they no longer have is made of the algorithms of 1.17. */
+    private final PluginRegistry plugins;
+    /** Names as 1.17 has them, made of its algorithms. */
+    private final PluginRegistry pluginsOf117;
+
+    /**
+     * Profiles, checked.
+     *
+     * @param texts what they were made of
+     * @param gates what holds in the cluster
+     * @param warnings one line each
+     */
+    public record Loaded(
+            List<ProfileSettings> profiles, ProfileTexts texts, FeatureGates gates, List<String> warnings) {
+        public Loaded {
+            profiles = List.copyOf(profiles);
+            warnings = List.copyOf(warnings);
+        }
+
+        public PolicyReloader.Loaded forReloading() {
+            return new PolicyReloader.Loaded(profiles, texts.all() + " " + gates.release(), warnings);
+        }
+    }
+
+    /** @throws InputException when a plugin jar cannot be used */
+    public ProfilePlan(ProfileRequest request) {
+        this(request, request.releaseOptions().unknown(request.policyOptions().gates()), null);
+    }
+
+    /** @param jars plugins that users brought, when their jars have been read already */
+    private ProfilePlan(ProfileRequest request, FeatureGates gates, @Nullable Map<String, PluginFactory> jars) {
+        this.request = request;
+        this.gates = gates;
+        this.resolver = request.policyOptions().resolver(algorithms, gates);
+        Map<String, PluginFactory> first = new InTreePlugins(algorithms, gates, Algorithms.environment()).factories();
+        Map<String, PluginFactory> current = ModernPlugins.over(first);
+        this.jars = jars == null ? added(request.plugins().registry(current), current.keySet()) : jars;
+        this.plugins = PluginRegistry.empty().with(current).with(this.jars);
+        this.pluginsOf117 = PluginRegistry.empty().with(first).with(this.jars);
+    }
+
+    private static Map<String, PluginFactory> added(PluginRegistry all, Set<String> known) {
+        Map<String, PluginFactory> added = new LinkedHashMap<>();
+        for (String name : all.names()) {
+            PluginFactory factory = all.find(name);
+            if (factory != null && !known.contains(name)) {
+                added.put(name, factory);
+            }
+        }
+        return added;
+    }
+
+    /**
+     * Checks the configuration file and what it says of plugins, without a cluster.
+     *
+     * @throws InputException when something is wrong with it, with a line for each problem
+     */
+    public void check() {
+        Path file = request.config();
+        if (file == null) {
+            return;
+        }
+        try {
+            SchedulerConfiguration configuration = read(file, InputFiles.text(file));
+            if (configuration.version() != ConfigVersion.V1ALPHA1) {
+                for (ProfileConfiguration profile : configuration.profiles()) {
+                    ofPlugins(configuration, profile);
+                }
+            }
+        } catch (ConfigurationException e) {
+            throw InputException.refused(e);
+        } catch (PluginException e) {
+            throw new InputException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private SchedulerConfiguration read(Path file, String text) throws ConfigurationException {
+        SchedulerConfiguration configuration = request.configurations().read(text, file.toString());
+        new ConfigurationValidator().check(configuration);
+        if (configuration.version() != ConfigVersion.V1ALPHA1
+                && !request.givenName().isEmpty()) {
+            checkName(request.givenName(), configuration);
+        }
+        return configuration;
+    }
+
+    /** The profiles of a file have names of their own, which a flag cannot change. */
+    private void checkName(String name, SchedulerConfiguration configuration) {
+        List<String> names = configuration.profiles().stream()
+                .map(ProfileConfiguration::schedulerName)
+                .toList();
+        if (!names.get(0).equals(name)) {
+            String place = configuration
+                    .positions()
+                    .nearest("profiles[0].schedulerName")
+                    .in(configuration.file());
+            throw request.usage("--scheduler-name: \"" + name + "\" contradicts " + place
+                    + ", whose profiles are for " + String.join(", ", names)
+                    + "; leave the flag out, or change profiles[0].schedulerName");
+        }
+    }
+
+    /**
+     * Reads and checks everything, for the cluster as it is now.
+     *
+     * @throws InputException when something cannot be read or is refused, with a line for each problem
+     * @throws ClusterTroubleException when the server does not answer
+     */
+    public Loaded load(KubeConnection connection) {
+        // Mistakes are found before the server is asked for its release.
+        Loaded asIfNewest = read(connection);
+        if (request.releaseOptions().given().isPresent()) {
+            return asIfNewest;
+        }
+        Release found;
+        try {
+            found = ApiDiscovery.release(connection);
+        } catch (ApiIoException e) {
+            throw new ClusterTroubleException("cannot talk to " + connection.serverUrl() + ": " + e.getMessage(), e);
+        }
+        FeatureGates inCluster =
+                request.releaseOptions().in(found, request.policyOptions().gates());
+        return inCluster.equals(gates) ? asIfNewest : new ProfilePlan(request, inCluster, jars).read(connection);
+    }
+
+    private Loaded read(KubeConnection connection) {
+        ProfileTexts texts = new ProfileTexts(connection);
+        List<String> warnings = new ArrayList<>();
+        List<ProfileSettings> profiles = new ArrayList<>();
+        if (request.config() != null) {
+            profiles.addAll(ofConfiguration(request.config(), texts, warnings));
+        } else if (request.profiles().isEmpty() || request.source().isGiven()) {
+            EffectivePolicy policy = request.source().resolve(resolver, texts);
+            warn(policy, warnings);
+            profiles.add(ProfileSettings.ofPolicy(request.schedulerName(), policy, request.percentage()));
+        }
+        for (String text : request.profiles()) {
+            profiles.add(extra(text, texts, warnings));
+        }
+        Set<String> names = new HashSet<>();
+        for (ProfileSettings profile : profiles) {
+            if (!names.add(profile.schedulerName())) {
+                throw new InputException("two profiles for scheduler name \"" + profile.schedulerName() + "\": "
+                        + profiles.stream()
+                                .filter(other -> other.schedulerName().equals(profile.schedulerName()))
+                                .map(ProfileSettings::origin)
+                                .collect(Collectors.joining(", ")));
+            }
+        }
+        return new Loaded(profiles, texts, gates, warnings);
+    }
+
+    private static void warn(EffectivePolicy policy, List<String> warnings) {
+        policy.warnings().forEach(warning -> warnings.add(warning.line(policy.source())));
+    }
+
+    private ProfileSettings extra(String text, ProfileTexts texts, List<String> warnings) {
+        int equals = text.indexOf('=');
+        SourceText source;
+        try {
+            source = SourceText.parse(text.substring(equals + 1));
+        } catch (InputException e) {
+            throw request.usage("--profile: " + e.getMessage());
+        }
+        if (equals == 0 || (equals < 0 && source.kind() != SourceText.Kind.MODERN)) {
+            throw request.usage("--profile: \"" + text + "\" does not name its scheduler: NAME="
+                    + text.substring(equals + 1) + " does");
+        }
+        if (source.functions() || source.strict()) {
+            throw request.usage("--profile: \"" + text + "\": run has no legacy: and no strict: (did you mean"
+                    + " --strict-v1.17?)");
+        }
+        String name = equals < 0 ? request.schedulerName() : text.substring(0, equals);
+        if (source.kind() == SourceText.Kind.MODERN) {
+            return modern(name);
+        }
+        if (source.kind() == SourceText.Kind.CONFIG) {
+            return ofConfigured(name, source, texts, warnings);
+        }
+        EffectivePolicy policy = new PolicyLoader(resolver, texts).load(source);
+        warn(policy, warnings);
+        return ProfileSettings.ofPolicy(name, policy, request.percentage());
+    }
+
+    /** One profile of a configuration, under another name. */
+    private ProfileSettings ofConfigured(String name, SourceText source, ProfileTexts texts, List<String> warnings) {
+        Path file = source.file();
+        try {
+            SchedulerConfiguration configuration = read(file, texts.file(file));
+            configuration.warnings().forEach(warning -> warnings.add(warning.line(file.toString())));
+            return ofPlugins(configuration, ConfiguredProfile.of(configuration, source, warnings::add), name);
+        } catch (ConfigurationException e) {
+            throw InputException.refused(e);
+        } catch (PluginException e) {
+            throw new InputException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** What kube-scheduler decides by when it is given no configuration. */
+    private ProfileSettings modern(String schedulerName) {
+        SchedulerConfiguration configuration;
+        try {
+            configuration = ModernProfile.configuration(schedulerName);
+        } catch (IllegalArgumentException e) {
+            throw request.usage("--profile: " + e.getMessage());
+        }
+        try {
+            return ofPlugins(configuration, configuration.profiles().get(0));
+        } catch (ConfigurationException e) {
+            throw InputException.refused(e);
+        }
+    }
+
+    private List<ProfileSettings> ofConfiguration(Path file, ProfileTexts texts, List<String> warnings) {
+        try {
+            SchedulerConfiguration configuration = read(file, texts.file(file));
+            configuration.warnings().forEach(warning -> warnings.add(warning.line(file.toString())));
+            if (configuration.version() == ConfigVersion.V1ALPHA1) {
+                return List.of(ofAlgorithmSource(configuration, texts, warnings));
+            }
+            List<ProfileSettings> profiles = new ArrayList<>();
+            for (ProfileConfiguration profile : configuration.profiles()) {
+                profiles.add(ofPlugins(configuration, profile));
+            }
+            return profiles;
+        } catch (ConfigurationException e) {
+            throw InputException.refused(e);
+        } catch (PluginException e) {
+            throw new InputException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Where a policy decides, and plugins may be added to it. */
+    private ProfileSettings ofAlgorithmSource(
+            SchedulerConfiguration configuration, ProfileTexts texts, List<String> warnings)
+            throws ConfigurationException {
+        EffectivePolicy policy = policyOf(configuration.algorithmSource(), configuration.file(), texts);
+        warn(policy, warnings);
+        ProfileSettings plain = ProfileSettings.ofPolicy(request.schedulerName(), policy, request.percentage());
+        ProviderAdapter adapter = new ProviderAdapter(algorithms, Algorithms.environment());
+        CheckedSource source = (cluster, waitingPods, clock) -> {
+            StateKeys keys = new StateKeys();
+            return new ProfileBuilder(pluginsOf117, cluster, waitingPods, clock)
+                    .extend(adapter.start(policy, cluster, keys), keys, configuration);
+        };
+        check(source);
+        return plain.withSource(source.unchecked());
+    }
+
+    private EffectivePolicy policyOf(@Nullable AlgorithmSource source, String file, ProfileTexts texts) {
+        if (source instanceof AlgorithmSource.EmptyPolicy && !request.source().isGiven()) {
+            return new PolicyLoader(resolver, texts).text(EMPTY_POLICY, file);
+        }
+        return request.source().resolve(resolver, texts);
+    }
+
+    private ProfileSettings ofPlugins(SchedulerConfiguration configuration, ProfileConfiguration profile)
+            throws ConfigurationException {
+        return ofPlugins(configuration, profile, profile.schedulerName());
+    }
+
+    private ProfileSettings ofPlugins(SchedulerConfiguration configuration, ProfileConfiguration profile, String name)
+            throws ConfigurationException {
+        CheckedSource source = (cluster, waitingPods, clock) ->
+                new ProfileBuilder(plugins, cluster, waitingPods, clock).build(configuration, profile);
+        Profile built = check(source);
+        return new ProfileSettings(
+                name,
+                configuration.file(),
+                built.plugins().size() + " plugins",
+                built.plugins().stream().map(Plugin::name).toList(),
+                source.unchecked(),
+                configuration.extenders(),
+                false,
+                gates,
+                built.filters().stream().map(FilterPlugin::name).anyMatch("VolumeBinding"::equals),
+                profile.percentageOfNodesToScore() == null ? request.percentage() : profile.percentageOfNodesToScore(),
+                volumeTimeout(configuration, profile));
+    }
+
+    /** A plugin argument in these versions; 0 does not wait. Null leaves it to the flag. */
+    private static @Nullable Duration volumeTimeout(
+            SchedulerConfiguration configuration, ProfileConfiguration profile) {
+        return configuration
+                .argumentsOf(profile, "VolumeBinding")
+                .filter(PluginArguments::given)
+                .map(arguments -> arguments.args().path("bindTimeoutSeconds"))
+                .filter(JsonNode::isNumber)
+                .map(seconds -> Duration.ofSeconds(seconds.asLong()))
+                .orElse(null);
+    }
+
+    private static Profile check(CheckedSource source) throws ConfigurationException {
+        Profile profile = source.create(new ClusterState(), WaitingPods.NONE, SteadyClock.system());
+        profile.close();
+        return profile;
+    }
+
+    /** Makes a profile, or says what is wrong with the configuration. */
+    @FunctionalInterface
+    private interface CheckedSource {
+        Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock) throws ConfigurationException;
+
+        /** For one that has been checked. */
+        default ProfileSettings.Source unchecked() {
+            return (cluster, waitingPods, clock) -> {
+                try {
+                    return create(cluster, waitingPods, clock);
+                } catch (ConfigurationException e) {
+                    throw new IllegalStateException(e);
+                }
+            };
+        }
+    }
+}

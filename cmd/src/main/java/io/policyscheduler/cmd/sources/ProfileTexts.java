@@ -1,0 +1,70 @@
+package io.policyscheduler.cmd.sources;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.cmd.kube.connection.ApiResponse;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.options.ClusterTroubleException;
+import io.policyscheduler.cmd.options.InputException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** Reads the texts that profiles are made of, and remembers what it has read and from where. */
+public final class ProfileTexts implements PolicyTexts {
+    private static final String KEY = "policy.cfg";
+
+    private final KubeConnection connection;
+    private final Map<String, String> texts = new LinkedHashMap<>();
+    private final Set<Path> files = new LinkedHashSet<>();
+    private final Set<ConfigMapName> configMaps = new LinkedHashSet<>();
+
+    ProfileTexts(KubeConnection connection) {
+        this.connection = connection;
+    }
+
+    @Override
+    public String file(Path file) {
+        files.add(file);
+        String text = InputFiles.text(file);
+        texts.put("file " + file, text);
+        return text;
+    }
+
+    @Override
+    public String configMap(ConfigMapName map) {
+        configMaps.add(map);
+        String path = "/api/v1/namespaces/" + map.namespace() + "/configmaps/" + map.name();
+        try {
+            ApiResponse response = connection.get(path);
+            if (!response.success()) {
+                throw new InputException("couldn't get policy config map " + map + ": " + response.message());
+            }
+            JsonNode text = response.json().path("data").path(KEY);
+            if (!text.isTextual()) {
+                throw new InputException("missing policy config map value at key \"" + KEY + "\" in config map " + map);
+            }
+            texts.put("configmap " + map, text.asText());
+            return text.asText();
+        } catch (IOException e) {
+            throw new ClusterTroubleException("couldn't get policy config map " + map + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Everything read so far, as one text. */
+    String all() {
+        return texts.toString();
+    }
+
+    /** The files that were read. */
+    public Set<Path> files() {
+        return files;
+    }
+
+    /** The ConfigMaps that were read. */
+    public Set<ConfigMapName> configMaps() {
+        return configMaps;
+    }
+}

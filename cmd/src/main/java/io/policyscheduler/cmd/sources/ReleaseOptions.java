@@ -1,0 +1,97 @@
+package io.policyscheduler.cmd.sources;
+
+import io.policyscheduler.engine.algorithm.Suggestions;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.framework.insight.compare.World;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Of which release the cluster is, and what of its newer fields does not count; a mixin. */
+public final class ReleaseOptions {
+    private static final String RELEASE = "--release";
+    private static final String IGNORE = "--ignore-newer-fields";
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = RELEASE,
+            paramLabel = "1.N",
+            description =
+                    "Release of the cluster, by whose rules policies read pods; otherwise what the API server says,"
+                            + " in a dump the newest kubelet of its nodes, and 1.34 where nothing says it.")
+    private @Nullable String release;
+
+    @Option(
+            names = IGNORE,
+            paramLabel = "NAME",
+            split = ",",
+            description = "Read pods and volumes as if they did not have these fields, which came after 1.17; validate"
+                    + " --explain has their names.")
+    private List<String> ignored = List.of();
+
+    /** The release that was asked for; a text that is none is a usage error. */
+    public Optional<Release> given() {
+        if (release == null || release.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(Release.parse(release));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), RELEASE + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The gates in the cluster that a dump or a server shows; what was asked for goes before. */
+    public FeatureGates in(World world, FeatureGates gates) {
+        return at(given().or(world::knownRelease).orElse(Release.NEWEST), gates);
+    }
+
+    /** The gates in a cluster of a release that was found out, unless another one was asked for. */
+    public FeatureGates in(Release found, FeatureGates gates) {
+        return at(given().orElse(found), gates);
+    }
+
+    /** For people: the release and who says so. */
+    public String told(World world) {
+        if (given().isPresent()) {
+            return "cluster of release " + given().get() + ", as " + RELEASE + " says";
+        }
+        return world.knownRelease()
+                .map(known -> "cluster of release " + known + ", as "
+                        + (world.release() == null ? "its nodes say" : "its API server says"))
+                .orElse("cluster of release " + Release.NEWEST + ", as nothing says another (see " + RELEASE + ")");
+    }
+
+    /** The gates as long as nothing is known of the cluster: what objects are read with. */
+    public FeatureGates unknown(FeatureGates gates) {
+        return in(Release.NEWEST, gates);
+    }
+
+    private FeatureGates at(Release rules, FeatureGates gates) {
+        return gates.at(rules).ignoring(ignored());
+    }
+
+    private Set<NewerField> ignored() {
+        Set<NewerField> fields = EnumSet.noneOf(NewerField.class);
+        for (String name : ignored) {
+            fields.add(NewerField.find(name).orElseThrow(() -> {
+                String nearest = Suggestions.nearest(name, NewerField.keys());
+                return new ParameterException(
+                        spec.commandLine(),
+                        IGNORE + ": \"" + name + "\" is none of " + String.join(", ", NewerField.keys())
+                                + (nearest == null ? "" : " (did you mean \"" + nearest + "\"?)"));
+            }));
+        }
+        return fields;
+    }
+}

@@ -1,0 +1,61 @@
+package io.policyscheduler.cmd.sources;
+
+import io.policyscheduler.engine.rules.RuleExecution;
+import io.policyscheduler.engine.rules.RuleProgram;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** How the rules of policies are run, as a mixin. */
+public final class RuleExecutionOptions {
+    @Option(
+            names = "--rule-executor",
+            paramLabel = "NAME",
+            defaultValue = "direct",
+            description = {
+                "What evaluates the rules of policies: direct, or mvel, the interpreter of MVEL, which gives the same and is",
+                "several times slower (default: ${DEFAULT-VALUE})."
+            })
+    private RuleProgram.Executor executor = RuleProgram.Executor.DIRECT;
+
+    @Option(
+            names = "--verify-rules",
+            paramLabel = "SHARE",
+            defaultValue = "0",
+            converter = Share.class,
+            description = {
+                "Evaluate this share of them with the other one too, such as 0.1%% or 0.001, and count where it differs; what",
+                "the chosen one gives decides (default: ${DEFAULT-VALUE}, none)."
+            })
+    private double verified;
+
+    /** A new execution, which has verified nothing yet. */
+    public RuleExecution execution() {
+        return new RuleExecution(executor, verified);
+    }
+
+    /** A percentage, or a fraction of 1. */
+    static final class Share implements ITypeConverter<Double> {
+        private static final Pattern FORM = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,15})?)(%?)");
+        private static final double PERCENT = 100;
+
+        @Override
+        public Double convert(String value) {
+            Matcher matcher = FORM.matcher(value);
+            if (!matcher.matches()) {
+                throw new TypeConversionException("'" + value + "' is not a share (such as 0.1% or 0.001)");
+            }
+            double number = Double.parseDouble(matcher.group(1));
+            double share = matcher.group(2).isEmpty() ? number : number / PERCENT;
+            if (share > 1) {
+                throw new TypeConversionException("'" + value + "' is more than all"
+                        + (matcher.group(2).isEmpty() && number <= PERCENT
+                                ? "; did you mean \"" + value + "%\"?"
+                                : ""));
+            }
+            return share;
+        }
+    }
+}

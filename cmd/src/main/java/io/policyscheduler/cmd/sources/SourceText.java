@@ -1,0 +1,110 @@
+package io.policyscheduler.cmd.sources;
+
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.engine.algorithm.Suggestions;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How pods are decided, as users write it in every command: {@code policy:FILE}, {@code configmap:NAMESPACE/NAME},
+ * {@code provider:NAME}, {@code config:FILE[#PROFILE]} or {@code modern}; {@code legacy:} in front of the first three has predicates
+ * and priorities run as functions, {@code strict:} exactly as v1.17. Also {@code framework:FILE}, {@code legacy:FILE},
+ * {@code strict:FILE} and {@code modern:CONFIG}, as they were written before.
+ *
+ * @param text as it was written
+ * @param functions whether predicates and priorities are run as functions rather than as plugins
+ * @param strict whether it is done exactly as v1.17 did
+ * @param value what follows the kind; empty for {@link Kind#MODERN}
+ */
+record SourceText(String text, boolean functions, boolean strict, Kind kind, String value) {
+    /** Kinds of sources. */
+    enum Kind {
+        POLICY,
+        CONFIGMAP,
+        PROVIDER,
+        CONFIG,
+        MODERN
+    }
+
+    static final String FORMS =
+            "policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with legacy: or strict:"
+                    + " in front where wanted";
+
+    private static final String LEGACY = "legacy";
+    private static final String STRICT = "strict";
+    private static final Map<String, Kind> KINDS = Map.of(
+            "policy", Kind.POLICY,
+            "framework", Kind.POLICY,
+            "configmap", Kind.CONFIGMAP,
+            "provider", Kind.PROVIDER,
+            "config", Kind.CONFIG,
+            "modern", Kind.MODERN);
+    private static final List<String> WORDS =
+            List.of("policy", "configmap", "provider", "config", "modern", LEGACY, STRICT, "framework");
+
+    /** A namespace that is not given is that of v1.17's flags. */
+    private static final String POLICY_NAMESPACE = "kube-system";
+
+    /**
+     * What a text says.
+     *
+     * @throws InputException when it says nothing
+     */
+    static SourceText parse(String text) {
+        int colon = text.indexOf(':');
+        String word = colon < 0 ? text : text.substring(0, colon);
+        String rest = colon < 0 ? "" : text.substring(colon + 1);
+        if (!word.equals(LEGACY) && !word.equals(STRICT)) {
+            return of(text, false, false, word, rest);
+        }
+        int next = rest.indexOf(':');
+        Kind behind = next < 0 ? null : KINDS.get(rest.substring(0, next));
+        if (rest.equals("modern") || behind == Kind.CONFIG || behind == Kind.MODERN) {
+            throw new InputException(
+                    "\"" + text + "\": " + word + ": goes before policy:FILE, configmap:NAMESPACE/NAME or"
+                            + " provider:NAME only; plugins of current releases have no other way to be run");
+        }
+        return behind == null
+                ? of(text, word.equals(LEGACY), word.equals(STRICT), "policy", rest)
+                : of(text, word.equals(LEGACY), word.equals(STRICT), rest.substring(0, next), rest.substring(next + 1));
+    }
+
+    private static SourceText of(String text, boolean functions, boolean strict, String word, String value) {
+        @Nullable Kind kind = KINDS.get(word);
+        if (kind == null || (value.isEmpty() && kind != Kind.MODERN)) {
+            throw unknown(text, kind == null ? word : "");
+        }
+        return new SourceText(
+                text, functions, strict, kind == Kind.MODERN && !value.isEmpty() ? Kind.CONFIG : kind, value);
+    }
+
+    private static InputException unknown(String text, String word) {
+        @Nullable String nearest = word.isEmpty() ? null : Suggestions.nearest(word, WORDS);
+        return new InputException("\"" + text + "\" is not " + FORMS
+                + (nearest == null ? "" : " (did you mean \"" + nearest + text.substring(word.length()) + "\"?)"));
+    }
+
+    boolean isPolicy() {
+        return kind == Kind.POLICY || kind == Kind.CONFIGMAP || kind == Kind.PROVIDER;
+    }
+
+    /** The file of {@link Kind#POLICY} and {@link Kind#CONFIG}. */
+    Path file() {
+        int hash = kind == Kind.CONFIG ? value.lastIndexOf('#') : -1;
+        return Path.of(hash < 0 ? value : value.substring(0, hash));
+    }
+
+    /** The profile of {@link Kind#CONFIG}; empty for the first. */
+    String profile() {
+        int hash = value.lastIndexOf('#');
+        return hash < 0 ? "" : value.substring(hash + 1);
+    }
+
+    /** The ConfigMap of {@link Kind#CONFIGMAP}. */
+    ConfigMapName configMap() {
+        int slash = value.indexOf('/');
+        return new ConfigMapName(slash < 0 ? POLICY_NAMESPACE : value.substring(0, slash), value.substring(slash + 1));
+    }
+}

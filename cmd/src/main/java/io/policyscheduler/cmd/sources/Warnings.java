@@ -1,0 +1,32 @@
+package io.policyscheduler.cmd.sources;
+
+import io.policyscheduler.cmd.report.Progress;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** What is probably not meant: told on stderr at once, and kept for the report. Not thread-safe. */
+public final class Warnings implements Consumer<String> {
+    /** For a first look, which a second one repeats. */
+    public static final Consumer<String> UNHEARD = warning -> {};
+
+    private final List<String> warnings = new ArrayList<>();
+    private final Progress progress;
+
+    public Warnings(Progress progress) {
+        this.progress = progress;
+    }
+
+    /** Takes a line; one with a code says itself that it is a warning. */
+    @Override
+    public void accept(String warning) {
+        warnings.add(warning);
+        progress.note(warning.contains(": warning ") ? warning : "warning: " + warning);
+    }
+
+    /** What has been told, in order; grows. */
+    public List<String> all() {
+        return Collections.unmodifiableList(warnings);
+    }
+}

@@ -1,0 +1,120 @@
+package io.policyscheduler.cmd.sources;
+
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.options.ClusterTroubleException;
+import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.world.Dump;
+import io.policyscheduler.cmd.world.LiveWorld;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.framework.insight.compare.World;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Which cluster is looked at, as a mixin: a dump, or a running one. */
+public final class WorldOptions {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--cluster",
+            paramLabel = "FILE",
+            arity = "1..*",
+            description = "Files with nodes, pods and the other objects of the cluster; YAML, JSON, JSON Lines, gzip.")
+    private List<Path> files = List.of();
+
+    @Option(names = "--live", description = "Look at the running cluster of the kubeconfig.")
+    private boolean live;
+
+    @Option(names = "--kubeconfig", paramLabel = "FILE", description = "How to reach the cluster; means --live.")
+    private @Nullable Path kubeconfig;
+
+    @Option(names = "--master", paramLabel = "URL", description = "Address of the API server; means --live.")
+    private @Nullable String master;
+
+    /** True when a running cluster is looked at. */
+    public boolean isLive() {
+        return live || kubeconfig != null || master != null;
+    }
+
+    /** The files of the dump; empty for a running cluster. */
+    public List<Path> files() {
+        return files;
+    }
+
+    /**
+     * The cluster as it is.
+     *
+     * @param warnings is told what is left out
+     * @throws InputException when a file cannot be read
+     * @throws ClusterTroubleException when the running cluster does not answer
+     */
+    public World read(FeatureGates gates, Progress progress, Consumer<String> warnings) {
+        return read(gates, List.of(), progress, warnings);
+    }
+
+    /** The same with more objects from files. */
+    public World read(FeatureGates gates, List<Path> more, Progress progress, Consumer<String> warnings) {
+        if (isLive() == !files.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    isLive()
+                            ? "--cluster is for a dump, --live for a running cluster: not both"
+                            : "which cluster? --cluster FILE... for a dump, --live for the one of the kubeconfig");
+        }
+        if (!isLive()) {
+            List<Path> all = new ArrayList<>(files);
+            all.addAll(more);
+            return readFiles(all, gates, progress, warnings);
+        }
+        World running = readLive(gates, progress, warnings);
+        return more.isEmpty() ? running : running.with(readFiles(more, gates, progress, warnings));
+    }
+
+    /**
+     * A connection to the running cluster; to be closed.
+     *
+     * @throws ClusterTroubleException when there is no way to it
+     */
+    public KubeConnection connect() {
+        return ConnectionOptions.connect(kubeconfig, master);
+    }
+
+    private World readLive(FeatureGates gates, Progress progress, Consumer<String> warnings) {
+        try (KubeConnection connection = connect()) {
+            try {
+                return LiveWorld.read(
+                        connection, gates, warnings, objects -> progress.update("reading: " + objects + " objects"));
+            } catch (IOException e) {
+                throw new ClusterTroubleException(
+                        "cannot talk to " + connection.serverUrl() + ": " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /**
+     * The cluster of these files.
+     *
+     * @throws InputException when one cannot be read
+     */
+    public static World readFiles(List<Path> files, FeatureGates gates, Progress progress, Consumer<String> warnings) {
+        files.forEach(InputFiles::requireFile);
+        Dump dump = new Dump(gates, warnings, objects -> progress.update("reading: " + objects + " objects"));
+        for (Path file : files) {
+            try {
+                dump.read(file);
+            } catch (IOException e) {
+                throw InputFiles.unreadable(file, e);
+            }
+        }
+        dump.finish();
+        return dump.world();
+    }
+}

@@ -1,0 +1,62 @@
+package io.policyscheduler.cmd.validate;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+
+/** What a policy does with fields that came after v1.17, as far as its cluster has them. */
+final class NewerFieldTable {
+    private final EffectivePolicy policy;
+
+    NewerFieldTable(EffectivePolicy policy) {
+        this.policy = policy;
+    }
+
+    private List<NewerField> served() {
+        FeatureGates gates = policy.gates();
+        return Arrays.stream(NewerField.values())
+                .filter(field -> gates.ignoring(Set.of()).honours(field))
+                .toList();
+    }
+
+    /** Prints nothing for a cluster of v1.17. */
+    void print(PrintWriter out) {
+        TextTable table = new TextTable().text("NEWER FIELD").text("WHERE").text("WHAT BECOMES OF IT");
+        for (NewerField field : served()) {
+            table.row(field.key(), field.path(), effect(field));
+        }
+        if (!table.isEmpty()) {
+            out.println();
+            table.print(out);
+        }
+    }
+
+    void addTo(ArrayNode json) {
+        for (NewerField field : served()) {
+            json.addObject().put("name", field.key()).put("path", field.path()).put("effect", effect(field));
+        }
+    }
+
+    private String effect(NewerField field) {
+        if (!policy.gates().honours(field)) {
+            return "ignored (--ignore-newer-fields)";
+        }
+        String since = " " + field.since(policy.gates().release());
+        return switch (field.effect()) {
+            case REQUESTS -> "counted in requests" + since;
+            case MANDATORY -> "mandatory" + since + " (" + field.algorithm() + ")";
+            case WAITS -> "the pod waits" + since;
+            case PREEMPTION -> "decides who may preempt" + since;
+            case GROWN ->
+                policy.predicates().containsKey(field.algorithm())
+                        ? "read by " + field.algorithm() + since
+                        : "not read: the policy has no " + field.algorithm();
+        };
+    }
+}

@@ -1,0 +1,232 @@
+package io.policyscheduler.cmd.validate;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.engine.algorithm.AlgorithmConfig;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.cluster.VisibleText;
+import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.document.Warning;
+import io.policyscheduler.engine.extender.ExtenderConfig;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.Origin;
+import io.policyscheduler.engine.policy.PluginTranslation;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.StringJoiner;
+
+/** What an accepted policy comes to: predicates, priorities, extenders, settings and warnings. */
+final class PolicyReport {
+    private static final String NONE = "-";
+
+    /**
+     * One predicate or priority.
+     *
+     * @param plugins framework plugins in order; empty when it stays a function
+     * @param weight of a priority, 0 for a predicate
+     * @param scope what its answers depend on, {@code -} when it never runs
+     */
+    private record Line(String name, List<String> plugins, long weight, String scope, Origin origin) {}
+
+    private final EffectivePolicy policy;
+    private final PluginTranslation translation;
+    private final List<Line> predicates = new ArrayList<>();
+    private final List<Line> priorities = new ArrayList<>();
+
+    /** @param registry the algorithms that the policy was resolved against */
+    public PolicyReport(EffectivePolicy policy, AlgorithmRegistry registry) {
+        this.policy = policy;
+        this.translation = PluginTranslation.of(policy);
+        AlgorithmConfig config = policy.algorithmConfig(name -> "");
+        List<String> order = new ArrayList<>(policy.evaluationOrder());
+        policy.predicateKeys().stream().filter(key -> !order.contains(key)).forEach(order::add);
+        for (String name : order) {
+            boolean runs = policy.evaluationOrder().contains(name);
+            String scope = runs ? lower(policy.predicate(name, registry, config).scope()) : NONE;
+            Origin origin = origin(policy.predicates(), name);
+            predicates.add(new Line(name, KnownAlgorithms.filterPlugins(name), 0, scope, origin));
+        }
+        policy.priorities().forEach((name, weight) -> {
+            String plugin = KnownAlgorithms.scorePlugin(name);
+            String scope = lower(policy.priority(name, registry, config).scope());
+            Origin origin = origin(policy.priorityOrigins(), name);
+            priorities.add(new Line(name, plugin.isEmpty() ? List.of() : List.of(plugin), weight, scope, origin));
+        });
+    }
+
+    private static Origin origin(SortedMap<String, Origin> origins, String name) {
+        return Objects.requireNonNull(origins.get(name), name);
+    }
+
+    private static String lower(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Prints the report for people.
+     *
+     * @param explain adds scopes, origins, arguments and settings
+     */
+    public void print(PrintWriter out, boolean explain) {
+        printLines(out, "PREDICATE", predicates, false, explain);
+        printLines(out, "PRIORITY", priorities, true, explain);
+        printExtenders(out);
+        if (explain) {
+            TextTable table = new TextTable().text("SETTING").text("VALUE");
+            settings().forEach(table::row);
+            translation.pluginConfig().forEach((plugin, arguments) -> table.row(plugin + " arguments", arguments));
+            out.println();
+            table.print(out);
+            new NewerFieldTable(policy).print(out);
+        }
+        if (!policy.warnings().isEmpty()) {
+            out.println();
+            policy.warnings().forEach(warning -> out.println(warning.line(policy.source())));
+        }
+    }
+
+    private static void printLines(PrintWriter out, String title, List<Line> lines, boolean weights, boolean explain) {
+        if (lines.isEmpty()) {
+            return;
+        }
+        TextTable table = new TextTable().text(title);
+        if (weights) {
+            table.number("WEIGHT");
+        }
+        table.text(weights ? "PLUGIN" : "PLUGINS");
+        if (explain) {
+            table.text("SCOPE").text("ORIGIN");
+        }
+        for (Line line : lines) {
+            List<Object> cells = new ArrayList<>(List.of(line.name()));
+            if (weights) {
+                cells.add(line.weight());
+            }
+            cells.add(line.plugins().isEmpty() ? NONE : String.join(", ", line.plugins()));
+            if (explain) {
+                cells.add(line.scope());
+                cells.add(line.origin().describe());
+            }
+            table.row(cells.toArray());
+        }
+        out.println();
+        table.print(out);
+    }
+
+    private void printExtenders(PrintWriter out) {
+        TextTable table = new TextTable()
+                .text("EXTENDER")
+                .text("VERBS")
+                .number("WEIGHT")
+                .text("IGNORABLE")
+                .text("RESOURCES");
+        for (ExtenderConfig extender : policy.extenders()) {
+            StringJoiner resources = new StringJoiner(", ").setEmptyValue("all pods");
+            extender.managedResources().forEach(resource -> resources.add(resource.name()));
+            table.row(
+                    extender.urlPrefix().isEmpty() ? NONE : VisibleText.withoutPasswords(extender.urlPrefix()),
+                    verbs(extender).isEmpty()
+                            ? NONE
+                            : String.join(", ", verbs(extender).keySet()),
+                    extender.weight(),
+                    extender.ignorable() ? "yes" : "no",
+                    resources);
+        }
+        if (!table.isEmpty()) {
+            out.println();
+            table.print(out);
+        }
+    }
+
+    private static Map<String, String> verbs(ExtenderConfig extender) {
+        Map<String, String> verbs = new LinkedHashMap<>();
+        verbs.put("filter", extender.filterVerb());
+        verbs.put("prioritize", extender.prioritizeVerb());
+        verbs.put("preempt", extender.preemptVerb());
+        verbs.put("bind", extender.bindVerb());
+        verbs.values().removeIf(String::isEmpty);
+        return verbs;
+    }
+
+    private Map<String, Object> settings() {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put("hardPodAffinitySymmetricWeight", policy.hardPodAffinityWeight());
+        settings.put("alwaysCheckAllPredicates", policy.alwaysCheckAllPredicates());
+        settings.put("strict v1.17", policy.strictV117());
+        settings.put("release of the cluster", policy.gates().release());
+        if (!policy.gates().toString().isEmpty()) {
+            settings.put("feature gates", policy.gates());
+        }
+        if (!policy.ignoredExtendedResources().isEmpty()) {
+            settings.put("left to extenders", String.join(", ", policy.ignoredExtendedResources()));
+        }
+        return settings;
+    }
+
+    /** The report for programs. */
+    public ObjectNode json() {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        ArrayNode predicateNodes = node.putArray("predicates");
+        for (Line line : predicates) {
+            ObjectNode one = predicateNodes.addObject().put("name", line.name());
+            line.plugins().forEach(one.putArray("plugins")::add);
+            where(one, line);
+        }
+        ArrayNode priorityNodes = node.putArray("priorities");
+        for (Line line : priorities) {
+            ObjectNode one = priorityNodes.addObject().put("name", line.name()).put("weight", line.weight());
+            one.put("plugin", line.plugins().isEmpty() ? null : line.plugins().get(0));
+            where(one, line);
+        }
+        node.set("pluginConfig", new ObjectMapper().valueToTree(translation.pluginConfig()));
+        ArrayNode extenders = node.putArray("extenders");
+        for (ExtenderConfig extender : policy.extenders()) {
+            ObjectNode one = extenders.addObject().put("urlPrefix", VisibleText.withoutPasswords(extender.urlPrefix()));
+            ObjectNode verbs = one.putObject("verbs");
+            verbs(extender).forEach(verbs::put);
+            one.put("weight", extender.weight()).put("ignorable", extender.ignorable());
+            ArrayNode resources = one.putArray("managedResources");
+            extender.managedResources().forEach(resource -> resources.add(resource.name()));
+        }
+        node.put("hardPodAffinitySymmetricWeight", policy.hardPodAffinityWeight());
+        node.put("alwaysCheckAllPredicates", policy.alwaysCheckAllPredicates());
+        node.put("release", policy.gates().release().toString());
+        new NewerFieldTable(policy).addTo(node.putArray("newerFields"));
+        ArrayNode warnings = node.putArray("warnings");
+        for (Warning warning : policy.warnings()) {
+            ObjectNode one = warnings.addObject().put("code", warning.code()).put("message", warning.message());
+            position(one, warning.position());
+        }
+        return node;
+    }
+
+    private static void where(ObjectNode node, Line line) {
+        node.put("scope", line.scope()).put("origin", line.origin().describe());
+    }
+
+    private static void position(ObjectNode node, SourcePosition position) {
+        node.put("line", position.line()).put("column", position.column());
+    }
+
+    /** In short: {@code 13 predicates, 8 priorities, 1 extender, 2 warnings}. */
+    public String summary() {
+        return count(predicates.size(), "predicate", "predicates") + ", "
+                + count(priorities.size(), "priority", "priorities") + ", "
+                + count(policy.extenders().size(), "extender", "extenders") + ", "
+                + count(policy.warnings().size(), "warning", "warnings");
+    }
+
+    private static String count(int n, String one, String many) {
+        return n + " " + (n == 1 ? one : many);
+    }
+}

@@ -1,0 +1,187 @@
+package io.policyscheduler.cmd.validate;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.sources.InputFiles;
+import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.PluginTranslation;
+import io.policyscheduler.engine.policy.Policy;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyResolver;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code validate}: what is wrong with a policy, or what it comes to. */
+@Command(
+        name = "validate",
+        description = "Tells what is wrong with a policy, or the predicates, priorities and extenders it comes to.",
+        sortOptions = false,
+        footer = {
+            "",
+            "A refused policy gives one line for each problem: FILE:LINE:COLUMN: text, and for a rule the place in",
+            "its expression. They go to stdout; the exit code is then 1, or 3 when a file cannot be read. Later files are checked.",
+            "",
+            "-o json gives a list with one element a file:",
+            "  [ {\"file\": \"a.json\", \"accepted\": false, \"v117Message\": \"couldn't create scheduler ...\",",
+            "     \"problems\": [ {\"code\": \"P006\", \"message\": \"...\", \"file\": \"a.json\", \"line\": 3,",
+            "       \"column\": 5, \"value\": \"PodFitsResource\", \"suggestion\": \"PodFitsResources\"} ]},",
+            "    {\"file\": \"b.yaml\", \"accepted\": true, \"v117Message\": null,",
+            "     \"predicates\": [ {\"name\": \"HostName\", \"plugins\": [\"NodeName\"], \"scope\": \"node\",",
+            "       \"origin\": \"line 4\"} ],",
+            "     \"priorities\": [ {\"name\": \"NodeAffinityPriority\", \"weight\": 1,",
+            "       \"plugin\": \"NodeAffinity\", \"scope\": \"node\", \"origin\": \"line 9\"} ],",
+            "     \"pluginConfig\": {}, \"extenders\": [], \"hardPodAffinitySymmetricWeight\": 1,",
+            "     \"alwaysCheckAllPredicates\": false,",
+            "     \"warnings\": [ {\"code\": \"W004\", \"message\": \"...\", \"line\": 5, \"column\": 7} ]},",
+            "    {\"file\": \"c.json\", \"error\": \"no such file: c.json\"} ]",
+            "v117Message is what v1.17 says when it refuses the policy or dies on it, else null."
+        })
+public final class ValidateCommand implements Callable<Integer> {
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "FILE",
+            description = "Policy files, JSON or YAML, or ConfigMaps with one.")
+    private List<Path> files = List.of();
+
+    @Option(
+            names = "--explain",
+            description = "Show for each predicate and priority what it depends on and why it is there.")
+    private boolean explain;
+
+    @Mixin
+    private PolicyOptions policyOptions = new PolicyOptions();
+
+    @Mixin
+    private ReleaseOptions releaseOptions = new ReleaseOptions();
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    /**
+     * What became of one file; exactly one of the three parts is not null.
+     *
+     * @param v117Message what v1.17 says when it refuses the policy or dies on it, else null
+     */
+    private record Verdict(
+            Path file,
+            @Nullable PolicyReport accepted,
+            @Nullable List<Problem> problems,
+            @Nullable String unreadable,
+            @Nullable String v117Message) {}
+
+    /** A resolver for the policy that runs here, and one for what v1.17 would make of it. */
+    private record Resolvers(PolicyResolver here, PolicyResolver strict) {}
+
+    @Override
+    public Integer call() {
+        AlgorithmRegistry registry = Algorithms.registry();
+        Resolvers resolvers = new Resolvers(
+                policyOptions.resolver(registry, releaseOptions.unknown(policyOptions.gates())),
+                policyOptions.strictResolver(registry));
+        List<Verdict> verdicts =
+                files.stream().map(file -> check(file, resolvers, registry)).toList();
+        common.output().write(() -> verdicts.forEach(this::print), () -> json(verdicts));
+        boolean refused = false;
+        boolean unreadable = false;
+        for (Verdict verdict : verdicts) {
+            refused |= verdict.problems() != null;
+            unreadable |= verdict.unreadable() != null;
+            if (verdict.unreadable() != null) {
+                common.err().println("error: " + verdict.unreadable());
+            }
+        }
+        if (unreadable) {
+            return ExitCode.BAD_INPUT;
+        }
+        return refused ? ExitCode.NEGATIVE : ExitCode.OK;
+    }
+
+    private Verdict check(Path file, Resolvers resolvers, AlgorithmRegistry registry) {
+        try {
+            String text = InputFiles.text(file);
+            String v117Message = v117Message(text, file, resolvers.strict());
+            try {
+                EffectivePolicy policy =
+                        resolvers.here().resolve(resolvers.here().reader().read(text, file.toString()));
+                return new Verdict(file, new PolicyReport(policy, registry), null, null, v117Message);
+            } catch (PolicyException e) {
+                return new Verdict(file, null, e.problems(), null, v117Message == null ? e.v117Message() : v117Message);
+            }
+        } catch (InputException e) {
+            return new Verdict(file, null, null, e.getMessage(), null);
+        }
+    }
+
+    /** What v1.17 only dies on is accepted, also in strict mode; a warning tells about it. */
+    private static @Nullable String v117Message(String text, Path file, PolicyResolver strict) {
+        try {
+            Policy policy = strict.reader().read(text, file.toString());
+            return PluginTranslation.of(strict.resolve(policy)).startupFailure();
+        } catch (PolicyException e) {
+            return e.v117Message();
+        }
+    }
+
+    private void print(Verdict verdict) {
+        PrintWriter out = common.out();
+        if (verdict.problems() != null) {
+            for (Problem problem : verdict.problems()) {
+                out.println(problem.line());
+                out.print(problem.excerpt().indent(4));
+            }
+        }
+        if (verdict.accepted() != null) {
+            out.println(verdict.file() + ": accepted: " + verdict.accepted().summary());
+            verdict.accepted().print(out, explain);
+            if (files.size() > 1) {
+                out.println();
+            }
+        }
+    }
+
+    private static ArrayNode json(List<Verdict> verdicts) {
+        ArrayNode list = JsonNodeFactory.instance.arrayNode();
+        for (Verdict verdict : verdicts) {
+            ObjectNode node = list.addObject().put("file", verdict.file().toString());
+            if (verdict.unreadable() != null) {
+                node.put("error", verdict.unreadable());
+                continue;
+            }
+            node.put("accepted", verdict.accepted() != null).put("v117Message", verdict.v117Message());
+            if (verdict.accepted() != null) {
+                node.setAll(verdict.accepted().json());
+            }
+            if (verdict.problems() != null) {
+                ArrayNode problems = node.putArray("problems");
+                verdict.problems().forEach(problem -> problem(problems.addObject(), problem));
+            }
+        }
+        return list;
+    }
+
+    private static void problem(ObjectNode node, Problem problem) {
+        node.put("code", problem.code())
+                .put("message", problem.message())
+                .put("file", problem.file())
+                .put("line", problem.lineNumber())
+                .put("column", problem.column())
+                .put("value", problem.value())
+                .put("suggestion", problem.suggestion());
+    }
+}

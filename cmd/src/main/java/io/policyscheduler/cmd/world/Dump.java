@@ -1,0 +1,238 @@
+package io.policyscheduler.cmd.world;
+
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.CsiDriverInfo;
+import io.policyscheduler.engine.cluster.object.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
+import io.policyscheduler.engine.cluster.object.NamespaceInfo;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.ServiceInfo;
+import io.policyscheduler.engine.cluster.object.StorageCapacityInfo;
+import io.policyscheduler.engine.cluster.object.StorageClassInfo;
+import io.policyscheduler.engine.cluster.object.VolumeAttachmentInfo;
+import io.policyscheduler.engine.cluster.object.WorkloadInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.reader.ClusterFile;
+import io.policyscheduler.engine.reader.ObjectReader;
+import io.policyscheduler.framework.insight.compare.World;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+
+/**
+ * A cluster and its pending pods, as read from files. Objects without a namespace are taken to be in {@code default}, as if
+ * they had been created by kubectl; what cannot be used is left out with a warning.
+ */
+public final class Dump {
+    private static final String DEFAULT_NAMESPACE = "default";
+
+    private final List<Node> nodes = new ArrayList<>();
+    private final List<ClusterObject> others = new ArrayList<>();
+    private final List<PodInfo> running = new ArrayList<>();
+    private final List<PodInfo> pending = new ArrayList<>();
+    private final ClusterFile reader;
+    private final Consumer<String> warnings;
+    private final IntConsumer progress;
+    private final Set<String> seen = new HashSet<>();
+    private int objects;
+    private int withoutUid;
+
+    /**
+     * An empty dump.
+     *
+     * @param warnings is told what is left out or taken otherwise than it stands, a line each
+     * @param progress is told the number of objects read so far, for each object
+     */
+    public Dump(FeatureGates gates, Consumer<String> warnings, IntConsumer progress) {
+        this.reader = new ClusterFile(
+                ObjectReader.ofManifests(gates, path -> warnings.accept(UnknownPodFields.warning(path))));
+        this.warnings = warnings;
+        this.progress = progress;
+    }
+
+    /**
+     * Adds the objects of a file.
+     *
+     * @throws IOException when it cannot be read; one line that names the file
+     */
+    public void read(Path file) throws IOException {
+        int before = objects;
+        reader.read(file, new ClusterFile.Sink() {
+            @Override
+            public void object(ClusterObject object) {
+                objects++;
+                progress.accept(objects);
+                add(file.toString(), object);
+            }
+
+            @Override
+            public void malformed(String reason) {
+                objects++;
+                warnings.accept(file + ": skipped: " + reason);
+            }
+        });
+        if (objects == before) {
+            warnings.accept(file + ": no objects that scheduling looks at");
+        }
+    }
+
+    /** To be called after the last file: says what is true of many objects at once. */
+    public void finish() {
+        if (withoutUid > 0) {
+            warnings.accept(withoutUid + (withoutUid == 1 ? " pod has" : " pods have")
+                    + " no uid; namespace/name stands in for it");
+        }
+    }
+
+    /** All that was read. */
+    public World world() {
+        return new World(nodes, others, running, pending);
+    }
+
+    /** Pods without a node that are neither finished nor being deleted, in the order of appearance. */
+    public List<PodInfo> pending() {
+        return List.copyOf(pending);
+    }
+
+    /**
+     * Adds an object that was read elsewhere.
+     *
+     * @param where it comes from, for warnings
+     */
+    public void add(String where, ClusterObject read) {
+        ClusterObject object = inDefaultNamespace(read);
+        String name = kind(object) + " " + object.key();
+        if (!seen.add(name)) {
+            warnings.accept(where + ": skipped: " + name + " is there twice; the first one is used");
+        } else if (object instanceof Node node) {
+            nodes.add(node);
+        } else if (object instanceof PodInfo pod) {
+            add(pod);
+        } else {
+            others.add(object);
+        }
+    }
+
+    private void add(PodInfo read) {
+        PodInfo pod = read;
+        if (pod.uid().isEmpty()) {
+            withoutUid++;
+            pod = renamed(read, read.namespace(), read.key());
+        }
+        if (pod.isFinished()) {
+            return;
+        }
+        if (!pod.nodeName().isEmpty()) {
+            running.add(pod);
+        } else if (!pod.terminating()) {
+            pending.add(pod);
+        }
+    }
+
+    private static ClusterObject inDefaultNamespace(ClusterObject object) {
+        if (!object.namespace().isEmpty()) {
+            return object;
+        }
+        if (object instanceof PodInfo pod) {
+            return renamed(pod, DEFAULT_NAMESPACE, pod.uid());
+        }
+        if (object instanceof ServiceInfo service) {
+            return new ServiceInfo(DEFAULT_NAMESPACE, service.name(), service.selector());
+        }
+        if (object instanceof WorkloadInfo workload) {
+            return new WorkloadInfo(
+                    workload.kind(), DEFAULT_NAMESPACE, workload.name(), workload.mapSelector(), workload.selector());
+        }
+        if (object instanceof DisruptionBudgetInfo budget) {
+            return new DisruptionBudgetInfo(
+                    DEFAULT_NAMESPACE,
+                    budget.name(),
+                    budget.selector(),
+                    budget.disruptionsAllowed(),
+                    budget.disruptedPods());
+        }
+        if (object instanceof ClaimInfo claim) {
+            return new ClaimInfo(
+                    DEFAULT_NAMESPACE,
+                    claim.name(),
+                    claim.uid(),
+                    claim.resourceVersion(),
+                    claim.annotations(),
+                    claim.terminating(),
+                    claim.volumeName(),
+                    claim.storageClassName(),
+                    claim.accessModes(),
+                    claim.selector(),
+                    claim.volumeMode(),
+                    claim.requestedStorage(),
+                    claim.phase(),
+                    claim.attributesClassName(),
+                    claim.controllerUid());
+        }
+        return object;
+    }
+
+    private static PodInfo renamed(PodInfo pod, String namespace, String uid) {
+        return new PodInfo(
+                namespace,
+                pod.name(),
+                uid,
+                pod.resourceVersion(),
+                pod.labels(),
+                pod.annotations(),
+                pod.controller(),
+                pod.terminating(),
+                pod.nodeName(),
+                pod.spec(),
+                pod.phase(),
+                pod.failure(),
+                pod.startTimeMillis(),
+                pod.nominatedNodeName(),
+                pod.scheduled(),
+                pod.preempted());
+    }
+
+    private static String kind(ClusterObject object) {
+        if (object instanceof WorkloadInfo workload) {
+            return switch (workload.kind()) {
+                case REPLICATION_CONTROLLER -> "ReplicationController";
+                case REPLICA_SET -> "ReplicaSet";
+                case STATEFUL_SET -> "StatefulSet";
+            };
+        }
+        if (object instanceof PodInfo) {
+            return "Pod";
+        } else if (object instanceof Node) {
+            return "Node";
+        } else if (object instanceof ServiceInfo) {
+            return "Service";
+        } else if (object instanceof ClaimInfo) {
+            return "PersistentVolumeClaim";
+        } else if (object instanceof PersistentVolumeInfo) {
+            return "PersistentVolume";
+        } else if (object instanceof StorageClassInfo) {
+            return "StorageClass";
+        } else if (object instanceof CsiNodeInfo) {
+            return "CSINode";
+        } else if (object instanceof DisruptionBudgetInfo) {
+            return "PodDisruptionBudget";
+        } else if (object instanceof CsiDriverInfo) {
+            return "CSIDriver";
+        } else if (object instanceof StorageCapacityInfo) {
+            return "CSIStorageCapacity";
+        } else if (object instanceof VolumeAttachmentInfo) {
+            return "VolumeAttachment";
+        } else if (object instanceof NamespaceInfo) {
+            return "Namespace";
+        }
+        throw new IllegalArgumentException("unknown kind: " + object.key());
+    }
+}

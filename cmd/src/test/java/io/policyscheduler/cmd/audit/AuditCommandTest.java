@@ -1,0 +1,171 @@
+package io.policyscheduler.cmd.audit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.cmd.cli.CommandRun;
+import io.policyscheduler.cmd.options.ExitCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class AuditCommandTest {
+    private static final String POLICY = """
+            {"kind":"Policy","apiVersion":"v1",
+             "predicates":[{"name":"PodToleratesNodeTaints"},{"name":"PodFitsResources"}],
+             "priorities":[{"name":"LeastRequestedPriority","weight":2}]}
+            """;
+
+    private static final String CLUSTER = """
+            apiVersion: v1
+            kind: List
+            items:
+            - apiVersion: v1
+              kind: Node
+              metadata: {name: n1}
+              spec: {taints: [{key: gpu, effect: NoSchedule}]}
+              status: {allocatable: {cpu: "8", memory: 8Gi, pods: "10"}}
+            - {apiVersion: v1, kind: Node, metadata: {name: n2}, status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}}
+            - {apiVersion: v1, kind: Node, metadata: {name: n3}, status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}}
+            - apiVersion: v1
+              kind: Pod
+              metadata: {name: web, uid: u1, ownerReferences: [{kind: ReplicaSet, name: web, uid: r, controller: true}]}
+              spec: {nodeName: n1, containers: [{name: c, resources: {requests: {cpu: 3500m}}}]}
+            - apiVersion: v1
+              kind: Pod
+              metadata: {name: web2, uid: u2, ownerReferences: [{kind: ReplicaSet, name: web, uid: r, controller: true}]}
+              spec: {nodeName: n1, containers: [{name: c, resources: {requests: {cpu: 3500m}}}]}
+            - apiVersion: v1
+              kind: Pod
+              metadata: {name: bare, uid: u3}
+              spec: {nodeName: n1, containers: [{name: c}]}
+            - apiVersion: v1
+              kind: Pod
+              metadata: {name: agent, uid: u4, ownerReferences: [{kind: DaemonSet, name: a, uid: d, controller: true}]}
+              spec: {nodeName: n1, containers: [{name: c}]}
+            - apiVersion: v1
+              kind: Pod
+              metadata:
+                name: dns
+                namespace: kube-system
+                uid: u5
+                ownerReferences: [{kind: ReplicaSet, name: dns, uid: e, controller: true}]
+              spec: {nodeName: n1, containers: [{name: c}]}
+            - apiVersion: v1
+              kind: Pod
+              metadata: {name: full, uid: u6, ownerReferences: [{kind: ReplicaSet, name: f, uid: f, controller: true}]}
+              spec: {nodeName: n2, containers: [{name: c, resources: {requests: {cpu: "1"}}}]}
+            - apiVersion: v1
+              kind: Pod
+              metadata: {name: side, uid: u7, ownerReferences: [{kind: ReplicaSet, name: s, uid: s, controller: true}]}
+              spec: {nodeName: n2, containers: [{name: c, resources: {requests: {cpu: "2"}}}]}
+            """;
+
+    @TempDir
+    Path dir = Path.of("");
+
+    @BeforeEach
+    void files() throws IOException {
+        Files.writeString(dir.resolve("policy.json"), POLICY);
+        Files.writeString(dir.resolve("cluster.yaml"), CLUSTER);
+    }
+
+    private CommandRun audit(String... args) {
+        List<String> all = new ArrayList<>(List.of(
+                "audit",
+                "--policy",
+                dir.resolve("policy.json").toString(),
+                "--cluster",
+                dir.resolve("cluster.yaml").toString()));
+        all.addAll(List.of(args));
+        CommandRun run = CommandRun.of(all.toArray(String[]::new));
+        return new CommandRun(run.code(), run.out().replace(dir + "/", ""), run.err());
+    }
+
+    @Test
+    void podsThatWouldNotBePlacedWhereTheyAre() {
+        assertEquals(new CommandRun(1, """
+                NOT ALLOWED       ON   FILTER            REASON                                            WOULD GO TO
+                default/web       n1   TaintToleration   node(s) had taints that the pod didn't tolerate   n3
+                default/web2      n1   TaintToleration   node(s) had taints that the pod didn't tolerate   n3
+                default/bare      n1   TaintToleration   node(s) had taints that the pod didn't tolerate   n3
+                default/agent     n1   TaintToleration   node(s) had taints that the pod didn't tolerate   -
+                kube-system/dns   n1   TaintToleration   node(s) had taints that the pod didn't tolerate   n3
+
+                BETTER ELSEWHERE   ON   WOULD GO TO    GAIN
+                default/full       n2   n3            26.0%
+
+                7 pods looked at by framework:policy.json: 5 not allowed where they are, 1 better elsewhere
+                cluster of release 1.34, as nothing says another (see --release)
+                """, ""), audit("--threshold", "25"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 2", "12.9, 2", "13, 1", "26, 0", "100, 0"})
+    void theThresholdIsAPercentage(String threshold, int better) throws IOException {
+        JsonNode json = new ObjectMapper()
+                .readTree(audit("--threshold", threshold, "-o", "json").out());
+        assertEquals(better, json.path("betterElsewhere").asInt());
+    }
+
+    @Test
+    void onlyWhatFindsAPlaceIsEvicted() {
+        CommandRun run = audit("--evict", "--threshold", "100");
+        assertTrue(run.out().contains("""
+                EVICTION          FROM   TO   RESULT
+                default/web       n1     n3   would be evicted
+                default/web2                  stays: would fit nowhere
+                default/bare                  stays: no controller
+                default/agent                 stays: of a DaemonSet
+                kube-system/dns               stays: namespace kube-system
+
+                nothing was evicted; --dry-run=false does it
+                """), run.out());
+    }
+
+    @Test
+    void betterPlacesTooWhenAskedFor() throws IOException {
+        JsonNode json = new ObjectMapper()
+                .readTree(audit("--evict", "--dry-run", "--evict-better", "--threshold", "25", "-o", "json")
+                        .out());
+        assertEquals(new ObjectMapper().readTree("""
+                        {"pod": "default/full", "to": null, "result": "spared", "message": "would come back by then"}"""), json.path("evictions").path(5));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--dry-run=false, --dry-run=false goes with --evict",
+        "--evict-better, --evict-better goes with --evict",
+        "--threshold=-1, --threshold: -1.0 is below 0",
+        "--threshold=NaN, --threshold: NaN is below 0",
+        "--attempts=0, --attempts: 0 is not above 0",
+        "--rate=0/min, '--rate: \"0/min\" is not a rate such as 10/min, 2/s or 30/h'",
+        "--rate=5, '--rate: \"5\" is not a rate such as 10/min, 2/s or 30/h'",
+    })
+    void wrongUsage(String option, String message) {
+        assertWrongUsage(message, option);
+    }
+
+    @Test
+    void aDumpCannotBeEvictedFrom() {
+        assertWrongUsage(
+                "--dry-run=false is for a running cluster (--live); without it --evict tells what would be evicted",
+                "--evict",
+                "--dry-run=false");
+    }
+
+    private void assertWrongUsage(String message, String... option) {
+        CommandRun run = audit(option);
+        assertEquals(ExitCode.USAGE, run.code());
+        assertEquals("error: " + message, run.err().lines().findFirst().orElse(""));
+    }
+}

@@ -1,0 +1,73 @@
+package io.policyscheduler.cmd.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.cmd.cli.CommandRun;
+import io.policyscheduler.cmd.options.ExitCode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class BenchCommandTest {
+    private static CommandRun small(String... more) {
+        List<String> args = new ArrayList<>(List.of("bench", "--nodes", "3", "--pods", "6", "--decisions", "4"));
+        args.addAll(List.of(more));
+        return CommandRun.of(args.toArray(String[]::new));
+    }
+
+    @Test
+    void aRowAWorkload() {
+        CommandRun run = small("--workload", "spread,anti-affinity-host", "--runs", "1");
+        assertEquals(ExitCode.OK, run.code(), run.err());
+        List<List<String>> rows =
+                run.out().lines().map(line -> List.of(line.strip().split(" +"))).toList();
+        assertEquals(List.of("WORKLOAD", "PODS/S", "MIN", "MAX", "PLACED"), rows.get(0));
+        assertEquals(
+                List.of("spread 4", "anti-affinity-host 4"),
+                rows.stream().skip(1).map(row -> row.get(0) + " " + row.get(4)).toList());
+        // One run is its own median, least and most.
+        assertEquals(rows.get(1).get(2), rows.get(1).get(1));
+        assertEquals(rows.get(1).get(2), rows.get(1).get(3));
+    }
+
+    /** No fewer than one run is measured. */
+    @ParameterizedTest
+    @CsvSource({"3, 3", "1, 1", "0, 1", "-1, 1"})
+    void forPrograms(String wanted, int measured) throws IOException {
+        CommandRun run = small("--workload", "basic", "--runs", wanted, "-o", "json");
+        assertEquals(ExitCode.OK, run.code(), run.err());
+        JsonNode list = new ObjectMapper().readTree(run.out());
+        assertEquals(1, list.size());
+        JsonNode basic = list.get(0);
+        List<String> fields = new ArrayList<>();
+        basic.fieldNames().forEachRemaining(fields::add);
+        assertEquals(List.of("workload", "title", "podsPerSecond", "placed", "runs"), fields);
+        assertEquals("basic", basic.path("workload").asText());
+        assertEquals("equal pods", basic.path("title").asText());
+        assertEquals(4, basic.path("placed").asInt());
+        assertEquals(measured, basic.path("runs").size());
+        assertTrue(basic.path("podsPerSecond").asDouble() > 0, run.out());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--workload | heavy | 2 | heavy",
+                "--provider | DefaultProvidr | 3 | provider \"DefaultProvidr\" is not registered",
+                "--nodes | many | 2 | many",
+            })
+    void mistakes(String option, String value, int code, String told) {
+        CommandRun run = small(option, value);
+        assertEquals(code, run.code(), run.err());
+        assertTrue(run.err().startsWith("error: "), run.err());
+        assertTrue(run.err().lines().findFirst().orElse("").contains(told), run.err());
+        assertEquals("", run.out());
+    }
+}

@@ -1,0 +1,241 @@
+package io.policyscheduler.cmd.compare;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.policyscheduler.cmd.cli.CommandRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CompareCommandTest {
+    private static final String POLICY = """
+            {"kind":"Policy","apiVersion":"v1",
+             "predicates":[{"name":"PodFitsResources"},{"name":"PodToleratesNodeTaints"}],
+             "priorities":[{"name":"MostRequestedPriority","weight":2}]}
+            """;
+
+    private static final String CLUSTER = """
+            apiVersion: v1
+            kind: List
+            items:
+            - apiVersion: v1
+              kind: Node
+              metadata: {name: n1, labels: {topology.kubernetes.io/zone: z1}}
+              status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}
+            - apiVersion: v1
+              kind: Node
+              metadata: {name: n2, labels: {topology.kubernetes.io/zone: z2}}
+              status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}
+            - apiVersion: v1
+              kind: Pod
+              metadata: {name: old, namespace: a, uid: u0}
+              spec: {nodeName: n1, containers: [{name: c, resources: {requests: {cpu: "1", memory: 2Gi}}}]}
+            - apiVersion: v1
+              kind: Pod
+              metadata: {name: free, namespace: a, uid: p1}
+              spec: {containers: [{name: c, resources: {requests: {cpu: "1", memory: 2Gi}}}]}
+            - apiVersion: v1
+              kind: Pod
+              metadata: {name: picky, namespace: a, uid: p2}
+              spec: {nodeSelector: {disk: ssd}, containers: [{name: c, resources: {requests: {cpu: "1", memory: 2Gi}}}]}
+            - apiVersion: v1
+              kind: Pod
+              metadata: {name: large, namespace: a, uid: p3}
+              spec: {containers: [{name: c, resources: {requests: {cpu: "3", memory: 1Gi}}}]}
+            - apiVersion: v1
+              kind: Pod
+              metadata: {name: huge, namespace: a, uid: p4}
+              spec: {containers: [{name: c, resources: {requests: {cpu: "9"}}}]}
+            """;
+
+    private static final String TABLE = """
+            legacy:policy.json and modern: 1 of 4 pods: same node; 1 elsewhere; 1 no longer fits; 1 fits with neither
+
+            POD       DIFFERENCE       REFERENCE   OTHER   CAUSE
+            a/free    elsewhere        n1          n2      MostRequestedPriority of policy.json (weight 2) \
+            gives n1 50 and n2 25, NodeResourcesFit of modern (weight 1) gives n1 50 and n2 75: without it \
+            both choose n1
+            a/picky   no longer fits   n1          -       NodeAffinity of modern rejects n1 (node(s) didn't \
+            match Pod's node affinity/selector), policy.json has nothing like it; and MostRequestedPriority \
+            of policy.json (weight 2) gives n1 75 and n2 25, NodeResourcesFit of modern (weight 1) gives n1 \
+            25 and n2 75: without these both choose n1
+
+            CAUSE                    PODS   FOR EXAMPLE
+            NodeAffinity filter         1   a/picky
+            NodeResourcesFit score      1   a/free
+            NodeResourcesFit score: v1.17 prefers full nodes; today the scoringStrategy is LeastAllocated, \
+            which prefers empty ones, unless configured
+
+            CLUSTER              PLACED   UNPLACED   CPU %                        MEMORY %                    \
+            PODS PER NODE           CPU % OF ZONES               EMPTIED NODES
+            before                    -          -   12.5 ± 12.5, 0.0 to 25.0     12.5 ± 12.5, 0.0 to 25.0    \
+            0.5 ± 0.5, 0.0 to 1.0   12.5 ± 12.5, 0.0 to 25.0                 -
+            legacy:policy.json        3          1   75.0 ± 0.0, 75.0 to 75.0     43.8 ± 31.3, 12.5 to 75.0   \
+            2.0 ± 1.0, 1.0 to 3.0   75.0 ± 0.0, 75.0 to 75.0                 0
+            modern                    2          2   62.5 ± 37.5, 25.0 to 100.0   31.3 ± 6.3, 25.0 to 37.5    \
+            1.5 ± 0.5, 1.0 to 2.0   62.5 ± 37.5, 25.0 to 100.0               0
+            (mean ± standard deviation, lowest to highest; all but the first as if each pod had come alone: see \
+            --mode run)
+
+            4 pods compared, 0.0 s
+            cluster of release 1.34, as nothing says another (see --release)
+            """;
+
+    @TempDir
+    Path dir = Path.of("");
+
+    private CommandRun compare(String... args) throws IOException {
+        Files.writeString(dir.resolve("policy.json"), POLICY);
+        Files.writeString(dir.resolve("cluster.yaml"), CLUSTER);
+        List<String> all = new ArrayList<>();
+        for (String arg : args) {
+            all.add(arg.replace("@", dir + "/"));
+        }
+        CommandRun run =
+                CommandRun.of(new CompareCommand(InstantSource.fixed(Instant.EPOCH)), all.toArray(String[]::new));
+        String prefix = dir + "/";
+        // Columns are as wide as the longest name.
+        return new CommandRun(
+                run.code(),
+                run.out().replace(prefix, "").replaceAll("(?<=\\S) {3,}", "   "),
+                run.err().replace(prefix, ""));
+    }
+
+    @Test
+    void tellsEachDifferenceWithItsCause() throws IOException {
+        CommandRun run = compare("legacy:@policy.json", "modern", "--cluster", "@cluster.yaml");
+
+        assertEquals(new CommandRun(1, TABLE.replaceAll("(?<=\\S) {3,}", "   "), ""), run);
+    }
+
+    @Test
+    void executorsOfOnePolicyAgree() throws IOException {
+        CommandRun run = compare(
+                "legacy:@policy.json", "framework:@policy.json", "strict:@policy.json", "--cluster", "@cluster.yaml");
+
+        assertEquals(0, run.code());
+        assertTrue(run.out().startsWith("""
+                                legacy:policy.json and framework:policy.json: 3 of 4 pods: same node; 1 fits with neither
+
+                                legacy:policy.json and strict:policy.json: 3 of 4 pods: same node; 1 fits with neither
+                                """), run.out());
+    }
+
+    @Test
+    void runsOnWithTheirOwnPlacements() throws IOException {
+        CommandRun run = compare(
+                "legacy:@policy.json", "modern", "--cluster", "@cluster.yaml", "--mode", "run", "--replay-bound");
+
+        assertEquals(1, run.code());
+        assertTrue(
+                run.out()
+                        .startsWith(
+                                "legacy:policy.json and modern: 1 of 5 pods: same node; 1 may be the same (several nodes"
+                                        + " are best); 1 elsewhere; 1 no longer fits; 1 fits with neither\n"),
+                run.out());
+        assertTrue(run.out().contains("\n5 pods compared, 0.0 s\n"), run.out());
+    }
+
+    @Test
+    void limitAndDetails() throws IOException {
+        CommandRun run =
+                compare("legacy:@policy.json", "modern", "--cluster", "@cluster.yaml", "--limit", "1", "--details");
+
+        assertTrue(run.out().contains("(1 more; --limit 0 shows all)\n"), run.out());
+        assertFalse(run.out().contains("\na/picky   no longer fits"), run.out());
+        assertTrue(run.out().contains("""
+
+                                a/large by modern: 1 node fits
+                                NODE   TOTAL   TaintToleration*3   NodeResourcesFit   NodeResourcesBalancedAllocation\
+                                   ImageLocality
+                                n2   424   100   56   68   0
+                                NODES   REJECTED BY   REASON   FOR EXAMPLE
+                                    1   NodeResourcesFit   Insufficient cpu   n1
+                                """), run.out());
+    }
+
+    @Test
+    void forPrograms() throws IOException {
+        CommandRun run = compare("legacy:@policy.json", "modern", "--cluster", "@cluster.yaml", "-o", "json");
+        JsonNode report = new ObjectMapper().readTree(run.out());
+
+        assertEquals(1, run.code());
+        assertEquals(4, report.path("pods").size());
+        JsonNode pod = report.path("pods").get(1);
+        assertEquals("a/picky", pod.path("pod").asText());
+        JsonNode difference = pod.path("differences").get(0);
+        assertEquals("only-reference", difference.path("agreement").asText());
+        assertEquals("NodeAffinity filter", difference.path("cause").asText());
+        assertEquals("n1", difference.path("agreeOn").asText());
+        assertEquals(
+                new ObjectMapper().readTree("{\"filters\": [\"NodeAffinity\"], \"scores\": []}"),
+                difference.path("causes").get(0).path("leaveOutOfDecider"));
+        JsonNode scores = difference.path("causes").get(1).path("scores").get(0);
+        assertEquals(
+                new ObjectMapper()
+                        .readTree("{\"ofReference\": true, \"algorithm\": \"MostRequestedPriority\", \"weight\": 2,"
+                                + " \"onReferenceNode\": 75, \"onOtherNode\": 25}"),
+                scores);
+        JsonNode details = pod.path("results").get(0).path("details");
+        assertEquals(
+                new ObjectMapper()
+                        .readTree("{\"node\": \"n1\", \"total\": 150, \"scores\": [75], \"weighted\": [150]}"),
+                details.path("nodes").get(0));
+        assertEquals(
+                0.5, report.path("comparisons").get(0).path("agreementRate").asDouble());
+        assertEquals("before", report.path("summaries").get(0).path("name").asText());
+        assertEquals(
+                new ObjectMapper().readTree("[1000, 0]"),
+                report.path("loads").path("before").path("cpu"));
+        assertEquals("a/large", report.path("pods").get(2).path("pod").asText());
+        assertTrue(report.path("pods")
+                .get(2)
+                .path("results")
+                .get(0)
+                .path("details")
+                .isMissingNode());
+
+        JsonNode yaml = new YAMLMapper()
+                .readTree(compare("legacy:@policy.json", "modern", "--cluster", "@cluster.yaml", "-o", "yaml")
+                        .out());
+        assertEquals(report.path("comparisons"), yaml.path("comparisons"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "2 | modern",
+                "2 | modern modern",
+                "2 | modern modern --live --cluster @cluster.yaml",
+                "2 | modern modern --cluster @cluster.yaml --mode walk",
+                "2 | modern modern --cluster @cluster.yaml --limit -1",
+                "3 | modern moden --cluster @cluster.yaml",
+                "3 | modern legacy:@none --cluster @cluster.yaml",
+                "3 | modern modern --cluster @none",
+                "3 | modern provider:Default --cluster @cluster.yaml",
+                "0 | modern provider:DefaultProvider --limit 0 --cluster @nodes.json",
+            })
+    void exitCodes(int code, String args) throws IOException {
+        Files.writeString(dir.resolve("policy.json"), POLICY);
+        Files.writeString(dir.resolve("cluster.yaml"), CLUSTER);
+        Files.writeString(dir.resolve("nodes.json"), "{\"kind\":\"Node\",\"metadata\":{\"name\":\"n\"}}");
+        String[] all = ("compare " + args.replace("@", dir + "/")).split(" ");
+        CommandRun run = CommandRun.of(all);
+        assertEquals(code, run.code(), run.err());
+        assertEquals(code == 0, !run.out().isEmpty());
+    }
+}

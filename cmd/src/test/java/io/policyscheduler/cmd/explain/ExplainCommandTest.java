@@ -1,0 +1,167 @@
+package io.policyscheduler.cmd.explain;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.cmd.cli.CommandRun;
+import io.policyscheduler.cmd.options.ExitCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ExplainCommandTest {
+    private static final String POLICY = """
+            {"kind":"Policy","apiVersion":"v1",
+             "predicates":[{"name":"PodFitsResources"},{"name":"MatchNodeSelector"},
+               {"name":"Rack","argument":{"labelsPresence":{"labels":["rack"],"presence":true}}}],
+             "priorities":[{"name":"LeastRequestedPriority","weight":2}]}
+            """;
+
+    private static final String CLUSTER = """
+            apiVersion: v1
+            kind: List
+            items:
+            - apiVersion: v1
+              kind: Node
+              metadata: {name: n1, labels: {rack: a, disk: ssd}}
+              status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}
+            - apiVersion: v1
+              kind: Node
+              metadata: {name: n2, labels: {rack: a}}
+              status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}
+            - apiVersion: v1
+              kind: Node
+              metadata: {name: n3}
+              status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}
+            - apiVersion: v1
+              kind: Pod
+              metadata: {name: old, namespace: a, uid: u0}
+              spec: {nodeName: n1, containers: [{name: c, resources: {requests: {cpu: "3"}}}]}
+            - apiVersion: v1
+              kind: Pod
+              metadata: {name: big, namespace: a, uid: u1}
+              spec:
+                nodeSelector: {disk: ssd}
+                priority: 5
+                containers: [{name: c, resources: {requests: {cpu: "1500m"}}}]
+            - apiVersion: v1
+              kind: Pod
+              metadata: {name: small, uid: u2}
+              spec: {containers: [{name: c, resources: {requests: {cpu: 500m}}}]}
+            """;
+
+    @TempDir
+    Path dir = Path.of("");
+
+    @BeforeEach
+    void files() throws IOException {
+        Files.writeString(dir.resolve("policy.json"), POLICY);
+        Files.writeString(dir.resolve("cluster.yaml"), CLUSTER);
+    }
+
+    private CommandRun explain(String... args) {
+        List<String> all = new ArrayList<>(List.of("explain"));
+        all.addAll(List.of(args));
+        all.addAll(List.of("--cluster", dir.resolve("cluster.yaml").toString()));
+        return CommandRun.of(all.toArray(String[]::new));
+    }
+
+    private String policy() {
+        return dir.resolve("policy.json").toString();
+    }
+
+    @Test
+    void aPodThatFitsNowhere() {
+        CommandRun run = explain("a/big", "--policy", policy());
+        assertEquals(
+                """
+                a/big: fits nowhere: 0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't match node selector.
+                decided by framework:FILE; 0 of 3 nodes fit
+
+                REASON AGAINST                                  NODES
+                Insufficient cpu                                1: n1
+                node(s) didn't have the requested labels        1: n3
+                node(s) didn't match node selector              2: n2, n3
+
+                WHAT WOULD MAKE IT FIT        NODES
+                0.5 CPU short                 1: n1
+                label disk=ssd                1: n2
+                label disk=ssd; label rack    1: n3
+
+                preemption would evict from n1: a/old (priority 0)
+                cluster of release 1.34, as nothing says another (see --release)
+                """.replaceAll(" +", " "), run.out().replace(policy(), "FILE").replaceAll(" +", " "));
+        assertEquals(ExitCode.NEGATIVE, run.code());
+    }
+
+    @Test
+    void whyHere() {
+        CommandRun run = explain("small", "--policy", policy());
+        assertEquals(
+                """
+                default/small: goes to n2
+                decided by framework:FILE; 2 of 3 nodes fit
+
+                ALGORITHM                     WEIGHT    n2   n1
+                NodeResourcesLeastAllocated        2    92   53
+                total                                  184  106
+
+                n2 beats n1 by 78: only NodeResourcesLeastAllocated tells them apart
+
+                REASON AGAINST                             NODES
+                node(s) didn't have the requested labels   1: n3
+                cluster of release 1.34, as nothing says another (see --release)
+                """.replaceAll(" +", " "), run.out().replace(policy(), "FILE").replaceAll(" +", " "));
+        assertEquals(ExitCode.OK, run.code());
+    }
+
+    @Test
+    void aRunningPodIsTakenFromItsNodeFirst() {
+        assertEquals(
+                "a/old: runs on n1; would be placed there again",
+                explain("a/old", "--policy", policy()).out().lines().findFirst().orElse(""));
+    }
+
+    @Test
+    void whyNotThere() {
+        CommandRun there = explain("a/big", "--policy", policy(), "--node", "n3");
+        assertTrue(there.out().contains("n3 does not take it:"), there.out());
+        assertTrue(there.out().contains("label disk=ssd; label rack   1: n3"), there.out());
+        assertEquals(ExitCode.NEGATIVE, there.code());
+        CommandRun second = explain("small", "--policy", policy(), "--node", "n1");
+        assertTrue(second.out().contains("n1 takes it too, in place 2 of 2"), second.out());
+        assertEquals(ExitCode.OK, second.code());
+    }
+
+    @Test
+    void json() throws IOException {
+        CommandRun run = explain("a/big", "--profile", "modern", "-o", "json");
+        JsonNode json = new ObjectMapper().readTree(run.out());
+        assertEquals("modern", json.path("decider").asText());
+        assertEquals(new ObjectMapper().readTree("""
+                        [{"lifts": [{"kind": "resource", "text": "0.5 CPU short"}], "nodes": ["n1"]},
+                         {"lifts": [{"kind": "label", "text": "label disk=ssd"}], "nodes": ["n2", "n3"]}]"""), json.path("nearest"));
+        assertEquals("n1", json.at("/preemption/node").asText());
+        assertEquals("a/old", json.at("/preemption/candidates/n1/victims/0/pod").asText());
+    }
+
+    @Test
+    void namesThatAreNotThere() {
+        CommandRun pod = explain("old");
+        assertEquals(
+                "error: no pod default/old that waits or runs (did you mean a/old?)",
+                pod.err().strip());
+        assertEquals(ExitCode.BAD_INPUT, pod.code());
+        CommandRun node = explain("small", "--node", "n33");
+        assertEquals("error: no node n33 (did you mean n3?)", node.err().strip());
+        CommandRun both = explain("small", "--live");
+        assertEquals(ExitCode.USAGE, both.code());
+    }
+}

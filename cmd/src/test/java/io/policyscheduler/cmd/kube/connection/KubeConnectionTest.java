@@ -1,0 +1,173 @@
+package io.policyscheduler.cmd.kube.connection;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.cmd.kube.FakeApiServer;
+import io.policyscheduler.cmd.kube.access.ClientConfigLoader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class KubeConnectionTest {
+    @TempDir
+    Path directory = Path.of("");
+
+    private Path kubeconfig(String server, String user) throws IOException {
+        return Files.writeString(directory.resolve("config"), """
+                apiVersion: v1
+                kind: Config
+                current-context: one
+                contexts:
+                - {name: one, context: {cluster: c, user: u}}
+                clusters:
+                - {name: c, cluster: {server: "%s"}}
+                users:
+                - {name: u, user: %s}
+                """.formatted(server, user));
+    }
+
+    private static FakeApiServer echo() {
+        return new FakeApiServer(request -> request.answer(200, request.header("Authorization")));
+    }
+
+    @Test
+    void sendsTheTokenWithCallsAndStreams() throws IOException {
+        try (FakeApiServer server = echo();
+                KubeConnection connection =
+                        KubeConnection.fromKubeconfig(kubeconfig(server.url(), "{token: s3cret}"), null)) {
+            assertEquals(server.url(), connection.serverUrl());
+            assertEquals("Bearer s3cret", connection.get("/api").text());
+            assertEquals(
+                    "Bearer s3cret", connection.post("/x", new byte[] {'1'}).text());
+            try (ApiStream stream = connection.stream("/w", Duration.ofSeconds(5))) {
+                assertEquals("Bearer s3cret", new String(stream.open().readAllBytes(), StandardCharsets.UTF_8));
+            }
+        }
+    }
+
+    @Test
+    void masterReplacesTheServerAndKeepsTheCredentials() throws IOException {
+        try (FakeApiServer server = echo();
+                KubeConnection connection = KubeConnection.fromKubeconfig(
+                        kubeconfig("http://192.0.2.1:1", "{username: ann, password: pw}"), server.url() + "/")) {
+            String basic = Base64.getEncoder().encodeToString("ann:pw".getBytes(StandardCharsets.UTF_8));
+            assertEquals("Basic " + basic, connection.get("/api").text());
+        }
+    }
+
+    @Test
+    void execPluginIsRunAgainAfterUnauthorized() throws IOException {
+        Path plugin = directory.resolve("plugin.sh");
+        Files.writeString(plugin, """
+                #!/bin/sh
+                echo x >> %1$s/runs
+                n=$(wc -l < %1$s/runs | tr -d ' ')
+                echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"t'$n'"}}'
+                """.formatted(directory));
+        Files.setPosixFilePermissions(plugin, PosixFilePermissions.fromString("rwx------"));
+        try (FakeApiServer server = new FakeApiServer(request ->
+                        request.answer(request.path().equals("/no") ? 401 : 200, request.header("Authorization")));
+                KubeConnection connection = KubeConnection.fromKubeconfig(
+                        kubeconfig(
+                                server.url(),
+                                "{exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin.sh,"
+                                        + " interactiveMode: Never}}"),
+                        null)) {
+            String first = connection.get("/api").text();
+            assertTrue(first.matches("Bearer t\\d"), first);
+            assertEquals(first, connection.get("/api").text());
+            assertEquals(401, connection.get("/no").code());
+            assertFalse(connection.get("/api").text().equals(first));
+        }
+    }
+
+    @Test
+    void sendsBodiesAndReturnsAnyStatus() throws IOException {
+        try (FakeApiServer server = new FakeApiServer(request -> request.answer(
+                        409, request.method() + " " + request.header("Content-Type") + " " + request.body()));
+                KubeConnection connection = KubeConnection.fromUrl(server.url())) {
+            byte[] body = "{}".getBytes(StandardCharsets.UTF_8);
+            assertEquals("POST application/json {}", connection.post("/a", body).text());
+            assertEquals("PUT application/json {}", connection.put("/a", body).text());
+            assertEquals(
+                    "PATCH application/merge-patch+json {}",
+                    connection.patch("/a", KubeConnection.MERGE_PATCH, body).text());
+            assertEquals(
+                    "DELETE application/json {}", connection.delete("/a", body).text());
+            assertEquals("DELETE null ", connection.delete("/a", null).text());
+            assertEquals(409, connection.get("/a?b=c").code());
+            assertEquals("null", server.requests.get(0).header("Authorization"));
+            assertEquals("policy-scheduler/dev", server.requests.get(0).header("User-Agent"));
+        }
+    }
+
+    @Test
+    void transportErrorsAndTimeoutsAreNamed() {
+        FakeApiServer[] self = new FakeApiServer[1];
+        try (FakeApiServer server = new FakeApiServer(request -> self[0].hold())) {
+            self[0] = server;
+            try (KubeConnection connection = KubeConnection.fromUrl(server.url(), Duration.ofMillis(200))) {
+                ApiIoException timeout = assertThrows(ApiIoException.class, () -> connection.get("/slow?x=y"));
+                assertTrue(String.valueOf(timeout.getMessage()).startsWith("GET /slow: "), timeout.getMessage());
+                assertEquals(0, timeout.code());
+                server.goDown();
+                assertThrows(ApiIoException.class, () -> connection.post("/slow", new byte[0]));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "[]", "a: [", "contexts: 7\ncurrent-context: x", "current-context: nowhere\n"})
+    void unusableKubeconfigIsOneLine(String text) throws IOException {
+        Path file = Files.writeString(directory.resolve("broken"), text);
+        ClusterException e = assertThrows(ClusterException.class, () -> KubeConnection.fromKubeconfig(file, null));
+        assertTrue(String.valueOf(e.getMessage()).startsWith("kubeconfig " + file + ": "), e.getMessage());
+        assertEquals(1, String.valueOf(e.getMessage()).lines().count());
+    }
+
+    @Test
+    void looksForConfigurationInOrder() throws IOException {
+        Path flag = kubeconfig("http://flag", "{}");
+        Path listed = Files.writeString(
+                directory.resolve("listed"), Files.readString(flag).replace("flag", "listed"));
+        Path home = Files.createDirectories(directory.resolve("home"));
+        Path token = directory.resolve("token");
+        Map<String, String> environment = Map.of("KUBECONFIG", directory.resolve("absent") + ":" + listed);
+        ClientConfigLoader loader = new ClientConfigLoader(environment, home, token);
+        assertEquals("http://flag", loader.auto(flag, null).server());
+        assertEquals("https://m", loader.auto(flag, "https://m").server());
+        assertEquals("https://m:6443", loader.auto(null, "m:6443").server());
+        assertEquals("http://m:8080", loader.auto(null, "m:8080").server());
+        assertEquals("http://listed", loader.auto(null, null).server());
+
+        ClientConfigLoader bare = new ClientConfigLoader(Map.of(), home, token);
+        ClusterException nothing = assertThrows(ClusterException.class, () -> bare.auto(null, null));
+        assertEquals(
+                "no cluster configured: give --kubeconfig or --master, set KUBECONFIG, or run in a pod (there is no "
+                        + home + "/.kube/config, and no service account at " + token + ")",
+                nothing.getMessage());
+        assertThrows(ClusterException.class, bare::inCluster);
+
+        Files.createDirectories(home.resolve(".kube"));
+        Files.writeString(home.resolve(".kube/config"), Files.readString(flag).replace("flag", "home"));
+        assertEquals("http://home", bare.auto(null, "").server());
+        ClientConfigLoader wrong = new ClientConfigLoader(Map.of("KUBECONFIG", "/absent"), home, token);
+        assertThrows(ClusterException.class, () -> wrong.auto(null, null));
+    }
+}

@@ -1,0 +1,253 @@
+package io.policyscheduler.cmd.kube.connection;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsExchange;
+import com.sun.net.httpserver.HttpsParameters;
+import com.sun.net.httpserver.HttpsServer;
+import io.policyscheduler.cmd.kube.FakeApiServer;
+import io.policyscheduler.cmd.kube.VirtualTime;
+import io.policyscheduler.cmd.kube.access.ClusterAccess;
+import io.policyscheduler.cmd.kube.access.Credentials;
+import io.policyscheduler.cmd.kube.access.PemSource;
+import io.policyscheduler.cmd.kube.access.ProxyEnvironment;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.TrustManagerFactory;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.Response;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Against servers that are called api.example but reached as 127.0.0.1, and that answer with the name of the client. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class TransportTest {
+    private static final String PASSWORD = "password";
+
+    private final VirtualTime time = new VirtualTime();
+    private final List<HttpsServer> servers = new ArrayList<>();
+    private Path folder;
+
+    @BeforeAll
+    void create(@TempDir Path dir) throws Exception {
+        folder = dir;
+        for (String name : List.of("api-1", "api-2", "ann", "bob")) {
+            keytool(
+                    "-genkeypair",
+                    "-keyalg",
+                    "EC",
+                    "-storetype",
+                    "PKCS12",
+                    "-keystore",
+                    store(name).toString(),
+                    "-dname",
+                    "CN=" + name,
+                    "-ext",
+                    "san=dns:api.example");
+            keytool(
+                    "-exportcert",
+                    "-rfc",
+                    "-file",
+                    pem(name).toString(),
+                    "-keystore",
+                    store(name).toString());
+            byte[] key = keys(name).getKey("k", PASSWORD.toCharArray()).getEncoded();
+            Files.writeString(
+                    folder.resolve(name + ".key"),
+                    "-----BEGIN PRIVATE KEY-----\n"
+                            + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(key)
+                            + "\n-----END PRIVATE KEY-----\n");
+        }
+    }
+
+    @AfterAll
+    void stop() {
+        servers.forEach(server -> server.stop(0));
+    }
+
+    private Path store(String name) {
+        return folder.resolve(name + ".p12");
+    }
+
+    private Path pem(String name) {
+        return folder.resolve(name + ".pem");
+    }
+
+    private static void keytool(String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
+        command.addAll(Arrays.asList(arguments));
+        command.addAll(List.of("-storepass", PASSWORD, "-alias", "k"));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), output);
+    }
+
+    private KeyStore keys(String name) throws Exception {
+        KeyStore keys = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(store(name))) {
+            keys.load(in, PASSWORD.toCharArray());
+        }
+        return keys;
+    }
+
+    private String serve(String name) throws Exception {
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(keys(name), PASSWORD.toCharArray());
+        KeyStore clients = KeyStore.getInstance("PKCS12");
+        clients.load(null, null);
+        clients.setCertificateEntry("ann", keys("ann").getCertificate("k"));
+        clients.setCertificateEntry("bob", keys("bob").getCertificate("k"));
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(clients);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+        HttpsServer server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setHttpsConfigurator(new HttpsConfigurator(context) {
+            @Override
+            public void configure(HttpsParameters parameters) {
+                SSLParameters ssl = context.getDefaultSSLParameters();
+                ssl.setWantClientAuth(true);
+                parameters.setSSLParameters(ssl);
+            }
+        });
+        server.createContext("/", exchange -> {
+            String client;
+            try {
+                client = ((HttpsExchange) exchange)
+                        .getSSLSession()
+                        .getPeerPrincipal()
+                        .getName();
+            } catch (SSLPeerUnverifiedException e) {
+                client = String.valueOf(e.getMessage());
+            }
+            byte[] answer = client.getBytes(StandardCharsets.UTF_8);
+            int code = exchange.getRequestURI().getPath().equals("/no") ? 401 : 200;
+            exchange.sendResponseHeaders(code, answer.length);
+            exchange.getResponseBody().write(answer);
+            exchange.close();
+        });
+        server.start();
+        servers.add(server);
+        return "https://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    private Path place(String file, Path content) throws IOException {
+        return Files.writeString(folder.resolve(file), Files.readString(content));
+    }
+
+    private ClusterAccess access(String server, String serverName) {
+        return new ClusterAccess(
+                server,
+                new ClusterAccess.TlsFiles(
+                        new PemSource("", folder.resolve("ca")),
+                        new PemSource("", folder.resolve("cert")),
+                        new PemSource("", folder.resolve("key")),
+                        true,
+                        serverName),
+                null,
+                Credentials.NONE,
+                Map.of());
+    }
+
+    private void become(String name) throws IOException {
+        place("cert", pem(name));
+        place("key", folder.resolve(name + ".key"));
+    }
+
+    private static String ask(OkHttpClient client, String url) throws IOException {
+        try (Response response =
+                client.newCall(new Request.Builder().url(url).build()).execute()) {
+            return response.body().string();
+        }
+    }
+
+    @Test
+    void certificatesAndAuthoritiesAreReplacedWithoutARestart() throws Exception {
+        String server = serve("api-1");
+        place("ca", pem("api-1"));
+        become("ann");
+        Transport transport = new Transport(access(server, "api.example"), time.ticker()::read, null);
+        OkHttpClient first = transport.client();
+        assertEquals("CN=ann", ask(first, server));
+
+        become("bob");
+        assertEquals("CN=ann", ask(transport.client(), server), "not looked at yet");
+        time.advance(Duration.ofSeconds(10));
+        assertEquals("CN=bob", ask(transport.client(), server));
+        assertNotEquals(first, transport.client());
+
+        become("ann");
+        assertEquals("CN=bob", ask(transport.client(), server + "/no"));
+        assertEquals("CN=ann", ask(transport.client(), server), "a refusal is a reason to look");
+
+        place("cert", pem("bob"));
+        time.advance(Duration.ofSeconds(10));
+        assertEquals("CN=ann", ask(transport.client(), server), "a half-made change waits for the other half");
+        Files.writeString(folder.resolve("ca"), "");
+        become("bob");
+        place("ca", pem("api-2"));
+        String other = serve("api-2");
+        assertThrows(IOException.class, () -> ask(transport.client(), other));
+        time.advance(Duration.ofSeconds(10));
+        assertEquals("CN=bob", ask(transport.client(), other));
+        transport.close();
+    }
+
+    @Test
+    void theServersNameIsVerified() throws Exception {
+        String server = serve("api-1");
+        place("ca", pem("api-1"));
+        become("ann");
+        Transport transport = new Transport(access(server, ""), time.ticker()::read, null);
+        IOException e = assertThrows(IOException.class, () -> ask(transport.client(), server));
+        assertTrue(String.valueOf(e.getMessage()).contains("127.0.0.1"), e.getMessage());
+    }
+
+    @Test
+    void requestsGoThroughTheProxyWithItsPassword() throws IOException {
+        try (FakeApiServer proxy = new FakeApiServer(request -> {
+            if (request.header("Proxy-Authorization").equals("null")) {
+                request.exchange().getResponseHeaders().set("Proxy-Authenticate", "Basic");
+                request.answer(407, "");
+            } else {
+                request.answer(200, request.exchange().getRequestURI() + " " + request.header("Proxy-Authorization"));
+            }
+        })) {
+            String address = URI.create(proxy.url()).getAuthority();
+            ClusterAccess access = new ClusterAccess(
+                    "http://api.example",
+                    ClusterAccess.TlsFiles.STANDARD,
+                    ProxyEnvironment.of(Map.of("HTTP_PROXY", "http://ann:pw@" + address)),
+                    Credentials.NONE,
+                    Map.of());
+            Transport transport = new Transport(access, time.ticker()::read, null);
+            assertEquals("http://api.example/x Basic YW5uOnB3", ask(transport.client(), "http://api.example/x"));
+        }
+    }
+}

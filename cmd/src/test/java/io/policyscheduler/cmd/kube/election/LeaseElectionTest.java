@@ -1,0 +1,420 @@
+package io.policyscheduler.cmd.kube.election;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.VirtualTime;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The election in virtual time: 15 s lease, 10 s deadline, 2 s period; the random number is always 0.5. */
+class LeaseElectionTest {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final LeaseSettings SETTINGS = LeaseSettings.defaults("kube-system", "psched", "me");
+
+    private final VirtualTime time = new VirtualTime();
+    private final FakeLock lock = new FakeLock();
+    private final List<String> heard = new ArrayList<>();
+
+    /** A Lease in memory that can fail, hang and be changed by others. */
+    private final class FakeLock implements LeaseLock {
+        private @Nullable Lease lease;
+        private boolean down;
+        private Duration latency = Duration.ZERO;
+        private boolean conflict;
+        private boolean loseAnswers;
+        private int writes;
+
+        private void call(Duration limit) throws ApiIoException {
+            if (latency.compareTo(limit) > 0) {
+                time.advance(limit);
+                throw new ApiIoException("timeout", 0);
+            }
+            time.advance(latency);
+            if (down) {
+                throw new ApiIoException("connection refused", 0);
+            }
+        }
+
+        @Override
+        public @Nullable Lease read(Duration limit) throws ApiIoException {
+            call(limit);
+            return lease;
+        }
+
+        @Override
+        public boolean create(Lease created, Duration limit) throws ApiIoException {
+            return write(lease == null, created, limit);
+        }
+
+        @Override
+        public boolean update(Lease updated, Duration limit) throws ApiIoException {
+            return write(lease != null, updated, limit);
+        }
+
+        private boolean write(boolean possible, Lease written, Duration limit) throws ApiIoException {
+            call(limit);
+            if (!possible || conflict) {
+                return false;
+            }
+            writes++;
+            lease = written;
+            if (loseAnswers) {
+                throw new ApiIoException("answer lost", 0);
+            }
+            return true;
+        }
+
+        Lease stored() {
+            return Objects.requireNonNull(lease);
+        }
+
+        String spec() {
+            return lease == null ? "none" : lease.json().path("spec").toString().replace('"', '\'');
+        }
+    }
+
+    private static Lease lease(String spec) {
+        try {
+            JsonNode json = MAPPER.readTree("{'metadata':{'name':'psched','labels':{'a':'b'}},'spec':%s}"
+                    .formatted(spec)
+                    .replace('\'', '"'));
+            return Lease.of(json);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private LeaseElection election() {
+        return election(SETTINGS);
+    }
+
+    private LeaseElection election(LeaseSettings settings) {
+        RandomGenerator half = new RandomGenerator() {
+            @Override
+            public long nextLong() {
+                return 0;
+            }
+
+            @Override
+            public double nextDouble() {
+                return 0.5;
+            }
+        };
+        LeaderListener listener = new LeaderListener() {
+            @Override
+            public void onStartedLeading() {
+                hear("leads");
+            }
+
+            @Override
+            public void onStoppedLeading(String why) {
+                hear("stopped" + (why.isEmpty() ? "" : ": " + why));
+            }
+
+            @Override
+            public void onNewLeader(String identity) {
+                hear("leader " + identity);
+            }
+        };
+        return new LeaseElection(lock, settings, listener, time, time.ticker(), time, half);
+    }
+
+    private void hear(String what) {
+        heard.add(time.elapsed().toMillis() / 1000.0 + " " + what);
+    }
+
+    private static Duration s(double seconds) {
+        return Duration.ofMillis((long) (seconds * 1000));
+    }
+
+    @Test
+    void createsTheLeaseAndRenewsItEveryPeriod() {
+        LeaseElection election = election();
+        time.at(s(5), () -> assertTrue(election.isLeader())).at(s(6.5), () -> hear("end"));
+        election.run();
+        assertEquals(List.of("0.0 leader me", "0.0 leads", "6.5 end", "8.0 stopped"), heard);
+        assertEquals(4, lock.writes);
+        assertEquals(
+                "{'holderIdentity':'me','leaseDurationSeconds':15,'acquireTime':'2024-05-01T12:00:00.000000Z',"
+                        + "'renewTime':'2024-05-01T12:00:06.000000Z','leaseTransitions':0}",
+                lock.spec());
+        assertFalse(election.isLeader());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{}",
+                "null",
+                "{'holderIdentity':null}",
+                "{'holderIdentity':'','leaseDurationSeconds':1}",
+                "{'strategy':'OldestEmulationVersion'}"
+            })
+    void takesALeaseWithoutAHolderAtOnceWhateverIsMissing(String spec) {
+        lock.lease = lease(spec);
+        time.at(s(1), () -> {});
+        election().run();
+        assertEquals(List.of("0.0 leader me", "0.0 leads", "2.0 stopped"), heard);
+        JsonNode json = lock.stored().json();
+        assertEquals("b", json.path("metadata").path("labels").path("a").asText());
+        assertEquals(
+                spec.equals("null") ? 0 : 1,
+                json.path("spec").path("leaseTransitions").asInt());
+        assertEquals(spec.contains("strategy"), json.path("spec").has("strategy"));
+    }
+
+    /** Candidates look every 2 s * (1 + 0.5 * 1.2) = 3.2 s; at 12.8 the record is 12.8 s old, at 16 it is over. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{'holderIdentity':'other'} | 16.0",
+                "{'holderIdentity':'other','leaseDurationSeconds':15,'renewTime':'1999-01-01T00:00:00.000000Z'} | 16.0",
+                "{'holderIdentity':'other','leaseDurationSeconds':15,'renewTime':'2999-01-01T00:00:00.000000Z'} | 16.0",
+                "{'holderIdentity':'other','leaseDurationSeconds':3,'leaseTransitions':7} | 3.2",
+                "{'holderIdentity':'other','leaseDurationSeconds':20} | 22.4",
+                "{'holderIdentity':'me','leaseTransitions':7} | 0.0",
+            })
+    void respectsAForeignRecordForItsDurationSinceItWasFirstSeen(String spec, double from) {
+        lock.lease = lease(spec);
+        long before = lock.stored().transitions();
+        time.at(s(from + 0.5), () -> {});
+        election().run();
+        assertTrue(heard.contains(from + " leads"), heard::toString);
+        boolean own = spec.contains("'me'");
+        assertEquals(before + (own ? 0 : 1), lock.stored().transitions());
+    }
+
+    @Test
+    void aRecordThatChangesIsRespectedAnew() {
+        lock.lease = lease("{'holderIdentity':'other','leaseDurationSeconds':15,'renewTime':'a'}");
+        time.at(s(12), () -> lock.lease = lease("{'holderIdentity':'other','leaseDurationSeconds':15,'renewTime':'b'}"))
+                .at(s(29), () -> {});
+        election().run();
+        // Seen at 12.8 for the first time; at 25.6 it is 12.8 s old, at 28.8 it is over.
+        assertEquals(List.of("0.0 leader other", "28.8 leader me", "28.8 leads", "30.8 stopped"), heard);
+    }
+
+    @Test
+    void changesBesideTheRecordDoNotCount() {
+        lock.lease = lease("{'holderIdentity':'other'}");
+        time.at(s(12), () -> {
+                    ObjectNode touched = lock.stored().json();
+                    touched.putObject("metadata").put("resourceVersion", "99");
+                    lock.lease = Lease.of(touched);
+                })
+                .at(s(16.5), () -> {});
+        election().run();
+        assertTrue(heard.contains("16.0 leads"), heard::toString);
+    }
+
+    @Test
+    void anOutageEndsTheLeadershipAtTheDeadlineAfterTheLastRenewal() {
+        LeaseElection election = election();
+        time.at(s(5), () -> lock.down = true)
+                .at(s(13.9), () -> assertTrue(election.isLeader()))
+                .at(s(14), () -> assertFalse(election.isLeader()))
+                .at(s(99), () -> {});
+        election.run();
+        assertEquals(
+                List.of(
+                        "0.0 leader me",
+                        "0.0 leads",
+                        "14.0 stopped: failed to renew lease kube-system/psched within 10000 ms: connection refused"),
+                heard);
+    }
+
+    @Test
+    void anOutageThatEndsInTimeIsSurvived() {
+        LeaseElection election = election();
+        time.at(s(5), () -> lock.down = true)
+                .at(s(11), () -> lock.down = false)
+                .at(s(21.9), () -> assertTrue(election.isLeader()))
+                .at(s(25), () -> {});
+        election.run();
+        assertEquals(List.of("0.0 leader me", "0.0 leads", "26.0 stopped"), heard);
+    }
+
+    /** A request that hangs does not prolong the leadership. */
+    @Test
+    void aServerThatDoesNotAnswerEndsTheLeadershipAtTheDeadline() {
+        LeaseElection election = election();
+        time.at(s(5), () -> lock.latency = Duration.ofHours(1)).at(s(99), () -> {});
+        election.run();
+        assertEquals("14.0 stopped: failed to renew lease kube-system/psched within 10000 ms: timeout", heard.get(2));
+    }
+
+    /** The time counts from the start of the renewal: the server may have written it then. */
+    @Test
+    void slowAnswersShortenTheLeadership() {
+        lock.latency = s(2);
+        LeaseElection election = election();
+        time.at(s(3), () -> assertFalse(election.isLeader()))
+                .at(s(4.5), () -> lock.down = true)
+                .at(s(9.9), () -> assertTrue(election.isLeader()))
+                .at(s(99), () -> {});
+        election.run();
+        assertTrue(heard.get(2).startsWith("10.0 stopped: "), heard::toString);
+    }
+
+    @Test
+    void stopsAtOnceWhenAnotherHolderIsSeen() {
+        time.at(s(3), () -> lock.lease = lease("{'holderIdentity':'thief'}")).at(s(9), () -> {});
+        election().run();
+        assertEquals(
+                List.of(
+                        "0.0 leader me",
+                        "0.0 leads",
+                        "4.0 leader thief",
+                        "4.0 stopped: lease kube-system/psched is held by thief"),
+                heard);
+        assertEquals("thief", lock.stored().holder());
+    }
+
+    @Test
+    void aDeletedLeaseIsCreatedAgain() {
+        time.at(s(3), () -> lock.lease = null).at(s(9), () -> {});
+        election().run();
+        assertEquals(List.of("0.0 leader me", "0.0 leads", "10.0 stopped"), heard);
+        assertEquals("me", lock.stored().holder());
+    }
+
+    @Test
+    void aCandidateThatLosesTheRaceTriesAgain() {
+        lock.conflict = true;
+        time.at(s(3), () -> lock.conflict = false).at(s(5), () -> {});
+        election().run();
+        assertEquals(List.of("3.2 leader me", "3.2 leads", "5.2 stopped"), heard);
+    }
+
+    @Test
+    void aWriteWhoseAnswerWasLostShowsAtTheNextLook() {
+        lock.loseAnswers = true;
+        time.at(s(3), () -> lock.loseAnswers = false).at(s(5), () -> {});
+        election().run();
+        assertEquals(List.of("3.2 leader me", "3.2 leads", "5.2 stopped"), heard);
+        assertEquals(0, lock.stored().transitions());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void closeGivesTheLeaseBackIfItIsToldTo(boolean release) {
+        LeaseElection election =
+                election(new LeaseSettings("kube-system", "psched", "me", s(15), s(10), s(2), release));
+        time.at(s(3), election::close).at(s(9), () -> {});
+        election.run();
+        assertEquals(List.of("0.0 leader me", "0.0 leads", "4.0 stopped"), heard);
+        assertFalse(election.isLeader());
+        assertEquals(
+                release
+                        ? "{'holderIdentity':'','leaseDurationSeconds':1,'acquireTime':'2024-05-01T12:00:04.000000Z',"
+                                + "'renewTime':'2024-05-01T12:00:04.000000Z','leaseTransitions':0}"
+                        : "{'holderIdentity':'me','leaseDurationSeconds':15,"
+                                + "'acquireTime':'2024-05-01T12:00:00.000000Z',"
+                                + "'renewTime':'2024-05-01T12:00:02.000000Z','leaseTransitions':0}",
+                lock.spec());
+    }
+
+    @Test
+    void closeDoesNotTouchALeaseOfAnother() {
+        LeaseElection election = election();
+        time.at(s(3), () -> {
+                    lock.lease = lease("{'holderIdentity':'thief'}");
+                    election.close();
+                })
+                .at(s(9), () -> {});
+        election.run();
+        assertEquals("{'holderIdentity':'thief'}", lock.spec());
+    }
+
+    @Test
+    void aCandidateThatIsClosedNeverLeads() {
+        lock.lease = lease("{'holderIdentity':'other'}");
+        LeaseElection election = election();
+        time.at(s(3), election::close).at(s(99), () -> {});
+        election.run();
+        assertEquals(List.of("0.0 leader other"), heard);
+        election.start(task -> {
+            throw new AssertionError("started after close");
+        });
+    }
+
+    @Test
+    void aLeaderThatIsStuckIsInTrouble() {
+        LeaseElection election = election();
+        List<Optional<String>> seen = new ArrayList<>();
+        lock.latency = Duration.ZERO;
+        time.at(s(1), () -> {
+                    // The thread of the election does not run for 35 s.
+                    time.advance(s(34));
+                    seen.add(election.trouble());
+                    time.advance(s(0.001));
+                    seen.add(election.trouble());
+                })
+                .at(s(99), () -> {});
+        election.run();
+        assertEquals(
+                List.of(
+                        Optional.empty(),
+                        Optional.of("failed election to renew leadership on lease kube-system/psched")),
+                seen);
+        assertEquals(Optional.empty(), election.trouble());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "-",
+            value = {
+                "ns | n | me | 15000 | 10000 | 2000 | -",
+                "'' | n | me | 15000 | 10000 | 2000 | resourceNamespace is required",
+                "ns | '' | me | 15000 | 10000 | 2000 | resourceName is required",
+                "ns | n | '' | 15000 | 10000 | 2000 | identity is required",
+                "ns | n | me | 0 | 10000 | 2000 | leaseDuration 0s must be greater than zero",
+                "ns | n | me | 15000 | -5 | 2000 | renewDeadline -5ms must be greater than zero",
+                "ns | n | me | 15000 | 10000 | 0 | retryPeriod 0s must be greater than zero",
+                "ns | n | me | 10000 | 10000 | 2000 | leaseDuration 10s must be greater than renewDeadline 10s",
+                "ns | n | me | 15000 | 2400 | 2000 | renewDeadline 2400ms must be greater than retryPeriod 2s * 1.2",
+                "ns | n | me | 15000 | 2401 | 2000 | -",
+            })
+    void settingsAreChecked(
+            String namespace, String name, String id, long lease, long renew, long retry, @Nullable String error) {
+        if (error == null) {
+            settings(namespace, name, id, lease, renew, retry);
+            return;
+        }
+        IllegalArgumentException e =
+                assertThrows(IllegalArgumentException.class, () -> settings(namespace, name, id, lease, renew, retry));
+        assertEquals(error, e.getMessage());
+    }
+
+    private static void settings(String namespace, String name, String id, long lease, long renew, long retry) {
+        LeaseSettings made = new LeaseSettings(
+                namespace,
+                name,
+                id,
+                Duration.ofMillis(lease),
+                Duration.ofMillis(renew),
+                Duration.ofMillis(retry),
+                true);
+        assertEquals(namespace + "/" + name, made.key());
+    }
+}

@@ -1,0 +1,70 @@
+package io.policyscheduler.cmd.kube.watch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class JsonBytesTest {
+    private static JsonBytes of(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return new JsonBytes(bytes, 0, bytes.length);
+    }
+
+    @Test
+    void fieldsBetweenValuesOfAllKinds() {
+        String deep = "[".repeat(100_000) + "{\"b\":\"]\"}" + "]".repeat(100_000);
+        JsonBytes json = of(" { \"s\\\"}\" : \"x\\\\\\\"}\" , \"n\":-1.5e3,\"t\" : true ,\"deep\":" + deep
+                + ",\"o\":{\"a\":[1,{}]},\"" + "k".repeat(100_000) + "\":null,\"last\":\"ä\" } ");
+        List<String> seen = new ArrayList<>();
+        assertTrue(json.enterObject());
+        while (json.nextField()) {
+            if (json.isField("last")) {
+                seen.add(json.text());
+            } else {
+                assertFalse(json.isField("a"));
+                seen.add("?");
+                json.skipValue();
+            }
+        }
+        assertEquals(List.of("?", "?", "?", "?", "?", "?", "ä"), seen);
+    }
+
+    @Test
+    void textOfOtherValuesIsNothing() {
+        JsonBytes json = of("{\"a\":{\"x\":\"y\"},\"b\":7,\"c\":\"\",\"d\":\"" + "z".repeat(10_000) + "\"}");
+        json.enterObject();
+        List<Integer> lengths = new ArrayList<>();
+        while (json.nextField()) {
+            lengths.add(json.text().length());
+        }
+        assertEquals(List.of(0, 0, 0, 4096), lengths);
+    }
+
+    /** Whatever the bytes are, it comes to an end inside of them. */
+    @Test
+    void anyBytes() {
+        Random random = new Random(7);
+        String alphabet = "{}[]\",:\\ ax1\u00e4\n";
+        for (int i = 0; i < 50_000; i++) {
+            StringBuilder text = new StringBuilder("{");
+            for (int j = random.nextInt(20); j > 0; j--) {
+                text.append(alphabet.charAt(random.nextInt(alphabet.length())));
+            }
+            byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
+            JsonBytes json = new JsonBytes(bytes, 0, bytes.length);
+            assertTrue(json.enterObject());
+            int fields = 0;
+            while (json.nextField()) {
+                json.text();
+                fields++;
+            }
+            assertTrue(json.position() <= bytes.length && fields <= bytes.length, text.toString());
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.policyscheduler.cmd.kube.watch;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** Writes down every call as text. */
+public final class RecordingListener implements ReflectorListener<String> {
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+    private final List<String> calls = new ArrayList<>();
+
+    private synchronized void add(String call) {
+        calls.add(call);
+        notifyAll();
+    }
+
+    public synchronized List<String> calls() {
+        return List.copyOf(calls);
+    }
+
+    /** Everything but the changes of connection. */
+    synchronized List<String> data() {
+        return calls.stream().filter(call -> !call.contains("connected")).toList();
+    }
+
+    public List<String> awaitData(int count) {
+        await(all -> data().size() >= count);
+        return data();
+    }
+
+    public synchronized void await(Predicate<List<String>> condition) {
+        long deadline = System.nanoTime() + DEADLINE.toNanos();
+        while (!condition.test(calls)) {
+            long left = (deadline - System.nanoTime()) / 1_000_000;
+            if (left <= 0) {
+                throw new AssertionError("not in time, so far: " + calls);
+            }
+            try {
+                wait(left);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    @Override
+    public void onReplaced(List<String> items, String resourceVersion) {
+        add("replaced " + items + " @" + resourceVersion);
+    }
+
+    @Override
+    public void onAdded(String object) {
+        add("added " + object);
+    }
+
+    @Override
+    public void onModified(String object) {
+        add("modified " + object);
+    }
+
+    @Override
+    public void onDeleted(String object) {
+        add("deleted " + object);
+    }
+
+    @Override
+    public void onUnreadable(UnreadableObject object) {
+        add("unreadable " + object.key() + ": " + object.reason());
+    }
+
+    @Override
+    public void onUnreadableDeleted(UnreadableObject object) {
+        add("unreadable and deleted " + object.key() + ": " + object.reason());
+    }
+
+    @Override
+    public void onConnected() {
+        add("connected");
+    }
+
+    @Override
+    public void onDisconnected(String why) {
+        add("disconnected");
+    }
+}

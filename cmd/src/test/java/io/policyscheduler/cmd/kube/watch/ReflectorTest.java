@@ -1,0 +1,114 @@
+package io.policyscheduler.cmd.kube.watch;
+
+import static io.policyscheduler.cmd.kube.watch.PodTexts.badPod;
+import static io.policyscheduler.cmd.kube.watch.PodTexts.event;
+import static io.policyscheduler.cmd.kube.watch.PodTexts.list;
+import static io.policyscheduler.cmd.kube.watch.PodTexts.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.cmd.kube.FakeApiServer;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class ReflectorTest extends ReflectorTestCase {
+    @Test
+    void listsPageByPageThenWatches() throws Exception {
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            if (request.watch()) {
+                request.open(
+                        event("ADDED", pod("c", 8)),
+                        event("MODIFIED", pod("c", 9)),
+                        event("ADDED", "{\"ignored\":1,\"metadata\":{\"name\":\"d\",\"resourceVersion\":\"10\"}}"),
+                        event("DELETED", pod("a", 11)));
+                self[0].hold();
+            } else if (request.parameter("continue").isEmpty()) {
+                request.answer(200, list("7", "next&page", pod("a", 3)));
+            } else {
+                request.answer(200, list("7", "", pod("b", 5)));
+            }
+        });
+        start(self[0], ReflectorOptions.defaults().withFieldSelector("status.phase!=Failed"));
+
+        assertEquals(List.of("replaced [a, b] @7", "added c", "modified c", "deleted a"), listener.awaitData(4));
+        assertEquals("connected", listener.calls().get(0));
+        assertEquals(
+                List.of(
+                        "{fieldSelector=status.phase!=Failed, limit=500}",
+                        "{continue=next&page, fieldSelector=status.phase!=Failed, limit=500}"),
+                self[0].requests.subList(0, 2).stream()
+                        .map(r -> r.query().toString())
+                        .toList());
+        FakeApiServer.Request watch = self[0].requests.get(2);
+        int seconds = Integer.parseInt(watch.parameter("timeoutSeconds"));
+        assertTrue(seconds >= 300 && seconds <= 600, "timeoutSeconds " + seconds);
+        assertEquals("7", watch.parameter("resourceVersion"));
+        assertEquals("true", watch.parameter("allowWatchBookmarks"));
+        assertEquals("status.phase!=Failed", watch.parameter("fieldSelector"));
+        assertEquals("policy-scheduler/dev", watch.header("User-Agent"));
+    }
+
+    @Test
+    void malformedObjectsAreSkippedAndNamed() {
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            if (!request.watch()) {
+                request.answer(200, list("7", "", pod("a", 1), badPod("b", 2), "5", pod("c", 3), badPod("d", 4)));
+                return;
+            }
+            request.open(
+                    event("ADDED", badPod("e", 8)),
+                    "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"f\",\"resourceVersion\":\"9\"},\"x\":tru}}",
+                    "garbage",
+                    "{\"object\":" + pod("g", 10) + ",\"type\":\"MODIFIED\"}",
+                    event("NEWFANGLED", pod("h", 11)),
+                    event("ADDED", "7"),
+                    event("DELETED", pod("a", 12)));
+            self[0].hold();
+        });
+        start(self[0], ReflectorOptions.defaults());
+        List<String> data = listener.awaitData(10).stream()
+                .map(call -> call.startsWith("unreadable") ? call.replaceFirst("JsonParse.*", "syntax") : call)
+                .toList();
+        assertEquals(
+                List.of(
+                        "unreadable ns/b: IOException: bad spec",
+                        "unreadable : the list item is not an object",
+                        "unreadable ns/d: IOException: bad spec",
+                        "replaced [a, c] @7",
+                        "unreadable ns/e: IOException: bad spec",
+                        "unreadable f: syntax",
+                        "unreadable : IOException: the event is not a JSON object",
+                        "modified g",
+                        "unreadable : IOException: the event has no object",
+                        "deleted a"),
+                data);
+        assertEquals(2, self[0].requests.size(), "no reconnect because of malformed objects");
+    }
+
+    @Test
+    void closeEndsABlockedWatch() throws Exception {
+        CountDownLatch watching = new CountDownLatch(1);
+        FakeApiServer[] self = new FakeApiServer[1];
+        self[0] = serve(request -> {
+            if (!request.watch()) {
+                request.answer(200, list("7", ""));
+                return;
+            }
+            watching.countDown();
+            self[0].hold();
+        });
+        Reflector<String> reflector = start(self[0], ReflectorOptions.defaults());
+        await(watching);
+        reflector.close();
+        Thread running = Objects.requireNonNull(thread);
+        running.join(TimeUnit.SECONDS.toMillis(10));
+        assertFalse(running.isAlive());
+        assertEquals(List.of("connected", "replaced [] @7"), listener.calls());
+    }
+}

@@ -1,0 +1,73 @@
+package io.policyscheduler.cmd.live;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.policyscheduler.cmd.kube.watch.UnreadableObject;
+import io.policyscheduler.cmd.world.WatchedResource;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.EventInbox;
+import io.policyscheduler.framework.scheduler.api.UnreadablePod;
+import io.policyscheduler.framework.scheduler.cache.ResourceKind;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class UnreadableObjectsTest {
+    private final UnreadableObjects objects = new UnreadableObjects(true);
+    private final EventInbox inbox = new EventInbox();
+
+    private static WatchedResource resource(ResourceKind kind) {
+        return WatchedResource.all().stream()
+                .filter(resource -> resource.kind() == kind)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static UnreadableObject object(String namespace, String name, String node) {
+        return new UnreadableObject(namespace, name, "u", "7", node, "s", "odd");
+    }
+
+    private List<Integer> podsAndNodes() {
+        return List.of(
+                objects.counts().getOrDefault("Pod", -1), objects.counts().getOrDefault("Node", -1));
+    }
+
+    @Test
+    void podsAreCountedAndPostedWithTheirNodes() {
+        InboxListener pods = new InboxListener(inbox, resource(ResourceKind.PODS), objects);
+        pods.onReplaced(List.of(), List.of(object("ns", "a", "n1"), object("", "", "")), "7");
+        assertEquals(List.of(2, 0), podsAndNodes());
+        pods.onUnreadable(object("ns", "a", "n1"));
+        pods.onUnreadable(object("ns", "b", ""));
+        assertEquals(List.of(3, 0), podsAndNodes());
+        pods.onUnreadableDeleted(object("ns", "a", "n1"));
+        assertEquals(List.of(2, 0), podsAndNodes());
+        UnreadablePod a = new UnreadablePod("ns", "a", "u", "n1", "s", "odd", true);
+        UnreadablePod b = new UnreadablePod("ns", "b", "u", "", "s", "odd", true);
+        assertEquals(
+                List.of(
+                        new ClusterChange.PodsReplaced(List.of(), List.of(a), "7"),
+                        new ClusterChange.PodUnreadable(a),
+                        new ClusterChange.PodUnreadable(b),
+                        new ClusterChange.PodDeleted("ns", "a", "u")),
+                inbox.drain());
+        pods.onReplaced(List.of(), "8");
+        assertEquals(List.of(0, 0), podsAndNodes());
+    }
+
+    @Test
+    void aNodeThatCannotBeReadIsNone() {
+        InboxListener nodes = new InboxListener(inbox, resource(ResourceKind.NODES), objects);
+        nodes.onUnreadable(object("", "n1", ""));
+        assertEquals(List.of(0, 1), podsAndNodes());
+        assertEquals(List.of(new ClusterChange.NodeDeleted("n1")), inbox.drain());
+    }
+
+    @Test
+    void otherObjectsStayAsTheyWere() {
+        InboxListener services = new InboxListener(inbox, resource(ResourceKind.SERVICES), objects);
+        services.onUnreadable(object("ns", "web", ""));
+        assertEquals(List.of(), inbox.drain());
+        services.onUnreadableDeleted(object("ns", "web", ""));
+        assertEquals(List.of(new ClusterChange.ObjectDeleted(ResourceKind.SERVICES, "ns", "web")), inbox.drain());
+    }
+}

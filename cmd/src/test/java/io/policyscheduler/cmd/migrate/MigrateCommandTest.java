@@ -1,0 +1,171 @@
+package io.policyscheduler.cmd.migrate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.cmd.cli.CommandRun;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.framework.config.ConfigurationException;
+import io.policyscheduler.framework.config.ConfigurationReader;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MigrateCommandTest {
+    private static final String LOSSY = """
+            kind: Policy
+            apiVersion: v1
+            predicates:
+            - name: PodFitsResources
+            - name: SameRegion
+              argument: {serviceAffinity: {labels: [region]}}
+            priorities:
+            - name: NodePreferAvoidPodsPriority
+              weight: 10000
+            """;
+
+    private final Path folder;
+
+    MigrateCommandTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    private String file(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text).toString();
+    }
+
+    private static SchedulerConfiguration read(String text) throws ConfigurationException {
+        return new ConfigurationReader().read(text, "stdout");
+    }
+
+    @Test
+    void writesOnlyTheConfigurationToStdout() throws IOException, ConfigurationException {
+        String policy = file("p.yaml", LOSSY);
+        CommandRun run = CommandRun.of("migrate", policy, "--scheduler-name", "old");
+        assertEquals(ExitCode.NEGATIVE, run.code());
+        assertEquals("old", read(run.out()).profiles().get(0).schedulerName());
+        List<String> lines = run.err().lines().toList();
+        assertEquals(
+                policy + ":5:3: error M001: SameRegion: impossible: serviceAffinity [region] has no successor",
+                lines.get(0));
+        assertTrue(lines.get(1).startsWith("    way out: give the workloads"), lines.get(1));
+        assertEquals(policy + ": migrated to v1 for 1.34: 1 error, 2 warnings, 8 remarks", lines.get(lines.size() - 1));
+    }
+
+    @Test
+    void keepsWithAnExtenderAndWritesItsPolicies() throws IOException, ConfigurationException {
+        String policy = file("p.yaml", LOSSY);
+        Path kept = folder.resolve("kept.json");
+        Path config = folder.resolve("config.yaml");
+        CommandRun run = CommandRun.of(
+                "migrate",
+                policy,
+                "--keep-with-extender",
+                "--extender-policy",
+                kept.toString(),
+                "--config-file",
+                config.toString());
+        assertEquals(ExitCode.OK, run.code(), run.err());
+        assertEquals("", run.out());
+        assertEquals(2, read(Files.readString(config)).extenders().size());
+        assertTrue(run.err().contains("    policy-scheduler extender --policy " + kept + " --port 8888\n"), run.err());
+        assertFalse(run.err().contains("\"kind\""), run.err());
+        for (String name : List.of("kept.json", "kept-avoid-pods.json")) {
+            CommandRun validated =
+                    CommandRun.of("validate", folder.resolve(name).toString());
+            assertEquals(ExitCode.OK, validated.code(), validated.out());
+        }
+    }
+
+    @Test
+    void showsThePolicyOfTheExtenderWhenItGoesToNoFile() throws IOException {
+        CommandRun run = CommandRun.of("migrate", file("p.yaml", LOSSY), "--keep-with-extender");
+        assertTrue(run.err().contains("with extender-policy.json (--extender-policy FILE writes it):"), run.err());
+        assertTrue(run.err().contains("\"SameRegion\""), run.err());
+    }
+
+    @Test
+    void givesEverythingAsOneDocument() throws IOException, ConfigurationException {
+        CommandRun run = CommandRun.of("migrate", file("p.yaml", LOSSY), "-o", "json", "--keep-with-extender");
+        JsonNode json = new ObjectMapper().readTree(run.out());
+        assertEquals("", run.err());
+        assertEquals("kubescheduler.config.k8s.io/v1", json.path("apiVersion").asText());
+        assertEquals("1.34", json.path("release").asText());
+        assertEquals("multiPoint", json.path("layout").asText());
+        assertFalse(json.path("lossy").asBoolean(true));
+        assertEquals(2, read(json.path("configuration").asText()).extenders().size());
+        JsonNode finding = json.path("findings").get(0);
+        assertEquals("M008", finding.path("code").asText());
+        assertEquals("warn", finding.path("level").asText());
+        assertEquals("approximated", finding.path("fidelity").asText());
+        assertEquals("SameRegion", finding.path("item").asText());
+        assertEquals(5, finding.path("line").asInt());
+        assertEquals(3, finding.path("column").asInt());
+        assertEquals(2, json.path("extenders").size());
+        assertEquals(
+                "SameRegion", json.path("extenders").get(0).path("items").get(0).asText());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"v1,NodeAffinity", "v1beta3,NodeAffinity", "v1beta2,PodTopologySpread", "v1beta1,PodTopologySpread"})
+    void migratesProviders(String version, String reweighted) throws ConfigurationException {
+        CommandRun run = CommandRun.of("migrate", "--provider", "DefaultProvider", "--to", version);
+        assertEquals(ExitCode.OK, run.code(), run.err());
+        assertEquals(version, read(run.out()).version().version());
+        assertTrue(run.out().contains("- name: " + reweighted), run.out());
+        CommandRun defaults =
+                CommandRun.of("migrate", "--provider", "DefaultProvider", "--to", version, "--accept-defaults");
+        assertFalse(defaults.out().contains("plugins:"), defaults.out());
+    }
+
+    @Test
+    void readsConfigMaps() throws IOException {
+        String map = "kind: ConfigMap\napiVersion: v1\ndata:\n  policy.cfg: |\n" + LOSSY.indent(4);
+        CommandRun run = CommandRun.of("migrate", file("map.yaml", map));
+        assertTrue(run.out().contains("# PodFitsResources map.yaml[policy.cfg]:4\n"), run.out());
+    }
+
+    @Test
+    void refusesWhatValidateRefuses() throws IOException {
+        CommandRun run = CommandRun.of("migrate", file("p.yaml", LOSSY.replace("PodFitsResources", "PodFitsResource")));
+        assertEquals(ExitCode.BAD_INPUT, run.code());
+        assertEquals("", run.out());
+        assertTrue(run.err().contains("(did you mean \"PodFitsResources\"?)"), run.err());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--to|v2|\"v2\" is not v1, v1beta3, v1beta2 or v1beta1",
+                "--to|v1alpha1|a policy cannot be migrated to v1alpha1; there are v1, v1beta3, v1beta2, v1beta1",
+                "--release|1.20|Kubernetes 1.20 does not read v1 (since 1.25); it reads v1beta1",
+                "--release|new|\"new\" is no release of Kubernetes such as 1.29",
+                "--extender-url|localhost|\"localhost\" is no URL such as http://127.0.0.1:8888",
+                "--scheduler-name|' '|is empty",
+            })
+    void refusesOptionsThatMakeNoSense(String option, String value, String message) {
+        CommandRun run = CommandRun.of("migrate", "--provider", "DefaultProvider", option, value);
+        assertEquals(ExitCode.USAGE, run.code());
+        assertTrue(run.err().contains(message), run.err());
+    }
+
+    @Test
+    void needsExactlyOnePolicy() throws IOException {
+        assertEquals(ExitCode.USAGE, CommandRun.of("migrate").code());
+        String policy = file("p.yaml", LOSSY);
+        assertEquals(
+                ExitCode.USAGE,
+                CommandRun.of("migrate", policy, "--provider", "DefaultProvider")
+                        .code());
+    }
+}

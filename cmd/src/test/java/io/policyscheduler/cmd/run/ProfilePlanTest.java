@@ -1,0 +1,229 @@
+package io.policyscheduler.cmd.run;
+
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.cmd.cli.ErrorReport;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.live.ProfileSettings;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.sources.ProfilePlan;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.Profile;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class ProfilePlanTest {
+
+    private final Path folder;
+
+    ProfilePlanTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    private String file(String version, String rest) throws IOException {
+        return Files.writeString(
+                        folder.resolve(version + ".yaml"),
+                        "apiVersion: kubescheduler.config.k8s.io/" + version + "\nkind: KubeSchedulerConfiguration\n"
+                                + rest)
+                .toString();
+    }
+
+    /** The profiles of a command line; nothing in these tests needs the cluster. */
+    private static List<ProfileSettings> profiles(String... args) {
+        ConfigCommand.Show arguments = new ConfigCommand.Show();
+        List<String> all = new ArrayList<>(List.of(args));
+        all.addAll(List.of("--release", "1.34"));
+        new CommandLine(arguments)
+                .setDefaultValueProvider(LayeredDefaults.of(all, Map.of()))
+                .parseArgs(all.toArray(String[]::new));
+        try (KubeConnection none = KubeConnection.fromUrl("http://127.0.0.1:1")) {
+            return new ProfilePlan(arguments.profileRequest()).load(none).profiles();
+        }
+    }
+
+    private static String placed(ProfileSettings settings) {
+        ClusterState cluster = new ClusterState();
+        cluster.putNode(node("small").cpu("1").memory("1Gi").build());
+        cluster.putNode(node("a").cpu("4").memory("8Gi").build());
+        cluster.putNode(node("b").cpu("4").memory("8Gi").build());
+        cluster.addPod(pod("there").cpu("2").onNode("b").build());
+        Profile profile = settings.source().create(cluster, WaitingPods.NONE, Clock.systemUTC());
+        Decision decision = new SchedulingCycle(profile, cluster, 100, TieBreak.first())
+                .decide(pod("p").cpu("2").build(), NominatedPods.NONE);
+        return decision.isPlaced() ? String.valueOf(decision.node()) : decision.message();
+    }
+
+    /** Each version's own default plugins make a profile that works. */
+    @ParameterizedTest
+    @ValueSource(strings = {"v1alpha1", "v1alpha2", "v1beta1", "v1beta2", "v1beta3", "v1"})
+    void theDefaultsOfEveryVersionPlacePods(String version) throws IOException {
+        List<ProfileSettings> profiles = profiles("--config", file(version, ""));
+        assertEquals(1, profiles.size());
+        assertEquals("a", placed(profiles.get(0)));
+    }
+
+    @Test
+    void theDefaultsOfTodayForOneNameOrTheMainOne() throws IOException {
+        List<ProfileSettings> profiles = profiles("--profile", "modern", "--profile", "extra=modern");
+        assertEquals(
+                List.of("policy-scheduler", "extra"),
+                profiles.stream().map(ProfileSettings::schedulerName).toList());
+        assertEquals(
+                List.of("a", "a"),
+                profiles.stream().map(ProfilePlanTest::placed).toList());
+        assertEquals(
+                List.of("named"),
+                profiles("--scheduler-name", "named", "--profile", "modern").stream()
+                        .map(ProfileSettings::schedulerName)
+                        .toList());
+    }
+
+    /** In 1.17 no list had to name the step that prepares a filter or score. */
+    @Test
+    void theFirstVersionAddsPluginsToThePolicy() throws IOException {
+        Path policy = Files.writeString(
+                folder.resolve("policy.json"),
+                "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[{\"name\":\"PodFitsHostPorts\"}],"
+                        + "\"priorities\":[{\"name\":\"ImageLocalityPriority\",\"weight\":1}]}");
+        String source = "algorithmSource: {policy: {file: {path: " + policy + "}}}\n";
+        String added = source + "plugins:\n  filter: {enabled: [{name: NodeResourcesFit}]}\n"
+                + "  score: {enabled: [{name: NodeResourcesMostAllocated, weight: 5}]}\n";
+        assertEquals("a", placed(profiles("--config", file("v1alpha1", source)).get(0)));
+        assertEquals("b", placed(profiles("--config", file("v1alpha1", added)).get(0)));
+        String twice = source + "plugins:\n  filter: {enabled: [{name: NodePorts}]}\n";
+        String file = file("v1alpha1", twice);
+        assertEquals(
+                file + ": error initializing the scheduling framework: plugin \"NodePorts\" already registered as"
+                        + " \"FilterPlugin\"",
+                assertThrows(InputException.class, () -> profiles("--config", file))
+                        .getMessage());
+    }
+
+    @Test
+    void aProfilesOwnValuesGoFirstThenTheFlagThenTheFile() throws IOException {
+        String file = file("v1", """
+                percentageOfNodesToScore: 50
+                profiles:
+                - schedulerName: own
+                  percentageOfNodesToScore: 30
+                  pluginConfig:
+                  - name: VolumeBinding
+                    args: {bindTimeoutSeconds: 7}
+                - schedulerName: common
+                """);
+        List<ProfileSettings> fromFile = profiles("--config", file);
+        assertEquals(
+                List.of(30, 50),
+                fromFile.stream().map(ProfileSettings::percentageOfNodesToScore).toList());
+        assertEquals(Duration.ofSeconds(7), fromFile.get(0).volumeTimeout());
+        assertNull(fromFile.get(1).volumeTimeout());
+        assertEquals(
+                List.of(30, 80),
+                profiles("--config", file, "--percentage-of-nodes-to-score", "80").stream()
+                        .map(ProfileSettings::percentageOfNodesToScore)
+                        .toList());
+    }
+
+    @Test
+    void profilesOfEveryKindSideBySide() throws IOException {
+        Path policy = Files.writeString(
+                folder.resolve("policy.json"), "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[]}");
+        List<ProfileSettings> profiles = profiles(
+                "--config",
+                file("v1", "profiles: [{schedulerName: plugins}]\n"),
+                "--profile",
+                "file=policy:" + policy,
+                "--profile",
+                "stock=provider:DefaultProvider");
+        List<String> names = new ArrayList<>();
+        profiles.forEach(profile -> names.add(profile.schedulerName()));
+        assertEquals(List.of("plugins", "file", "stock"), names);
+        assertEquals(
+                List.of("stock"),
+                profiles("--profile", "stock=provider:DefaultProvider").stream()
+                        .map(ProfileSettings::schedulerName)
+                        .toList());
+    }
+
+    @Test
+    void aNameCanBeTakenOnceOnly() throws IOException {
+        String file = file("v1", "profiles: [{schedulerName: same}]\n");
+        assertEquals(
+                "two profiles for scheduler name \"same\": " + file + ", DefaultProvider",
+                assertThrows(
+                                InputException.class,
+                                () -> profiles("--config", file, "--profile", "same=provider:DefaultProvider"))
+                        .getMessage());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "x|--profile: \"x\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with legacy: or strict: in front where wanted",
+                "=policy:f|--profile: \"=policy:f\" does not name its scheduler: NAME=policy:f does",
+                "policy:f|--profile: \"policy:f\" does not name its scheduler: NAME=policy:f does",
+                "a=file:f|--profile: \"file:f\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with legacy: or strict: in front where wanted",
+                "a=polcy:f|--profile: \"polcy:f\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with legacy: or strict: in front where wanted (did you mean \"policy:f\"?)",
+                "a=legacy:f|--profile: \"a=legacy:f\": run has no legacy: and no strict: (did you mean --strict-v1.17?)",
+            })
+    void malformedProfiles(String text, String message) {
+        assertEquals(
+                message,
+                assertThrows(CommandLine.ParameterException.class, () -> profiles("--profile", text))
+                        .getMessage());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', first", "#second, second"})
+    void aProfileOfAConfigurationUnderAnotherName(String which, String chosen) throws IOException {
+        String file = file(
+                "v1",
+                "profiles: [{schedulerName: first, percentageOfNodesToScore: 10}, {schedulerName: second,"
+                        + " percentageOfNodesToScore: 20}]\n");
+        ProfileSettings profile =
+                profiles("--profile", "own=config:" + file + which).get(0);
+        assertEquals(
+                List.of("own", file, chosen.equals("first") ? 10 : 20),
+                List.of(profile.schedulerName(), profile.origin(), profile.percentageOfNodesToScore()));
+    }
+
+    @Test
+    void aBadVariableIsNamed() {
+        StringWriter err = new StringWriter();
+        int code = new CommandLine(new ConfigCommand.Show())
+                .setErr(new PrintWriter(err))
+                .setDefaultValueProvider(
+                        LayeredDefaults.of(List.of(), Map.of("POLICY_SCHEDULER_POD_MAX_BACKOFF_SECONDS", "soon")))
+                .setParameterExceptionHandler(new ErrorReport(() -> false))
+                .execute();
+        assertEquals(ExitCode.USAGE, code);
+        assertTrue(
+                err.toString().contains("(from environment POLICY_SCHEDULER_POD_MAX_BACKOFF_SECONDS)"), err::toString);
+    }
+}

@@ -1,0 +1,91 @@
+package io.policyscheduler.cmd.shadow;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.framework.insight.compare.ShadowFinding;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ShadowReportTest {
+    private static final ShadowFinding SAME =
+            new ShadowFinding("ns/a", "n1", ShadowFinding.Kind.SAME, List.of("n1", "n2"), "", List.of());
+    private static final ShadowFinding OTHER = new ShadowFinding(
+            "ns/b", "n1", ShadowFinding.Kind.OTHER_NODE, List.of("n2"), "n2 scores 7 more: A +7", List.of("A"));
+    private static final ShadowFinding NOWHERE =
+            new ShadowFinding("ns/c", "n1", ShadowFinding.Kind.NOWHERE, List.of(), "F: no room", List.of("F"));
+
+    private final StringWriter out = new StringWriter();
+    private final InstantSource clock = InstantSource.fixed(Instant.parse("2026-01-02T03:04:05Z"));
+
+    @Test
+    void peopleSeeDifferencesAndASummary() throws IOException {
+        try (ShadowReport report = new ShadowReport("modern", new PrintWriter(out), true, null, null, clock)) {
+            assertEquals("0 placements, 100.0 % agreed with", report.status());
+            report.add(SAME);
+            report.add(OTHER);
+            report.add(NOWHERE);
+            report.finish();
+            assertEquals(2, report.differences());
+        }
+        assertEquals("""
+                ns/b is on n1; modern: rather n2 (n2 scores 7 more: A +7)
+                ns/c is on n1; modern: nowhere (F: no room)
+
+                PLACED ON      PODS
+                same node         1
+                another node      1
+                nowhere           1
+
+                DIFFERENCE BY   PODS
+                A                  1
+                F                  1
+
+                3 placements, 33.3 % agreed with; differences: A 1, F 1
+                """, out.toString());
+    }
+
+    @Test
+    void programsGetLinesALogAndASummary(@TempDir Path folder) throws IOException {
+        Path log = Files.writeString(folder.resolve("log"), "before\n");
+        Path summary = folder.resolve("summary.json");
+        try (ShadowReport report = new ShadowReport("modern", new PrintWriter(out), false, log, summary, clock)) {
+            assertEquals(
+                    0,
+                    new ObjectMapper().readTree(summary.toFile()).path("judged").asInt());
+            report.add(SAME);
+            report.add(OTHER);
+            report.finish();
+        }
+        String lines = """
+                {"time":"2026-01-02T03:04:05Z","pod":"ns/a","node":"n1","agrees":true,"kind":"same node","best":["n1","n2"],"cause":"","algorithms":[]}
+                {"time":"2026-01-02T03:04:05Z","pod":"ns/b","node":"n1","agrees":false,"kind":"another node","best":["n2"],"cause":"n2 scores 7 more: A +7","algorithms":["A"]}
+                """;
+        assertEquals(lines, out.toString());
+        assertEquals("before\n" + lines, Files.readString(log));
+        JsonNode expected = new ObjectMapper()
+                .readTree(
+                        "{\"decider\":\"modern\",\"since\":\"2026-01-02T03:04:05Z\",\"until\":\"2026-01-02T03:04:05Z\","
+                                + "\"judged\":2,\"agreement\":50.0,\"kinds\":{\"same node\":1,\"another node\":1},"
+                                + "\"causes\":{\"A\":1}}");
+        assertEquals(expected, new ObjectMapper().readTree(summary.toFile()));
+    }
+
+    @Test
+    void aFileThatCannotBeWrittenIsNamed(@TempDir Path folder) {
+        Path log = folder.resolve("none").resolve("log");
+        IOException e = assertThrows(
+                IOException.class, () -> new ShadowReport("m", new PrintWriter(out), true, log, null, clock).close());
+        assertEquals(log.toString(), e.getMessage());
+    }
+}

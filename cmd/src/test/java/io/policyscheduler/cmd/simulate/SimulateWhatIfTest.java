@@ -1,0 +1,121 @@
+package io.policyscheduler.cmd.simulate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.cmd.cli.CommandRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SimulateWhatIfTest {
+    private static final String CLUSTER = """
+            apiVersion: v1
+            kind: List
+            items:
+            - {apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}}
+            - {apiVersion: v1, kind: Node, metadata: {name: n2}, status: {allocatable: {cpu: "2", memory: 8Gi, pods: "10"}}}
+            - apiVersion: v1
+              kind: Pod
+              metadata:
+                name: web-abc-1
+                uid: u1
+                labels: {pod-template-hash: abc}
+                ownerReferences: [{kind: ReplicaSet, name: web-abc, uid: r, controller: true}]
+              spec: {nodeName: n2, containers: [{name: c, resources: {requests: {cpu: "1", memory: 1Gi}}}]}
+            """;
+
+    @TempDir
+    Path dir = Path.of("");
+
+    @BeforeEach
+    void files() throws IOException {
+        Files.writeString(dir.resolve("cluster.yaml"), CLUSTER);
+    }
+
+    private CommandRun simulate(String... args) {
+        List<String> all =
+                new ArrayList<>(List.of("--cluster", dir.resolve("cluster.yaml").toString()));
+        all.addAll(List.of(args));
+        return CommandRun.of(new SimulateCommand(InstantSource.fixed(Instant.EPOCH)), all.toArray(String[]::new));
+    }
+
+    @Test
+    void anotherCluster() {
+        CommandRun run = simulate(
+                "--profile=modern",
+                "--add-nodes=1:like=n2",
+                "--drain=n2",
+                "--scale=deploy/web=2",
+                "--fit=web-abc-1",
+                "--tie-break=first");
+        assertEquals("""
+                added 1 node like n2: n2-new-1
+                drained node n2: 1 pod to be placed again
+                scaled default/deploy/web from 1 to 2: 1 more like default/web-abc-1
+
+                POD                      NODE   SCORE   FEASIBLE
+                default/web-abc-1        n1       XXX          2
+                default/web-abc-more-1   n1       XXX          2
+
+                2 pods placed, 0 unschedulable, 0.0 s
+
+                4 more of default/web-abc-1 fit; then: MESSAGE
+                NODE       MORE
+                n1            2
+                n2-new-1      2
+
+                ASKED FOR   BEFORE             AFTER
+                nodes       2                  3
+                cpu         1 of 6 (16%)       2 of 8 (25%)
+                memory      1Gi of 16Gi (6%)   2Gi of 24Gi (8%)
+                pods        1 of 20 (5%)       2 of 30 (6%)
+                cluster of release 1.34, as nothing says another (see --release)
+                """, run.out().replaceAll("[0-9]{3}( +2\\n)", "XXX$1").replaceAll("then: .*", "then: MESSAGE"));
+        assertEquals(0, run.code());
+    }
+
+    @Test
+    void jsonTellsHowFullEachNodeIs() throws IOException {
+        CommandRun run = simulate("--provider=DefaultProvider", "--remove-node=n2", "-o", "json");
+        JsonNode json = new ObjectMapper().readTree(run.out());
+        assertEquals(new ObjectMapper().readTree("""
+                        {"node": "n2", "before": {"cpu": {"requested": 1000, "allocatable": 2000},
+                           "memory": {"requested": 1073741824, "allocatable": 8589934592},
+                           "pods": {"requested": 1, "allocatable": 10}}, "after": null}"""), json.at("/utilisation/nodes/1"));
+        assertEquals("removed node n2 with 1 pod", json.at("/changes/0").asText());
+        assertEquals(true, json.path("fit").isNull());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "--add-nodes=2:n1; 2; --add-nodes: \"2:n1\" is not NUMBER:like=NODE, such as 10:like=n3",
+                "--scale=web=2; 2; --scale: \"web=2\" is not [NAMESPACE/]KIND/NAME=NUMBER, such as deploy/web=50",
+                "--drain=n3; 3; no node n3 (did you mean n1?)",
+                "--scale=deploy/wev=2; 3; no pod of default/deploy/wev waits or runs (did you mean default/web?)",
+                "--fit=web; 3; no pod default/web that waits or runs",
+                "--fit-limit=0; 2; --fit-limit: 0 is not above 0",
+            })
+    void whatCannotBe(String option, int code, String message) {
+        CommandRun run = CommandRun.of(
+                "simulate",
+                "--provider=DefaultProvider",
+                "--cluster",
+                dir.resolve("cluster.yaml").toString(),
+                option);
+        assertEquals(code, run.code());
+        assertEquals("error: " + message, run.err().lines().findFirst().orElse(""));
+    }
+}

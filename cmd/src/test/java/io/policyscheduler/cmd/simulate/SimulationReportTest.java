@@ -1,0 +1,110 @@
+package io.policyscheduler.cmd.simulate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.insight.whatif.FitCount;
+import io.policyscheduler.framework.insight.whatif.Utilisation;
+import io.policyscheduler.framework.insight.whatif.Utilisation.Part;
+import io.policyscheduler.framework.insight.whatif.Utilisation.Use;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class SimulationReportTest {
+    private static final PodOutcome CHOSEN =
+            new PodOutcome("d/chosen", new Decision(Decision.Kind.PLACED, "n1", 70, "", 2, 3), null);
+    private static final PodOutcome ONLY =
+            new PodOutcome("d/only", new Decision(Decision.Kind.PLACED, "n2", 0, "", 1, 3), null);
+    private static final PodOutcome NOWHERE =
+            new PodOutcome("d/big", new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, "no room", 0, 3), null);
+    private static final Utilisation EMPTY = new Utilisation(new TreeMap<>());
+    private static final Utilisation ONE_NODE = new Utilisation(new TreeMap<>(
+            Map.of("n1", new Use(new Part(500, 2000), new Part(1 << 30, 4L << 30), new Part(1, 10)))));
+
+    private static SimulationReport report(SimulationExtras extras, PodOutcome... outcomes) {
+        return new SimulationReport(List.of(outcomes), List.of("w"), Duration.ofMillis(1234), extras);
+    }
+
+    private static SimulationExtras extras(List<String> changes, @Nullable FitCount fit) {
+        return new SimulationExtras(changes, EMPTY, ONE_NODE, fit);
+    }
+
+    private static String text(SimulationReport report) {
+        StringWriter out = new StringWriter();
+        report.print(new PrintWriter(out, true));
+        return out.toString();
+    }
+
+    @Test
+    void placedPodsThenTheOthers() {
+        SimulationReport report = report(extras(List.of(), null), NOWHERE, CHOSEN, ONLY);
+        assertEquals(1, report.unschedulable());
+        assertEquals("""
+                POD        NODE   SCORE   FEASIBLE
+                d/chosen   n1        70          2
+                d/only     n2         -          1
+
+                UNSCHEDULABLE POD   MESSAGE
+                d/big               no room
+
+                2 pods placed, 1 unschedulable, 1.2 s
+                """, text(report));
+    }
+
+    @Test
+    void nothingToPlace() {
+        assertEquals("0 pods placed, 0 unschedulable, 1.2 s\n", text(report(extras(List.of(), null))));
+    }
+
+    @Test
+    void changesAndWhatFitsComeWithTheUse() {
+        FitCount fit = new FitCount("d/p", 1, new TreeMap<>(Map.of("n1", 1)), "full");
+        assertEquals("""
+                1 node like n1 added
+
+                0 pods placed, 0 unschedulable, 1.2 s
+
+                1 more of d/p fits; then: full
+                NODE   MORE
+                n1        1
+
+                ASKED FOR   BEFORE        AFTER
+                nodes       0             1
+                cpu         0 of 0 (0%)   0.5 of 2 (25%)
+                memory      0 of 0 (0%)   1Gi of 4Gi (25%)
+                pods        0 of 0 (0%)   1 of 10 (10%)
+                """, text(report(extras(List.of("1 node like n1 added"), fit))));
+    }
+
+    @Test
+    void forPrograms() throws IOException {
+        ObjectNode json = report(extras(List.of(), null), CHOSEN, ONLY, NOWHERE).json();
+        assertEquals(new ObjectMapper().readTree("""
+                {"pods": [
+                  {"pod": "d/chosen", "node": "n1", "score": 70, "feasible": 2, "message": null},
+                  {"pod": "d/only", "node": "n2", "score": null, "feasible": 1, "message": null},
+                  {"pod": "d/big", "node": null, "score": null, "feasible": 0, "message": "no room"}],
+                 "placed": 2, "unschedulable": 1, "seconds": 1.234, "warnings": ["w"], "changes": [],
+                 "utilisation": {
+                  "before": {"cpu": {"requested": 0, "allocatable": 0}, "memory": {"requested": 0, "allocatable": 0},
+                             "pods": {"requested": 0, "allocatable": 0}},
+                  "after": {"cpu": {"requested": 500, "allocatable": 2000},
+                            "memory": {"requested": 1073741824, "allocatable": 4294967296},
+                            "pods": {"requested": 1, "allocatable": 10}},
+                  "nodes": [{"node": "n1", "before": null,
+                    "after": {"cpu": {"requested": 500, "allocatable": 2000},
+                              "memory": {"requested": 1073741824, "allocatable": 4294967296},
+                              "pods": {"requested": 1, "allocatable": 10}}}]},
+                 "fit": null}
+                """), new ObjectMapper().readTree(json.toString()));
+    }
+}

@@ -1,0 +1,393 @@
+package io.policyscheduler.cmd.sources;
+
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.cmd.cli.CommandRun;
+import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.live.ProfileSettings;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.framework.config.ConfigurationReader;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.Profile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/**
+ * Every command that is told how pods are decided, with every way of writing it, against one cluster. There one node is half full
+ * and one is empty, so that who packs and who spreads send the same pod to different nodes; a pod runs on a third node that nobody
+ * would choose.
+ */
+class SourceSpellingsTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static final String OBJECTS = """
+            {"kind": "List", "apiVersion": "v1", "items": [
+             {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "half"}, "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "10"}}},
+             {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "empty"}, "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "10"}}},
+             {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "closed"}, "spec": {"unschedulable": true},
+              "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "10"}}},
+             {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "there", "namespace": "default"},
+              "spec": {"nodeName": "half", "containers": [{"name": "c", "image": "c", "resources": {"requests": {"cpu": "2", "memory": "4Gi"}}}]}},
+             {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "astray", "namespace": "default"},
+              "spec": {"nodeName": "closed", "containers": [{"name": "c", "image": "c", "resources": {"requests": {"cpu": "1", "memory": "2Gi"}}}]}},
+             {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "new", "namespace": "default"},
+              "spec": {"containers": [{"name": "c", "image": "c", "resources": {"requests": {"cpu": "1", "memory": "2Gi"}}}]}},
+             {"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "packing", "namespace": "default"}, "data": {"policy.cfg": PACKING}},
+             {"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "spreading", "namespace": "kube-system"}, "data": {"policy.cfg": SPREADING}}
+            ]}
+            """;
+
+    private static final String PROFILES = """
+            apiVersion: kubescheduler.config.k8s.io/v1
+            kind: KubeSchedulerConfiguration
+            profiles:
+            - schedulerName: spreading
+            - schedulerName: packing
+              pluginConfig:
+              - name: NodeResourcesFit
+                args:
+                  scoringStrategy: {type: MostAllocated, resources: [{name: cpu, weight: 1}, {name: memory, weight: 1}]}
+            """;
+
+    private static final String FORMS =
+            " is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with legacy: or"
+                    + " strict: in front where wanted";
+
+    @TempDir
+    private static Path folder = Path.of("");
+
+    private static EmbeddedCluster cluster = startedCluster();
+
+    private static EmbeddedCluster startedCluster() {
+        try {
+            return EmbeddedCluster.builder().kubeletPeriod(Duration.ZERO).start();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String policy(String priority) {
+        return "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[{\"name\":\"PodFitsResources\"}],"
+                + "\"priorities\":[{\"name\":\"" + priority + "\",\"weight\":1}]}";
+    }
+
+    @BeforeAll
+    static void fill() throws IOException {
+        String packing = policy("MostRequestedPriority");
+        String spreading = policy("LeastRequestedPriority");
+        Files.writeString(folder.resolve("packing.json"), packing);
+        Files.writeString(folder.resolve("spreading.json"), spreading);
+        Files.writeString(folder.resolve("profiles.yaml"), PROFILES);
+        cluster.load(JSON.readTree(OBJECTS.replace("PACKING", JSON.writeValueAsString(packing))
+                .replace("SPREADING", JSON.writeValueAsString(spreading))));
+    }
+
+    @AfterAll
+    static void close() {
+        cluster.close();
+    }
+
+    /** Files are in the folder of the test. */
+    private static String inFolder(String text) {
+        return text.replace("@", folder + "/");
+    }
+
+    private static CommandRun run(String... args) {
+        List<String> all = new ArrayList<>();
+        List.of(args).forEach(arg -> all.add(inFolder(arg)));
+        all.addAll(List.of("--master", cluster.url()));
+        return CommandRun.of(all.toArray(String[]::new));
+    }
+
+    private static JsonNode json(CommandRun run, int code) throws IOException {
+        assertEquals(code, run.code(), run.err());
+        return JSON.readTree(run.out());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "policy:@packing.json, v1.17, half",
+        "policy:@spreading.json, v1.17, empty",
+        "configmap:default/packing, v1.17, half",
+        "configmap:kube-system/spreading, v1.17, empty",
+        "configmap:spreading, v1.17, empty",
+        "provider:ClusterAutoscalerProvider, v1.17, half",
+        "provider:DefaultProvider, v1.17, empty",
+        "legacy:policy:@packing.json, functions, half",
+        "legacy:policy:@spreading.json, functions, empty",
+        "legacy:configmap:default/packing, functions, half",
+        "legacy:provider:ClusterAutoscalerProvider, functions, half",
+        "strict:policy:@packing.json, v1.17, half",
+        "strict:configmap:default/packing, v1.17, half",
+        "strict:provider:DefaultProvider, v1.17, empty",
+        "config:@profiles.yaml, current, empty",
+        "config:@profiles.yaml#spreading, current, empty",
+        "config:@profiles.yaml#packing, current, half",
+        "modern, current, empty",
+        // As it was written before.
+        "framework:@packing.json, v1.17, half",
+        "framework:@spreading.json, v1.17, empty",
+        "legacy:@packing.json, functions, half",
+        "legacy:@spreading.json, functions, empty",
+        "strict:@packing.json, v1.17, half",
+        "modern:@profiles.yaml, current, empty",
+        "modern:@profiles.yaml#packing, current, half",
+    })
+    void everyCommandTakesEverySpelling(String spelling, String kind, String wanted) throws IOException {
+        String text = inFolder(spelling);
+        assertEquals(wanted, simulated("--decider", text));
+        assertEquals(wanted, explained("--decider", text));
+        assertEquals(Map.of("default/astray", wanted), audited("--decider", text));
+        CommandRun compared = run("compare", text, text, "--details", "-o", "json");
+        JsonNode comparison = json(compared, ExitCode.OK);
+        assertEquals(text, comparison.at("/deciders/0/name").asText());
+        assertEquals(kind, comparison.at("/deciders/0/kind").asText(), compared.out());
+        assertEquals(wanted, comparison.at("/pods/0/results/0/node").asText(), compared.out());
+        assertEquals(text, shadowed(text));
+        if (!text.startsWith("legacy:") && !text.startsWith("strict:")) {
+            assertEquals(wanted, scheduled(text));
+        }
+    }
+
+    private static String simulated(String... choice) throws IOException {
+        JsonNode report = json(run("simulate", choice[0], choice[1], "-o", "json"), ExitCode.OK);
+        return report.at("/pods/0/node").asText();
+    }
+
+    private static String explained(String... choice) throws IOException {
+        return json(run("explain", "new", choice[0], choice[1], "-o", "json"), ExitCode.OK)
+                .path("winner")
+                .asText();
+    }
+
+    private static Map<String, String> audited(String... choice) throws IOException {
+        Map<String, String> better = new TreeMap<>();
+        json(run("audit", choice[0], choice[1], "-o", "json"), ExitCode.NEGATIVE)
+                .path("findings")
+                .forEach(finding -> better.put(
+                        finding.path("pod").asText(), finding.path("better").asText()));
+        return better;
+    }
+
+    /** Nothing is placed meanwhile: the summary tells what would judge. */
+    private static String shadowed(String text) throws IOException {
+        Path report = folder.resolve("shadow.json");
+        CommandRun run = run("shadow", text, "--duration", "1ms", "--report", report.toString());
+        assertEquals(ExitCode.OK, run.code(), run.err());
+        return JSON.readTree(Files.readString(report)).path("decider").asText();
+    }
+
+    /** The flags of {@code run} that say how pods are decided. */
+    @Command(name = "run")
+    private static final class RunFlags {
+        @Mixin
+        private PolicySourceOptions source = new PolicySourceOptions();
+
+        @Mixin
+        private PolicyOptions policyOptions = new PolicyOptions();
+
+        @Mixin
+        private PluginOptions plugins = new PluginOptions();
+
+        @Mixin
+        private ReleaseOptions release = new ReleaseOptions();
+
+        ProfileRequest request(String profile) {
+            return new ProfileRequest(
+                    null,
+                    new ConfigurationReader()::read,
+                    "policy-scheduler",
+                    "",
+                    source,
+                    List.of(profile),
+                    100,
+                    plugins,
+                    policyOptions,
+                    release);
+        }
+    }
+
+    /** Where the profile that {@code run --profile NAME=SOURCE} gets sends a pod, without the loop around it. */
+    private static String scheduled(String text) {
+        RunFlags flags = new RunFlags();
+        new CommandLine(flags).parseArgs();
+        ProfileSettings settings;
+        try (KubeConnection connection = KubeConnection.fromUrl(cluster.url())) {
+            List<ProfileSettings> profiles = new ProfilePlan(flags.request("mine=" + text))
+                    .load(connection)
+                    .profiles();
+            assertEquals(
+                    List.of("mine"),
+                    profiles.stream().map(ProfileSettings::schedulerName).toList());
+            settings = profiles.get(0);
+        }
+        ClusterState state = new ClusterState();
+        state.putNode(node("half").cpu("4").memory("8Gi").pods(10).build());
+        state.putNode(node("empty").cpu("4").memory("8Gi").pods(10).build());
+        state.addPod(pod("there").requests("2", "4Gi").onNode("half").build());
+        Profile profile = settings.source().create(state, WaitingPods.NONE, Clock.systemUTC());
+        return String.valueOf(new SchedulingCycle(profile, state, 100, TieBreak.first())
+                .decide(pod("new").requests("1", "2Gi").build(), NominatedPods.NONE)
+                .node());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--policy, @packing.json, half",
+        "--policy, @spreading.json, empty",
+        "--provider, ClusterAutoscalerProvider, half",
+        "--provider, DefaultProvider, empty",
+        "--profile, modern, empty",
+        "--profile, modern:@profiles.yaml, empty",
+        "--profile, modern:@profiles.yaml#packing, half",
+        "--profile, config:@profiles.yaml, empty",
+        "--profile, config:@profiles.yaml#packing, half",
+    })
+    void flagsForOneKindEach(String flag, String value, String wanted) throws IOException {
+        assertEquals(wanted, simulated(flag, value));
+        assertEquals(wanted, explained(flag, value));
+        assertEquals(Map.of("default/astray", wanted), audited(flag, value));
+    }
+
+    /** What is said of a mistake is the same everywhere; {@code run} says also with which flag it was made. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "polcy:@packing.json | FORMS (did you mean \"policy:@packing.json\"?)",
+                "congig:@profiles.yaml#packing | FORMS (did you mean \"config:@profiles.yaml#packing\"?)",
+                "configmp:default/packing | FORMS (did you mean \"configmap:default/packing\"?)",
+                "provder:DefaultProvider | FORMS (did you mean \"provider:DefaultProvider\"?)",
+                "framewrok:@packing.json | FORMS (did you mean \"framework:@packing.json\"?)",
+                "legcy:@packing.json | FORMS (did you mean \"legacy:@packing.json\"?)",
+                "modrn | FORMS (did you mean \"modern\"?)",
+                "@packing.json | FORMS",
+                "policy: | FORMS",
+                "legacy:modern | : legacy: goes before policy:FILE, configmap:NAMESPACE/NAME or provider:NAME only; plugins of"
+                        + " current releases have no other way to be run",
+                "strict:config:@profiles.yaml | : strict: goes before policy:FILE, configmap:NAMESPACE/NAME or provider:NAME only;"
+                        + " plugins of current releases have no other way to be run",
+            })
+    void slipsAreToldTheSameWay(String spelling, String told) {
+        String text = inFolder(spelling);
+        String expected = "\"" + text + "\"" + inFolder(told).replace("FORMS", FORMS);
+        for (CommandRun run : deciding(text)) {
+            assertEquals(List.of(ExitCode.BAD_INPUT, "error: " + expected, ""), whatIsTold(run));
+        }
+        CommandRun run = run("run", "--profile", "mine=" + text);
+        assertEquals(List.of(ExitCode.USAGE, "error: --profile: " + expected, ""), whatIsTold(run));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "provider:DefaultProvidr | provider: provider \"DefaultProvidr\" is not registered (did you mean \"DefaultProvider\"?)",
+                "policy:@gone.json | no such file: @gone.json",
+                "config:@gone.yaml#packing | no such file: @gone.yaml",
+                "configmap:default/pakcing | couldn't get policy config map default/pakcing: configmaps \"pakcing\" not found",
+                "config:@profiles.yaml#pakcing | @profiles.yaml: no profile \"pakcing\" (did you mean \"packing\"?)",
+                "config:@profiles.yaml#x | @profiles.yaml: no profile \"x\"; it has spreading, packing",
+            })
+    void whatIsNotThereIsToldTheSameWay(String spelling, String told) {
+        List<CommandRun> runs = new ArrayList<>(deciding(inFolder(spelling)));
+        runs.add(run("run", "--profile", "mine=" + spelling));
+        for (CommandRun run : runs) {
+            assertEquals(List.of(ExitCode.BAD_INPUT, "error: " + inFolder(told), ""), whatIsTold(run));
+        }
+    }
+
+    private static List<CommandRun> deciding(String text) {
+        return List.of(
+                run("simulate", "--decider", text),
+                run("explain", "new", "--decider", text),
+                run("audit", "--decider", text),
+                run("compare", "modern", text),
+                run("shadow", text, "--duration", "1ms"));
+    }
+
+    /** Exit code, errors and output; a slow machine is told of progress besides. */
+    private static List<Object> whatIsTold(CommandRun run) {
+        String errors =
+                run.err().lines().filter(line -> line.startsWith("error: ")).collect(Collectors.joining("\n"));
+        return List.of(run.code(), errors, run.out());
+    }
+
+    /** A scheduler runs plugins; the functions are there to be compared with. */
+    @ParameterizedTest
+    @ValueSource(strings = {"legacy:@packing.json", "legacy:policy:@packing.json", "strict:provider:DefaultProvider"})
+    void runHasNoFunctions(String spelling) {
+        String text = inFolder("mine=" + spelling);
+        assertEquals(
+                List.of(
+                        ExitCode.USAGE,
+                        "error: --profile: \"" + text
+                                + "\": run has no legacy: and no strict: (did you mean --strict-v1.17?)",
+                        ""),
+                whatIsTold(run("run", "--profile", text)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"policy:@packing.json", "legacy:@packing.json", "provider:DefaultProvider"})
+    void theFlagForProfilesSendsPoliciesToTheOther(String spelling) {
+        String text = inFolder(spelling);
+        for (CommandRun run : List.of(
+                run("simulate", "--profile", text),
+                run("explain", "new", "--profile", text),
+                run("audit", "--profile", text))) {
+            assertEquals(
+                    List.of(
+                            ExitCode.BAD_INPUT,
+                            "error: --profile: \"" + text
+                                    + "\" is not modern or config:FILE[#PROFILE] (did you mean --decider " + text
+                                    + "?)",
+                            ""),
+                    whatIsTold(run));
+        }
+    }
+
+    /** A command that takes one of these and is not in the tests above has forgotten them. */
+    @Test
+    void theseAreAllCommandsThatTakeThem() {
+        List<String> taking = new ArrayList<>();
+        for (String line : CommandRun.of("--help").out().lines().toList()) {
+            if (line.matches("  [a-z]+ .*")) {
+                String command = line.strip().split(" ", 2)[0];
+                String help = CommandRun.of(command, "--help").out();
+                if (help.contains("configmap:NAMESPACE/NAME")) {
+                    taking.add(command);
+                }
+            }
+        }
+        assertEquals(
+                List.of("audit", "compare", "explain", "run", "shadow", "simulate"),
+                taking.stream().sorted().toList());
+    }
+}

@@ -1,0 +1,83 @@
+package io.policyscheduler.cmd.sources;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.policyscheduler.cmd.options.InputException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SourceTextTest {
+    @ParameterizedTest
+    @CsvSource({
+        "policy:p.json, false, false, POLICY, p.json",
+        "framework:p.json, false, false, POLICY, p.json",
+        "legacy:p.json, true, false, POLICY, p.json",
+        "legacy:policy:p.json, true, false, POLICY, p.json",
+        "legacy:C:/p.json, true, false, POLICY, C:/p.json",
+        "legacy:configmap:ns/p, true, false, CONFIGMAP, ns/p",
+        "legacy:provider:DefaultProvider, true, false, PROVIDER, DefaultProvider",
+        "strict:p.json, false, true, POLICY, p.json",
+        "strict:provider:DefaultProvider, false, true, PROVIDER, DefaultProvider",
+        "configmap:p, false, false, CONFIGMAP, p",
+        "provider:DefaultProvider, false, false, PROVIDER, DefaultProvider",
+        "config:c.yaml#two, false, false, CONFIG, c.yaml#two",
+        "modern:c.yaml, false, false, CONFIG, c.yaml",
+        "modern, false, false, MODERN, ''",
+    })
+    void read(String text, boolean functions, boolean strict, SourceText.Kind kind, String value) {
+        assertEquals(new SourceText(text, functions, strict, kind, value), SourceText.parse(text));
+    }
+
+    @Test
+    void namesInSources() {
+        SourceText config = SourceText.parse("config:a#b.yaml#two");
+        assertEquals(List.of(Path.of("a#b.yaml"), "two"), List.of(config.file(), config.profile()));
+        assertEquals("", SourceText.parse("config:c.yaml").profile());
+        assertEquals(
+                new ConfigMapName("ns", "p"), SourceText.parse("configmap:ns/p").configMap());
+        assertEquals(
+                new ConfigMapName("kube-system", "p"),
+                SourceText.parse("configmap:p").configMap());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "x|''",
+                "policy:|''",
+                "legacy:|''",
+                "polcy:f|' (did you mean \"policy:f\"?)'",
+                "moderm|' (did you mean \"modern\"?)'",
+                "legcy:f|' (did you mean \"legacy:f\"?)'",
+            })
+    void unknown(String text, String hint) {
+        assertEquals(
+                "\"" + text + "\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or"
+                        + " modern, with legacy: or strict: in front where wanted" + hint,
+                message(text));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "legacy:modern, legacy",
+        "legacy:config:c.yaml, legacy",
+        "strict:modern:c.yaml, strict",
+    })
+    void pluginsHaveOneExecutor(String text, String word) {
+        assertEquals(
+                "\"" + text + "\": " + word
+                        + ": goes before policy:FILE, configmap:NAMESPACE/NAME or provider:NAME only;"
+                        + " plugins of current releases have no other way to be run",
+                message(text));
+    }
+
+    private static String message(String text) {
+        return String.valueOf(
+                assertThrows(InputException.class, () -> SourceText.parse(text)).getMessage());
+    }
+}

@@ -1,0 +1,318 @@
+package io.policyscheduler.cmd.validate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.cmd.cli.CommandRun;
+import io.policyscheduler.engine.cluster.release.NewerField;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ValidateCommandTest {
+    private static final String SMALL = """
+            kind: Policy
+            apiVersion: v1
+            predicates:
+            - name: GeneralPredicates
+            - name: PodFitsResources
+            - name: Rack
+              argument: {labelsPresence: {labels: [rack], presence: true}}
+            priorities:
+            - {name: LeastRequestedPriority, weight: 2}
+            - {name: NodeAffinityPriority, weight: 10}
+            extenders:
+            - urlPrefix: http://localhost/x
+              filterVerb: filter
+              managedResources: [{name: a.com/b, ignoredByScheduler: true}]
+            """;
+
+    @TempDir
+    Path dir = Path.of("");
+
+    private String file(String name, String text) throws IOException {
+        return Files.writeString(dir.resolve(name), text).toString();
+    }
+
+    private CommandRun here(CommandRun run) {
+        String prefix = dir + "/";
+        return new CommandRun(
+                run.code(), run.out().replace(prefix, ""), run.err().replace(prefix, ""));
+    }
+
+    @Test
+    void showsTheEffectiveSet() throws IOException {
+        CommandRun run = here(CommandRun.of("validate", "--release", "1.17", file("p.yaml", SMALL)));
+
+        assertEquals("""
+                p.yaml: accepted: 5 predicates, 2 priorities, 1 extender, 1 warning
+
+                PREDICATE                PLUGINS
+                CheckNodeUnschedulable   NodeUnschedulable
+                GeneralPredicates        NodeResourcesFit, NodeName, NodePorts, NodeAffinity
+                PodFitsResources         NodeResourcesFit
+                PodToleratesNodeTaints   TaintToleration
+                CheckNodeLabelPresence   NodeLabel
+
+                PRIORITY                 WEIGHT   PLUGIN
+                LeastRequestedPriority        2   NodeResourcesLeastAllocated
+                NodeAffinityPriority         10   NodeAffinity
+
+                EXTENDER             VERBS    WEIGHT   IGNORABLE   RESOURCES
+                http://localhost/x   filter        0   no          a.com/b
+
+                p.yaml:5:3: warning W004: GeneralPredicates contains PodFitsResources; v1.17 dies on both being listed,\
+                 here they are merged
+                """, run.out());
+        assertEquals("", run.err());
+        assertEquals(0, run.code());
+    }
+
+    @Test
+    void explainsWhereEachAlgorithmComesFrom() throws IOException {
+        CommandRun run = here(CommandRun.of(
+                "validate",
+                "--explain",
+                "--release",
+                "1.17",
+                "--feature-gates",
+                "EvenPodsSpread=true",
+                file("p.json", "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"priorities\":[]}")));
+
+        assertEquals("""
+                p.json: accepted: 12 predicates, 0 priorities, 0 extenders, 1 warning
+
+                PREDICATE                 PLUGINS                                               SCOPE     ORIGIN
+                CheckNodeUnschedulable    NodeUnschedulable                                     node      DefaultProvider
+                GeneralPredicates         NodeResourcesFit, NodeName, NodePorts, NodeAffinity   node      DefaultProvider
+                """, run.out().lines().limit(5).map(line -> line + "\n").reduce("", String::concat));
+        assertTrue(run.out().contains("feature gate EvenPodsSpread\n"), run.out());
+        assertTrue(run.out().contains("""
+
+                                SETTING                          VALUE
+                                hardPodAffinitySymmetricWeight   1
+                                alwaysCheckAllPredicates         false
+                                strict v1.17                     false
+                                release of the cluster           1.17
+                                feature gates                    EvenPodsSpread=true
+                                """), run.out());
+    }
+
+    @Test
+    void refusedPoliciesGiveALineForEachProblem() throws IOException {
+        String misspelt = file("bad.json", """
+                {"kind":"Policy","apiVersion":"v1",
+                 "predicates":[{"name":"PodFitsResource"},
+                               {"name":"HostNam"}]}
+                """);
+
+        assertEquals(new CommandRun(1, """
+                        bad.json:2:16: Invalid configuration: Predicate type not found for PodFitsResource (did you mean\
+                         "PodFitsResources"?)
+                        bad.json:3:16: Invalid configuration: Predicate type not found for HostNam (did you mean\
+                         "HostName"?)
+                        """, ""), here(CommandRun.of("validate", misspelt)));
+    }
+
+    @Test
+    void goesOnAfterAFileThatIsRefusedOrMissing() throws IOException {
+        String refused =
+                file("bad.json", "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[{\"name\":\"X\"}]}");
+        String empty = file("empty.json", "");
+        CommandRun run =
+                here(CommandRun.of("validate", "--release=1.17", refused, dir + "/none.json", dir.toString(), empty));
+
+        assertEquals("error: no such file: none.json\nerror: " + dir + " is a directory\n", run.err());
+        assertEquals(3, run.code());
+        assertTrue(run.out().startsWith("""
+                                bad.json:1:50: Invalid configuration: Predicate type not found for X
+                                empty.json: accepted: 11 predicates, 8 priorities, 0 extenders, 0 warnings
+                                """), run.out());
+    }
+
+    @Test
+    void yamlSaysTheSameAsTheTable() throws IOException {
+        String refused =
+                file("bad.json", "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[{\"name\":\"HostNam\"}]}");
+
+        assertEquals(
+                new CommandRun(3, """
+                          - file: bad.json
+                            accepted: false
+                            v117Message: "Invalid configuration: Predicate type not found for HostNam"
+                            problems:
+                              - code: P006
+                                message: "Invalid configuration: Predicate type not found for HostNam"
+                                file: bad.json
+                                line: 1
+                                column: 50
+                                value: HostNam
+                                suggestion: HostName
+                          - file: none.json
+                            error: "no such file: none.json"
+                        """, "error: no such file: none.json\n"),
+                here(CommandRun.of("validate", "-o", "yaml", refused, dir + "/none.json")));
+    }
+
+    @Test
+    void jsonHoldsTheWholeReport() throws IOException {
+        String policy = file("p.json", """
+                {"kind":"Policy","apiVersion":"v1","predicates":[],
+                 "priorities":[{"name":"NodeAffinityPriority","weight":3}]}
+                """);
+
+        assertEquals(
+                """
+                [
+                  {
+                    "file": "p.json",
+                    "accepted": true,
+                    "v117Message": null,
+                    "predicates": [
+                      {
+                        "name": "CheckNodeUnschedulable",
+                        "plugins": [
+                          "NodeUnschedulable"
+                        ],
+                        "scope": "node",
+                        "origin": "mandatory"
+                      },
+                      {
+                        "name": "PodToleratesNodeTaints",
+                        "plugins": [
+                          "TaintToleration"
+                        ],
+                        "scope": "node",
+                        "origin": "mandatory"
+                      },
+                      {
+                        "name": "EvenPodsSpread",
+                        "plugins": [
+                          "PodTopologySpread"
+                        ],
+                        "scope": "cluster",
+                        "origin": "mandatory since 1.18 (beta): topologySpreadConstraints"
+                      }
+                    ],
+                    "priorities": [
+                      {
+                        "name": "NodeAffinityPriority",
+                        "weight": 3,
+                        "plugin": "NodeAffinity",
+                        "scope": "node",
+                        "origin": "line 2"
+                      }
+                    ],
+                    "pluginConfig": {},
+                    "extenders": [],
+                    "hardPodAffinitySymmetricWeight": 1,
+                    "alwaysCheckAllPredicates": false,
+                    "release": "1.18",
+                    "newerFields": [
+                      {
+                        "name": "topologySpreadConstraints",
+                        "path": "spec.topologySpreadConstraints",
+                        "effect": "mandatory since 1.18 (beta) (EvenPodsSpread)"
+                      },
+                      {
+                        "name": "overhead",
+                        "path": "spec.overhead",
+                        "effect": "ignored (--ignore-newer-fields)"
+                      }
+                    ],
+                    "warnings": [
+                      {
+                        "code": "W008",
+                        "message": "WARNING",
+                        "line": 0,
+                        "column": 0
+                      },
+                      {
+                        "code": "W030",
+                        "message": "pods are placed as if they had no overhead (spec.overhead), which clusters have since 1.18 (beta)",
+                        "line": 0,
+                        "column": 0
+                      }
+                    ]
+                  }
+                ]
+                """,
+                here(CommandRun.of(
+                                "validate", "-o", "json", "--release=1.18", "--ignore-newer-fields=overhead", policy))
+                        .out()
+                        .replaceAll("(\"code\": \"W008\",\\s*\"message\": )\"[^\"]*\"", "$1\"WARNING\""));
+    }
+
+    @Test
+    void onANewClusterWhatPodsCanSayThereIsLookedAt() throws IOException {
+        CommandRun run = here(CommandRun.of("validate", "--explain", file("p.yaml", SMALL)));
+
+        assertTrue(run.out().contains("mandatory since 1.19: topologySpreadConstraints\n"), run.out());
+        assertTrue(run.out().contains("mandatory since 1.34: resourceClaims\n"), run.out());
+        assertTrue(run.out().contains("\nrelease of the cluster           1.34\n"), run.out());
+        List<String> fields = run.out()
+                .lines()
+                .dropWhile(line -> !line.startsWith("NEWER FIELD"))
+                .skip(1)
+                .takeWhile(line -> !line.isEmpty())
+                .map(line -> line.replaceAll(" .*", ""))
+                .toList();
+        assertEquals(NewerField.keys(), fields);
+    }
+
+    @Test
+    void aNewerFieldThatDoesNotExistIsAUsageError() throws IOException {
+        CommandRun run = CommandRun.of("validate", "--ignore-newer-fields", "sidecar", file("p.yaml", SMALL));
+
+        assertEquals(2, run.code());
+        assertTrue(run.err().startsWith("error: --ignore-newer-fields: \"sidecar\" is none of"), run.err());
+        assertTrue(run.err().contains("(did you mean \"sidecars\"?)\n"), run.err());
+    }
+
+    @Test
+    void whatV117DiesOnIsAcceptedAndTold() throws IOException {
+        String conflict = file("p.json", """
+                {"kind":"Policy","apiVersion":"v1","predicates":[
+                 {"name":"A","argument":{"labelsPresence":{"labels":["x"],"presence":true}}},
+                 {"name":"B","argument":{"labelsPresence":{"labels":["x"],"presence":false}}}]}
+                """);
+
+        for (String mode : List.of("--explain", "--strict-v1.17")) {
+            CommandRun run = CommandRun.of("validate", mode, "-o", "json", conflict);
+            assertEquals(0, run.code());
+            assertTrue(
+                    run.out()
+                            .contains(
+                                    "\"v117Message\": \"error initializing the scheduling framework: error initializing"
+                                            + " plugin \\\"NodeLabel\\\": detecting at least one label"),
+                    run.out());
+            assertTrue(run.out().contains("\"code\": \"W017\""), run.out());
+        }
+    }
+
+    @Test
+    void takesFilesOfOtherReleasesUnlessStrict() throws IOException {
+        String old = file("old.yaml", """
+                predicates:
+                - name: GeneralPredicates
+                - name: CheckNodeMemoryPressure
+                priorities: []
+                """);
+
+        CommandRun taken = here(CommandRun.of("validate", "--explain", old));
+        assertEquals(0, taken.code());
+        assertTrue(taken.out().contains("line 3 (CheckNodeMemoryPressure)"), taken.out());
+        assertTrue(taken.out().contains("""
+                                old.yaml:1:1: warning W022: without kind and apiVersion it is read as kind: Policy, apiVersion: v1; v1.17 asks for the version
+                                old.yaml:3:3: warning W021: CheckNodeMemoryPressure (1.3 to 1.16) is done by PodToleratesNodeTaints today, always: the condition is a taint since 1.12
+                                """), taken.out());
+        CommandRun json = here(CommandRun.of("validate", "-o", "json", old));
+        assertTrue(json.out().contains("\"v117Message\": \"invalid policy: strict decoder error for"), json.out());
+        CommandRun refused = here(CommandRun.of("validate", "--strict-v1.17", old));
+        assertEquals(1, refused.code());
+        assertTrue(refused.out().startsWith("old.yaml:1:1: found unknown field: predicates"), refused.out());
+    }
+}

@@ -1,0 +1,59 @@
+package io.policyscheduler.framework.config.setting;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** The API versions of {@code kubescheduler.config.k8s.io}, oldest first. */
+public enum ConfigVersion {
+    /** 1.12 to 1.18; here as 1.17 reads it. Without profiles; a policy or provider names the algorithm. */
+    V1ALPHA1("v1alpha1"),
+    /** 1.18 only. Profiles; a provider's plugins are the defaults. */
+    V1ALPHA2("v1alpha2"),
+    /** 1.19 to 1.22; here as 1.21 reads it. */
+    V1BETA1("v1beta1"),
+    /** 1.22 to 1.27; defaults of 1.22, and the fields that came later. */
+    V1BETA2("v1beta2"),
+    /** 1.23 to 1.28; defaults of 1.23, and the fields that came later. */
+    V1BETA3("v1beta3"),
+    /** Since 1.25; here as 1.34 reads it. */
+    V1("v1");
+
+    /** The API group. */
+    public static final String GROUP = "kubescheduler.config.k8s.io";
+    /** The kind of every version. */
+    public static final String KIND = "KubeSchedulerConfiguration";
+
+    private final String version;
+
+    ConfigVersion(String version) {
+        this.version = version;
+    }
+
+    /** The bare version, e.g. {@code v1beta3}. */
+    public String version() {
+        return version;
+    }
+
+    /** As in a file, e.g. {@code kubescheduler.config.k8s.io/v1}. */
+    public String apiVersion() {
+        return GROUP + "/" + version;
+    }
+
+    /** Whether this version is the given one or came after it. */
+    public boolean atLeast(ConfigVersion other) {
+        return compareTo(other) >= 0;
+    }
+
+    /** The version that an apiVersion names. */
+    public static Optional<ConfigVersion> of(String apiVersion) {
+        return Arrays.stream(values())
+                .filter(version -> version.apiVersion().equals(apiVersion))
+                .findFirst();
+    }
+
+    /** Every apiVersion that can be read, newest last. */
+    public static List<String> apiVersions() {
+        return Arrays.stream(values()).map(ConfigVersion::apiVersion).toList();
+    }
+}

@@ -1,0 +1,181 @@
+package io.policyscheduler.framework.config.setting;
+
+import com.google.common.collect.ImmutableList;
+import io.policyscheduler.engine.document.Shape;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Every setting of a scheduler that a KubeSchedulerConfiguration file has. What the file may say, its defaults and ranges, the
+ * flags and variables beside it and what {@code config show} tells all come from here. Mirrors {@code
+ * pkg/scheduler/apis/config} and, for flags, {@code cmd/kube-scheduler/app/options} of 1.17.
+ */
+public final class Settings {
+    /** What Kubernetes says about a longest wait that is shorter than the first. */
+    public static final String LESS_THAN_INITIAL = "must be greater than or equal to PodInitialBackoffSeconds";
+
+    private static final int MAX_PERCENTAGE = 100;
+    private static final long ANY = Long.MAX_VALUE;
+
+    public static final Setting LEADER_ELECT = Setting.of("leaderElection.leaderElect", Shape.BOOL)
+            .byDefault("true")
+            .flag("--leader-elect", "false", "");
+    public static final Setting LEASE_DURATION = Setting.of("leaderElection.leaseDuration", Shape.DURATION)
+            .zeroIsDefault("15s", "15s")
+            .flag("--leader-elect-lease-duration", "15s", "");
+    public static final Setting RENEW_DEADLINE = Setting.of("leaderElection.renewDeadline", Shape.DURATION)
+            .zeroIsDefault("10s", "10s")
+            .flag("--leader-elect-renew-deadline", "10s", "");
+    public static final Setting RETRY_PERIOD = Setting.of("leaderElection.retryPeriod", Shape.DURATION)
+            .zeroIsDefault("2s", "2s")
+            .flag("--leader-elect-retry-period", "2s", "");
+    public static final Setting RESOURCE_LOCK = Setting.of("leaderElection.resourceLock", Shape.STRING)
+            .zeroIsDefault("leases", "endpointsleases")
+            .flag("--leader-elect-resource-lock", "leases", "");
+    /** The default of files is that of the lock object, where a version has one. */
+    public static final Setting RESOURCE_NAME = Setting.of("leaderElection.resourceName", Shape.STRING)
+            .zeroIsDefault("kube-scheduler", "kube-scheduler")
+            .flag("--leader-elect-resource-name", "", "");
+    /** The default of files is that of the lock object, where a version has one. */
+    public static final Setting RESOURCE_NAMESPACE = Setting.of("leaderElection.resourceNamespace", Shape.STRING)
+            .zeroIsDefault("kube-system", "kube-system")
+            .flag("--leader-elect-resource-namespace", "kube-system", "");
+
+    public static final Setting LOCK_OBJECT_NAME =
+            Setting.of("leaderElection.lockObjectName", Shape.STRING).until(ConfigVersion.V1ALPHA1);
+    public static final Setting LOCK_OBJECT_NAMESPACE =
+            Setting.of("leaderElection.lockObjectNamespace", Shape.STRING).until(ConfigVersion.V1ALPHA1);
+
+    public static final Setting KUBECONFIG =
+            Setting.of("clientConnection.kubeconfig", Shape.STRING).flag("--kubeconfig", "", "");
+    public static final Setting ACCEPT_CONTENT_TYPES = Setting.of("clientConnection.acceptContentTypes", Shape.STRING);
+    public static final Setting CONTENT_TYPE = Setting.of("clientConnection.contentType", Shape.STRING)
+            .zeroIsDefault("application/vnd.kubernetes.protobuf", "application/vnd.kubernetes.protobuf");
+    public static final Setting QPS =
+            Setting.of("clientConnection.qps", Shape.FLOAT).zeroIsDefault("50", "50");
+    public static final Setting BURST = Setting.of("clientConnection.burst", Shape.INT32)
+            .zeroIsDefault("100", "100")
+            .range(0, ANY, "must be non-negative");
+
+    public static final Setting PROFILING =
+            Setting.of("enableProfiling", Shape.BOOL).byDefault("true");
+    /** By default as {@link #PROFILING}. */
+    public static final Setting CONTENTION_PROFILING = Setting.of("enableContentionProfiling", Shape.BOOL);
+
+    public static final Setting PERCENTAGE = Setting.of("percentageOfNodesToScore", Shape.INT32)
+            .range(0, MAX_PERCENTAGE, "not in valid range [0-100]")
+            .flag(
+                    "--percentage-of-nodes-to-score",
+                    "0",
+                    "Look for feasible nodes in this part of the cluster; 0 adapts to its size, 100 is all.");
+    public static final Setting INITIAL_BACKOFF = Setting.of("podInitialBackoffSeconds", Shape.INT64)
+            .byDefault("1")
+            .range(1, ANY, "must be greater than 0")
+            .flag(
+                    "--pod-initial-backoff-seconds",
+                    "1",
+                    "Wait of a pod after its first failure; doubles (default: ${DEFAULT-VALUE}).");
+    /** At least {@link #INITIAL_BACKOFF}. */
+    public static final Setting MAX_BACKOFF = Setting.of("podMaxBackoffSeconds", Shape.INT64)
+            .byDefault("10")
+            .flag(
+                    "--pod-max-backoff-seconds",
+                    "10",
+                    "Longest wait of a pod after a failure (default: ${DEFAULT-VALUE}).");
+
+    public static final Setting SCHEDULER_NAME = Setting.of("schedulerName", Shape.STRING)
+            .until(ConfigVersion.V1ALPHA1)
+            .byDefault("default-scheduler")
+            .flag("--scheduler-name", "policy-scheduler", "");
+    public static final Setting PROVIDER = Setting.of("algorithmSource.provider", Shape.STRING)
+            .until(ConfigVersion.V1ALPHA1)
+            .flag("--algorithm-provider", "", "");
+    public static final Setting POLICY_FILE = Setting.of("algorithmSource.policy.file.path", Shape.STRING)
+            .until(ConfigVersion.V1ALPHA1)
+            .flag("--policy-config-file", "", "");
+    public static final Setting POLICY_CONFIG_MAP = Setting.of("algorithmSource.policy.configMap.name", Shape.STRING)
+            .until(ConfigVersion.V1ALPHA1)
+            .flag("--policy-configmap", "", "");
+    public static final Setting POLICY_CONFIG_MAP_NAMESPACE = Setting.of(
+                    "algorithmSource.policy.configMap.namespace", Shape.STRING)
+            .until(ConfigVersion.V1ALPHA1)
+            .zeroIsDefault("kube-system", "kube-system")
+            .flag("--policy-configmap-namespace", "kube-system", "");
+    public static final Setting HARD_WEIGHT = Setting.of("hardPodAffinitySymmetricWeight", Shape.INT32)
+            .until(ConfigVersion.V1ALPHA1)
+            .byDefault("1")
+            .range(0, MAX_PERCENTAGE, "not in valid range [0-100]")
+            .flag("--hard-pod-affinity-symmetric-weight", "1", "");
+    public static final Setting DISABLE_PREEMPTION = Setting.of("disablePreemption", Shape.BOOL)
+            .until(ConfigVersion.V1ALPHA2)
+            .byDefault("false")
+            .flag("--disable-preemption", "false", "Never evict a pod to make room.");
+    public static final Setting BIND_TIMEOUT = Setting.of("bindTimeoutSeconds", Shape.INT64)
+            .until(ConfigVersion.V1ALPHA2)
+            .byDefault("600")
+            .flag(
+                    "--bind-timeout-seconds",
+                    "600",
+                    "How long the volumes of a pod may take to be bound; 0 waits for ever (default: ${DEFAULT-VALUE}).");
+    public static final Setting HEALTHZ_ADDRESS = Setting.of("healthzBindAddress", Shape.STRING)
+            .until(ConfigVersion.V1BETA2)
+            .byDefault(BindAddress.DEFAULT)
+            .flag("--status-address", "", "");
+    public static final Setting METRICS_ADDRESS = Setting.of("metricsBindAddress", Shape.STRING)
+            .until(ConfigVersion.V1BETA2)
+            .byDefault(BindAddress.DEFAULT);
+    public static final Setting PARALLELISM = Setting.of("parallelism", Shape.INT32)
+            .since(ConfigVersion.V1BETA1)
+            .byDefault("16", "16")
+            .range(1, ANY, "should be an integer value greater than zero");
+    public static final Setting DELAY_CACHE = Setting.of("delayCacheUntilActive", Shape.BOOL)
+            .since(ConfigVersion.V1)
+            .byDefault("false");
+
+    private static final ImmutableList<Setting> ALL = ImmutableList.of(
+            LEADER_ELECT,
+            LEASE_DURATION,
+            RENEW_DEADLINE,
+            RETRY_PERIOD,
+            RESOURCE_LOCK,
+            RESOURCE_NAME,
+            RESOURCE_NAMESPACE,
+            LOCK_OBJECT_NAME,
+            LOCK_OBJECT_NAMESPACE,
+            KUBECONFIG,
+            ACCEPT_CONTENT_TYPES,
+            CONTENT_TYPE,
+            QPS,
+            BURST,
+            PROFILING,
+            CONTENTION_PROFILING,
+            PERCENTAGE,
+            INITIAL_BACKOFF,
+            MAX_BACKOFF,
+            SCHEDULER_NAME,
+            PROVIDER,
+            POLICY_FILE,
+            POLICY_CONFIG_MAP,
+            POLICY_CONFIG_MAP_NAMESPACE,
+            HARD_WEIGHT,
+            DISABLE_PREEMPTION,
+            BIND_TIMEOUT,
+            HEALTHZ_ADDRESS,
+            METRICS_ADDRESS,
+            PARALLELISM,
+            DELAY_CACHE);
+
+    private Settings() {}
+
+    /** Every setting, in the order of the file. */
+    public static List<Setting> all() {
+        return ALL;
+    }
+
+    /** The setting of a flag, empty when a configuration file has none. */
+    public static Optional<Setting> ofFlag(String flag) {
+        return ALL.stream()
+                .filter(setting -> !flag.isEmpty() && setting.flag().equals(flag))
+                .findFirst();
+    }
+}

@@ -1,0 +1,147 @@
+package io.policyscheduler.framework.cycle;
+
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.algorithm.NodeValues;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.algorithm.PodChecks;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.extender.Extenders;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Everything about every node; what is kept for later attempts stays as it is. */
+final class EvaluationReport implements AttemptReport<Evaluation> {
+    private final SchedulingCycle cycle;
+    private final PodInfo pod;
+    private final NominatedPods nominated;
+    private final List<NodeInfo> feasible = new ArrayList<>();
+    private final SortedMap<String, NodeFailure> failures = new TreeMap<>();
+
+    EvaluationReport(SchedulingCycle cycle, PodInfo pod, NominatedPods nominated) {
+        this.cycle = cycle;
+        this.pod = pod;
+        this.nominated = nominated;
+    }
+
+    @Override
+    public Evaluation failed(String message) {
+        return Evaluation.failed(message);
+    }
+
+    @Override
+    public Evaluation noNodes() {
+        return Evaluation.failed(PodChecks.NO_NODES);
+    }
+
+    @Override
+    public @Nullable NodeResults known(PodContext context) {
+        return null;
+    }
+
+    @Override
+    public @Nullable String filter(FilterRun filters, List<NodeInfo> nodes) {
+        PreFilterRun before = filters.preFilters();
+        for (NodeInfo node : nodes) {
+            if (before.rejection() != null) {
+                failures.put(node.name(), before.rejection().toFailure());
+                continue;
+            }
+            boolean outside = before.nodes() != null && !before.nodes().contains(node.name());
+            if (outside && !node.name().equals(pod.nominatedNodeName())) {
+                failures.put(node.name(), outside(before));
+                continue;
+            }
+            NodeStatus status = filters.check(node, nominated);
+            if (status == null && !outside) {
+                feasible.add(node);
+            } else if (status != null && status.status().isRejected()) {
+                // A node promised to the pod is looked at first, so that its own reasons are known even outside.
+                failures.put(node.name(), status.toFailure());
+            } else if (outside) {
+                failures.put(node.name(), outside(before));
+            } else if (status != null) {
+                return status.status().message();
+            }
+        }
+        return null;
+    }
+
+    private static NodeFailure outside(PreFilterRun before) {
+        return new NodeFailure(before.outside().status().reasons(), true, null);
+    }
+
+    @Override
+    public Evaluation rejected(PreFilterRun before, int nodeCount) {
+        NodeStatus rejection = Objects.requireNonNull(before.rejection());
+        return new Evaluation(
+                AttemptReport.text(rejection, nodeCount),
+                true,
+                List.of(),
+                failures,
+                Map.of(),
+                Map.of(),
+                new TreeMap<>(),
+                rejection.toFailure());
+    }
+
+    @Override
+    public List<NodeInfo> feasible() {
+        return feasible;
+    }
+
+    /** What is known against nodes so far. */
+    Map<String, NodeFailure> failures() {
+        return failures;
+    }
+
+    @Override
+    public boolean asksExtenders() {
+        return true;
+    }
+
+    @Override
+    public void rejectedByExtender(String node, List<String> reasons) {
+        failures.merge(node, new NodeFailure(reasons, false, null), EvaluationReport::both);
+    }
+
+    /** An extender's reasons may be lifted by preemption and do not change what was known. */
+    private static NodeFailure both(NodeFailure known, NodeFailure ofExtenders) {
+        List<String> reasons = new ArrayList<>(known.reasons());
+        reasons.addAll(ofExtenders.reasons());
+        return new NodeFailure(reasons, known.unresolvable(), known.plugin());
+    }
+
+    @Override
+    public Evaluation unfit(int nodeCount) {
+        return Evaluation.unfit(nodeCount, failures);
+    }
+
+    @Override
+    public Evaluation fit(PodContext context, FilterRun filters, List<NodeInfo> nodes) {
+        ScoreRun scoring = new ScoreRun(cycle.profile, context, filters.state(), nodes);
+        Map<String, Map<String, Long>> scores = new LinkedHashMap<>();
+        Map<String, Long> weights = new LinkedHashMap<>();
+        NodeValues.Order order = new NodeValues.Order(nodes);
+        String error = scoring.run(
+                (algorithm, weight, values) -> {
+                    weights.put(algorithm, weight);
+                    scores.put(algorithm, order.byName(values));
+                },
+                // With one node left v1.17 does not ask them.
+                nodes.size() == 1 ? Extenders.NONE : cycle.extenders);
+        if (error != null) {
+            return Evaluation.failed(error);
+        }
+        List<String> names = nodes.stream().map(NodeInfo::name).toList();
+        return new Evaluation(null, false, names, failures, scores, weights, order.sorted(scoring.totals()));
+    }
+}

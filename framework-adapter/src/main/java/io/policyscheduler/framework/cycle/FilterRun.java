@@ -1,0 +1,231 @@
+package io.policyscheduler.framework.cycle;
+
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.profile.PluginFailures;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.profile.ReleaseRules;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All filter plugins at work on one pod, with the two passes over nominated pods: the node must take the pod with those
+ * promised to it and without them. Mirrors {@code podFitsOnNode} with {@code RunFilterPlugins} of v1.17, and
+ * {@code RunFilterPluginsWithNominatedPods} of current releases.
+ */
+final class FilterRun {
+    private final Profile profile;
+    private final ReleaseRules rules;
+    private final PodContext context;
+    private final boolean checkAll;
+    private final CycleState state;
+    private final PreFilterRun preFilters;
+    private final FilterPlugin[] active;
+    /** Those of {@link #active} that are asked about a node that passes what {@link #known} knows about. */
+    private final FilterPlugin[] besides;
+
+    private final @Nullable NodeResults known;
+
+    private FilterRun(
+            Profile profile,
+            PodContext context,
+            boolean checkAll,
+            CycleState state,
+            PreFilterRun preFilters,
+            FilterPlugin[] active,
+            FilterPlugin[] besides,
+            @Nullable NodeResults known) {
+        this.profile = profile;
+        this.rules = profile.rules();
+        this.context = context;
+        this.checkAll = checkAll;
+        this.state = state;
+        this.preFilters = preFilters;
+        this.active = active;
+        this.besides = besides;
+        this.known = known;
+    }
+
+    /** Runs the pre-filter step of all plugins; the filters of those that skip are left out from here on. */
+    static FilterRun start(Profile profile, PodContext context, CycleState state) {
+        return start(profile, context, state, null);
+    }
+
+    /** The same with what is known from pods like this one. */
+    static FilterRun start(Profile profile, PodContext context, CycleState state, @Nullable NodeResults known) {
+        PreFilterRun preFilters = PreFilterRun.of(profile, context, state);
+        FilterPlugin[] active = preFilters.remaining(profile);
+        if (preFilters.error() != null || preFilters.rejection() != null) {
+            return new FilterRun(profile, context, profile.checkAllFilters(), state, preFilters, active, active, null);
+        }
+        List<FilterPlugin> ofNode = new ArrayList<>(active.length);
+        List<FilterPlugin> besides = new ArrayList<>(active.length);
+        for (FilterPlugin plugin : active) {
+            if (known != null && plugin.filterScope() == Scope.NODE) {
+                ofNode.add(plugin);
+            } else if (!passesUntilChanged(plugin, state)) {
+                besides.add(plugin);
+            }
+        }
+        FilterRun run = new FilterRun(
+                profile,
+                context,
+                profile.checkAllFilters(),
+                state,
+                preFilters,
+                active,
+                besides.toArray(FilterPlugin[]::new),
+                known);
+        if (known != null) {
+            FilterPlugin[] asked = ofNode.toArray(FilterPlugin[]::new);
+            known.refreshPasses(ofNode, node -> run.run(asked, node) == null);
+        }
+        return run;
+    }
+
+    private static boolean passesUntilChanged(FilterPlugin plugin, CycleState state) {
+        try {
+            return plugin.passesUntilChanged(state);
+        } catch (RuntimeException e) {
+            // It will be asked about a node, which is where its failures are reported.
+            return false;
+        }
+    }
+
+    /** What plugins remember for later steps. */
+    CycleState state() {
+        return state;
+    }
+
+    /** What came of the pre-filter step. */
+    PreFilterRun preFilters() {
+        return preFilters;
+    }
+
+    FilterRun copy(boolean all) {
+        return new FilterRun(profile, context, checkAll && all, state.copy(), preFilters, active, active, null);
+    }
+
+    /** By slot, the nodes known to take the pod without being asked again; null when each has to be asked. */
+    boolean @Nullable [] fitting(NominatedPods nominated) {
+        return known != null && besides.length == 0 && nominated.isEmpty() ? known.passes() : null;
+    }
+
+    /** Null when the node takes the pod, else why not. */
+    @Nullable
+    NodeStatus check(NodeInfo node, NominatedPods nominated) {
+        if (!node.hasNode()) {
+            return NodeStatus.NODE_GONE;
+        }
+        List<PodInfo> promised = nominated.on(node.name());
+        if (!promised.isEmpty()) {
+            NodeStatus withPromised = checkWith(promised, node);
+            if (withPromised != null) {
+                return withPromised;
+            }
+        }
+        return known == null || known.passes(node) ? run(besides, node) : run(active, node);
+    }
+
+    private @Nullable NodeStatus checkWith(List<PodInfo> promised, NodeInfo node) {
+        @Nullable NodeInfo fuller = null;
+        @Nullable FilterRun counted = null;
+        for (PodInfo other : promised) {
+            if (other.priority() < context.pod().priority() || other.isSame(context.pod())) {
+                continue;
+            }
+            if (fuller == null || counted == null) {
+                fuller = node.copy();
+                counted = copy(true);
+            }
+            fuller.addPod(other);
+            String error = counted.addPod(other, fuller);
+            if (error != null) {
+                return new NodeStatus("", Status.error(error));
+            }
+        }
+        return fuller == null || counted == null ? null : counted.run(counted.active, fuller);
+    }
+
+    private @Nullable NodeStatus run(FilterPlugin[] plugins, NodeInfo node) {
+        if (node.isClosed()) {
+            return NodeStatus.NODE_CLOSED;
+        }
+        @Nullable NodeStatus failed = null;
+        for (FilterPlugin plugin : plugins) {
+            Status status = filter(plugin, node);
+            if (status.isSuccess()) {
+                continue;
+            }
+            if (!status.isRejected()) {
+                return new NodeStatus(plugin.name(), error(plugin, status));
+            }
+            NodeStatus here = new NodeStatus(plugin.name(), status);
+            if (!checkAll) {
+                return here;
+            }
+            failed = failed == null ? here : failed.and(here);
+        }
+        return failed;
+    }
+
+    private Status filter(FilterPlugin plugin, NodeInfo node) {
+        try {
+            return plugin.filter(state, context.pod(), node);
+        } catch (RuntimeException | LinkageError e) {
+            return PluginFailures.status(plugin, e);
+        }
+    }
+
+    /** A policy that asks for all predicates gets what v1.17's functions said, which is the bare text. */
+    private Status error(FilterPlugin plugin, Status status) {
+        return checkAll
+                ? status
+                : Status.error(rules.filter(plugin.name(), context.pod().name(), status));
+    }
+
+    /** Counts a pod as running on the node; null or the text of an error. */
+    @Nullable
+    String addPod(PodInfo pod, NodeInfo node) {
+        return change(pod, "AddPod", "addedPod", plugin -> plugin.addPod(state, context.pod(), pod, node));
+    }
+
+    /** Stops counting a pod; null or the text of an error. */
+    @Nullable
+    String removePod(PodInfo pod, NodeInfo node) {
+        return change(pod, "RemovePod", "deletedPod", plugin -> plugin.removePod(state, context.pod(), pod, node));
+    }
+
+    private @Nullable String change(
+            PodInfo pod, String step, String role, Function<PreFilterPlugin, @Nullable String> tell) {
+        if (rules.sharesMetadata()) {
+            if (!context.metadataAvailable()) {
+                return null;
+            }
+            if (isPlacedPod(pod)) {
+                return role + " and meta.pod must not be the same";
+            }
+        }
+        for (PreFilterPlugin plugin : preFilters.active()) {
+            String error = tell.apply(plugin);
+            if (error != null) {
+                return rules.whatIf(step, plugin.name(), error);
+            }
+        }
+        return null;
+    }
+
+    private boolean isPlacedPod(PodInfo pod) {
+        return pod.name().equals(context.pod().name())
+                && pod.namespace().equals(context.pod().namespace());
+    }
+}

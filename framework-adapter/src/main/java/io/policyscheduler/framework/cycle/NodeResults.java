@@ -1,0 +1,124 @@
+package io.policyscheduler.framework.cycle;
+
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the algorithms that look at one node only said about each node for pods of one class. Brought up to date by the nodes that
+ * changed since, so that a pod like an earlier one costs next to nothing.
+ */
+final class NodeResults {
+    /** Stands for a score that has to be worked out with everything else, because it is an error. */
+    static final long NO_SCORE = Long.MIN_VALUE;
+
+    /** Scores of one algorithm, or a sum of several, by slot. */
+    private static final class Column {
+        private long[] scores = new long[0];
+        private long seen;
+        private List<?> summands = List.of();
+    }
+
+    private final ClusterIndex index;
+    private final Column[] columns;
+    private List<?> passed = List.of();
+    private boolean[] passes = new boolean[0];
+    private long passesSeen;
+
+    NodeResults(ClusterIndex index, int columns) {
+        this.index = index;
+        this.columns = new Column[columns];
+    }
+
+    /** Asks {@code filter}, made of these, again about every node that changed; about all when it was made of others. */
+    void refreshPasses(List<?> filters, Predicate<NodeInfo> filter) {
+        if (!passed.equals(filters)) {
+            passed = List.copyOf(filters);
+            passesSeen = 0;
+        }
+        if (passes.length < index.slots()) {
+            passes = Arrays.copyOf(passes, index.slots() + index.slots() / 8);
+        }
+        index.changedSince(passesSeen, slot -> {
+            NodeInfo node = index.at(slot);
+            passes[slot] = node != null && filter.test(node);
+        });
+        passesSeen = index.generation();
+    }
+
+    /** By slot, whether a node is known to pass; valid until the cluster changes, do not modify. */
+    boolean[] passes() {
+        return passes;
+    }
+
+    /** True when the node itself, not a copy with other pods, is known to pass. */
+    boolean passes(NodeInfo node) {
+        int slot = index.ownSlotOf(node);
+        return slot >= 0 && passes[slot];
+    }
+
+    /** The slots of these nodes; null when one of them is a copy, about which nothing is known. */
+    int @Nullable [] slots(List<NodeInfo> nodes) {
+        int[] slots = new int[nodes.size()];
+        for (int i = 0; i < slots.length; i++) {
+            slots[i] = index.ownSlotOf(nodes.get(i));
+            if (slots[i] == NodeInfo.NO_SLOT) {
+                return null;
+            }
+        }
+        return slots;
+    }
+
+    /**
+     * Writes the scores of the nodes in these slots, after asking {@code score} again about every node that changed, whether it is
+     * among them or not; it may answer {@link #NO_SCORE}.
+     *
+     * @return false when one of them is not known, {@code into} then being of no use
+     */
+    boolean scores(int number, ToLongFunction<NodeInfo> score, int[] slots, long[] into) {
+        long[] known = refreshed(number, score);
+        for (int i = 0; i < into.length; i++) {
+            into[i] = known[slots[i]];
+            if (into[i] == NO_SCORE) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Forgets a sum that was made of others than these. */
+    void sumOf(int number, List<?> summands) {
+        Column column = column(number);
+        if (!column.summands.equals(summands)) {
+            column.summands = List.copyOf(summands);
+            column.seen = 0;
+        }
+    }
+
+    private Column column(int number) {
+        Column column = columns[number];
+        if (column == null) {
+            column = new Column();
+            columns[number] = column;
+        }
+        return column;
+    }
+
+    private long[] refreshed(int number, ToLongFunction<NodeInfo> score) {
+        Column column = column(number);
+        if (column.scores.length < index.slots()) {
+            column.scores = Arrays.copyOf(column.scores, index.slots() + index.slots() / 8);
+        }
+        long[] scores = column.scores;
+        index.changedSince(column.seen, slot -> {
+            NodeInfo node = index.at(slot);
+            scores[slot] = node == null ? NO_SCORE : score.applyAsLong(node);
+        });
+        column.seen = index.generation();
+        return scores;
+    }
+}

@@ -1,0 +1,48 @@
+package io.policyscheduler.framework.cycle;
+
+import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.PostFilterPlugin;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.profile.PluginFailures;
+import io.policyscheduler.framework.profile.Profile;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The post-filter plugins of a profile, run for a pod that fits nowhere. Mirrors {@code RunPostFilterPlugins}. */
+public final class PostFilters {
+    private PostFilters() {}
+
+    /**
+     * Runs the plugins until one does not reject, or rejects for good.
+     *
+     * @param state of the attempt that failed
+     * @param failures what each node was rejected for; asked for when a plugin first needs it, null when unknown
+     * @return what that one has to say, which is nothing after a success; what all have to say when all reject
+     */
+    public static String run(
+            Profile profile,
+            CycleState state,
+            PodInfo pod,
+            Supplier<@Nullable Map<String, NodeFailure>> failures,
+            PostFilterPlugin.Services services) {
+        @Nullable Map<String, NodeFailure> known = null;
+        List<String> messages = new ArrayList<>();
+        for (PostFilterPlugin plugin : profile.postFilters()) {
+            if (known == null && plugin.wantsFailures()) {
+                known = failures.get();
+            }
+            Map<String, NodeFailure> given = known == null ? Map.of() : known;
+            Status status = PluginFailures.ask(plugin, () -> plugin.postFilter(state, pod, given, services));
+            if (!status.isRejected() || status.code() == Status.Code.UNSCHEDULABLE_AND_UNRESOLVABLE) {
+                return status.message();
+            }
+            messages.addAll(status.reasons());
+        }
+        return String.join(", ", messages);
+    }
+}

@@ -1,0 +1,144 @@
+package io.policyscheduler.framework.cycle;
+
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.profile.PluginFailures;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.profile.ReleaseRules;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** The step before filtering: who skips, which nodes are worth looking at, and whether to go on at all. */
+final class PreFilterRun {
+    private final List<PreFilterPlugin> active = new ArrayList<>();
+    private final Set<String> skipped = new HashSet<>();
+    private final SortedSet<String> narrowing = new TreeSet<>();
+    private @Nullable Set<String> nodes;
+    private @Nullable String error;
+    private @Nullable NodeStatus rejection;
+    private Set<String> rejectedBy = Set.of();
+
+    private PreFilterRun() {}
+
+    static PreFilterRun of(Profile profile, PodContext context, CycleState state) {
+        ReleaseRules rules = profile.rules();
+        PreFilterRun run = new PreFilterRun();
+        for (PreFilterPlugin plugin : profile.preFilters()) {
+            PreFilterResult result = call(plugin, context, state);
+            Status status = result.status();
+            if (status.isSuccess()) {
+                run.active.add(plugin);
+                if (!run.narrow(plugin.name(), result.nodes())) {
+                    break;
+                }
+            } else if (status.code() == Status.Code.SKIP) {
+                run.skipped.add(plugin.name());
+            } else if (status.isRejected() && rules.letsPreFiltersReject()) {
+                run.reject(new NodeStatus(plugin.name(), status), Set.of(plugin.name()));
+                if (status.code() == Status.Code.UNSCHEDULABLE_AND_UNRESOLVABLE) {
+                    break;
+                }
+            } else {
+                run.error = rules.preFilter(plugin.name(), context.pod().name(), status);
+                break;
+            }
+        }
+        return run;
+    }
+
+    private static PreFilterResult call(PreFilterPlugin plugin, PodContext context, CycleState state) {
+        try {
+            return plugin.preFilter(state, context);
+        } catch (RuntimeException | LinkageError e) {
+            return PreFilterResult.of(PluginFailures.status(plugin, e));
+        }
+    }
+
+    /** False when no node is left, which ends the step. */
+    private boolean narrow(String plugin, @Nullable Set<String> only) {
+        if (only == null) {
+            return true;
+        }
+        narrowing.add(plugin);
+        nodes = nodes == null ? only : Sets.intersection(nodes, only).immutableCopy();
+        if (!nodes.isEmpty()) {
+            return true;
+        }
+        String text = narrowing.size() == 1
+                ? "node(s) didn't satisfy plugin " + narrowing.first()
+                : "node(s) didn't satisfy plugin(s) [" + String.join(" ", narrowing) + "] simultaneously";
+        reject(new NodeStatus(narrowing.first(), Status.unresolvable(text)), narrowing);
+        return false;
+    }
+
+    private void reject(NodeStatus status, Set<String> by) {
+        rejection = status;
+        rejectedBy = ImmutableSet.copyOf(by);
+    }
+
+    /** Null, or why no node need be looked at: the attempt ends with this error. */
+    @Nullable
+    String error() {
+        return error;
+    }
+
+    /** Null, or why every node is rejected without being looked at. */
+    @Nullable
+    NodeStatus rejection() {
+        return rejection;
+    }
+
+    /** The plugins that {@link #rejection()} goes back to: of several that left no node between them, all. */
+    Set<String> rejectedBy() {
+        return rejectedBy;
+    }
+
+    /** The plugins that {@link #outside()} goes back to. */
+    Set<String> narrowedBy() {
+        return narrowing;
+    }
+
+    /** The only nodes to look at, in this order; null for all. */
+    @Nullable
+    Set<String> nodes() {
+        return nodes;
+    }
+
+    /** What the nodes outside {@link #nodes()} are rejected for. */
+    NodeStatus outside() {
+        return new NodeStatus(
+                narrowing.isEmpty() ? "" : narrowing.first(),
+                Status.unresolvable("node(s) didn't satisfy plugin(s) [" + String.join(" ", narrowing) + "]"));
+    }
+
+    /** The plugins that follow what-if changes. */
+    List<PreFilterPlugin> active() {
+        return active;
+    }
+
+    /** The filters that are left. */
+    FilterPlugin[] remaining(Profile profile) {
+        List<FilterPlugin> all = profile.filters();
+        if (skipped.isEmpty()) {
+            return all.toArray(FilterPlugin[]::new);
+        }
+        List<FilterPlugin> left = new ArrayList<>(all.size());
+        for (FilterPlugin plugin : all) {
+            if (!skipped.contains(plugin.name())) {
+                left.add(plugin);
+            }
+        }
+        return left.toArray(FilterPlugin[]::new);
+    }
+}

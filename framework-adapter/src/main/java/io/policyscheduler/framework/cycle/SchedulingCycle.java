@@ -1,0 +1,193 @@
+package io.policyscheduler.framework.cycle;
+
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.preemption.CandidateReview;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.extender.FilterOutcome;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.profile.Profile;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides pods with the plugins of one profile. {@link #decide} is the fast path of the running scheduler; {@link #evaluate}
+ * looks at every node and reports everything. Mirrors {@code Schedule} of {@code pkg/scheduler/core/generic_scheduler.go}.
+ */
+public final class SchedulingCycle implements PodDecider {
+    final Profile profile;
+    final ClusterState cluster;
+    final NodeSampling sampling;
+    final TieBreak tieBreak;
+    final Extenders extenders;
+    final EquivalenceCache equivalence;
+    final BoundedScores outOfRange;
+
+    /**
+     * @param percentageOfNodesToScore 0 adapts to the size of the cluster as v1.17 does, 100 looks at all nodes
+     * @param tieBreak chooses among equally good nodes
+     */
+    public SchedulingCycle(Profile profile, ClusterState cluster, int percentageOfNodesToScore, TieBreak tieBreak) {
+        this(profile, cluster, percentageOfNodesToScore, tieBreak, Extenders.NONE);
+    }
+
+    /** The same with extenders, which are asked while a pod is being decided. */
+    public SchedulingCycle(
+            Profile profile,
+            ClusterState cluster,
+            int percentageOfNodesToScore,
+            TieBreak tieBreak,
+            Extenders extenders) {
+        this(profile, cluster, percentageOfNodesToScore, tieBreak, extenders, BoundedScores.UNHEARD);
+    }
+
+    /**
+     * The same with an ear for scores out of range.
+     *
+     * @param outOfRange is told by {@link #decide} only
+     */
+    public SchedulingCycle(
+            Profile profile,
+            ClusterState cluster,
+            int percentageOfNodesToScore,
+            TieBreak tieBreak,
+            Extenders extenders,
+            BoundedScores outOfRange) {
+        this.outOfRange = outOfRange;
+        this.profile = profile;
+        this.cluster = cluster;
+        this.sampling = new NodeSampling(percentageOfNodesToScore);
+        this.tieBreak = tieBreak;
+        this.extenders = extenders;
+        this.equivalence = new EquivalenceCache(ScoreRun.columns(profile));
+    }
+
+    @Override
+    public CycleState newState() {
+        return profile.stateKeys().newState();
+    }
+
+    @Override
+    public Decision decide(PodInfo pod, NominatedPods nominated, CycleState state) {
+        return attempt(new DecisionReport(this, pod, nominated), pod, state, null);
+    }
+
+    /** Looks at every node and reports everything; changes nothing, not even where the next walk starts. */
+    public Evaluation evaluate(PodInfo pod, NominatedPods nominated) {
+        return evaluate(pod, nominated, newState());
+    }
+
+    /** The same with a state from {@link #newState()}, in which the plugins leave what later steps need. */
+    public Evaluation evaluate(PodInfo pod, NominatedPods nominated, CycleState state) {
+        return attempt(new EvaluationReport(this, pod, nominated), pod, state, null);
+    }
+
+    /** The same for some of the nodes only; others are taken into account as the plugins do, but not reported. */
+    public Evaluation evaluate(PodInfo pod, NominatedPods nominated, List<NodeInfo> nodes) {
+        return attempt(new EvaluationReport(this, pod, nominated), pod, newState(), nodes);
+    }
+
+    /** @param only the nodes to look at; null for all */
+    private <R> R attempt(AttemptReport<R> report, PodInfo pod, CycleState state, @Nullable List<NodeInfo> only) {
+        String problem = profile.rules().objection(pod, cluster);
+        if (problem != null) {
+            return report.failed(problem);
+        }
+        cluster.startCycle();
+        List<NodeInfo> nodes = only == null ? cluster.nodes() : only;
+        if (only == null && nodes.isEmpty()) {
+            return report.noNodes();
+        }
+        PodContext context = PodContext.of(pod, cluster);
+        FilterRun filters = FilterRun.start(profile, context, state, report.known(context));
+        problem = filters.preFilters().error();
+        if (problem == null) {
+            problem = report.filter(filters, nodes);
+        }
+        if (problem != null) {
+            return report.failed(problem);
+        }
+        if (filters.preFilters().rejection() != null) {
+            return report.rejected(filters.preFilters(), nodes.size());
+        }
+        List<NodeInfo> feasible = report.feasible();
+        if (!feasible.isEmpty() && !extenders.isEmpty() && report.asksExtenders()) {
+            FilterOutcome outcome = extenders.filter(pod, feasible, cluster);
+            problem = outcome.error();
+            if (problem != null) {
+                return report.failed(problem);
+            }
+            feasible = outcome.feasible();
+            outcome.reasons().forEach(report::rejectedByExtender);
+        }
+        return feasible.isEmpty() ? report.unfit(nodes.size()) : report.fit(context, filters, feasible);
+    }
+
+    /**
+     * What the plugins have against each node, for preemption after an attempt in which no node fitted. Extenders are not asked
+     * again: what they reject remains a candidate.
+     *
+     * @return null when preemption has nothing to go on: an error, or a node that would fit by now
+     */
+    @Override
+    public @Nullable Map<String, NodeFailure> failures(PodInfo pod, NominatedPods nominated) {
+        if (profile.rules().objection(pod, cluster) != null) {
+            return null;
+        }
+        cluster.startCycle();
+        FilterRun filters = filters(pod);
+        EvaluationReport report = new EvaluationReport(this, pod, nominated);
+        boolean failed = filters.preFilters().error() != null || report.filter(filters, cluster.nodes()) != null;
+        return failed || (!report.feasible().isEmpty() && extenders.isEmpty()) ? null : report.failures();
+    }
+
+    private FilterRun filters(PodInfo pod) {
+        return FilterRun.start(profile, PodContext.of(pod, cluster), newState());
+    }
+
+    /**
+     * What preemption would do after an evaluation said that no node fits.
+     *
+     * @param preemption the rules of 1.17; a profile of current plugins has its own
+     */
+    public PreemptionResult preempt(
+            PodInfo pod, NominatedPods nominated, Map<String, NodeFailure> failures, Preemption preemption) {
+        FilterRun filters = filters(pod);
+        CandidateReview review =
+                extenders.isEmpty() ? CandidateReview.NONE : candidates -> extenders.preempt(pod, candidates, cluster);
+        return profile.rules()
+                .preempt(
+                        preemption, pod, cluster, nominated, failures, node -> trial(filters, node, nominated), review);
+    }
+
+    /** Whether the pod would fit on the node if all pods of lower priority were gone; false when there is no such node. */
+    public boolean mayFit(PodInfo pod, NominatedPods nominated, String name) {
+        NodeInfo node = cluster.node(name);
+        if (node == null) {
+            return false;
+        }
+        FilterRun filters = filters(pod);
+        return filters.preFilters().error() == null && Preemption.mayFit(pod, node, trial(filters, node, nominated));
+    }
+
+    private static FilterTrial trial(FilterRun filters, NodeInfo node, NominatedPods nominated) {
+        return new FilterTrial(filters.copy(false), node.copy(), nominated);
+    }
+
+    /** What a post-filter plugin is told about preemption. */
+    public static Status statusOf(PreemptionResult result) {
+        if (result.error() != null) {
+            return Status.error(result.error());
+        }
+        return result.message().isEmpty() ? Status.SUCCESS : Status.unschedulable(result.message());
+    }
+}

@@ -1,0 +1,348 @@
+package io.policyscheduler.framework.cycle;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodScorer;
+import io.policyscheduler.engine.algorithm.Priority;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.algorithm.WeightedPriority;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.resource.Arithmetic;
+import io.policyscheduler.framework.extender.ExtenderScores;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.InTreeScore;
+import io.policyscheduler.framework.plugin.PreScorePlugin;
+import io.policyscheduler.framework.plugin.ScorePlugin;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.profile.PluginFailures;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.profile.ReleaseRules;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Scores the feasible nodes for one pod: priorities that stayed functions, then score plugins. */
+final class ScoreRun {
+    /** Sees each algorithm's normalised scores, in the order of the feasible nodes. */
+    interface Recorder {
+        void scores(String algorithm, long weight, long[] scores);
+    }
+
+    /** The column of what is added up without normalising. */
+    private static final int SUM = 0;
+
+    private final Profile profile;
+    private final ReleaseRules rules;
+    private final PodContext context;
+    private final CycleState state;
+    private final List<NodeInfo> nodes;
+    private final @Nullable NodeResults known;
+    private final int @Nullable [] slots;
+    private final long[] totals;
+    private final long[] scores;
+    private final Arithmetic sums;
+    /** Scores in their range, times their weights, come to no more than 64 bits hold: as they always do. */
+    private final boolean plainSums;
+
+    private final BoundedScores outOfRange;
+
+    ScoreRun(Profile profile, PodContext context, CycleState state, List<NodeInfo> nodes) {
+        this(profile, context, state, nodes, null, null, BoundedScores.UNHEARD);
+    }
+
+    /**
+     * The same with what is known from pods like this one.
+     *
+     * @param slots of the nodes; null when they are to be looked up
+     * @param outOfRange is told of scores that were brought into their range
+     */
+    ScoreRun(
+            Profile profile,
+            PodContext context,
+            CycleState state,
+            List<NodeInfo> nodes,
+            @Nullable NodeResults known,
+            int @Nullable [] slots,
+            BoundedScores outOfRange) {
+        this.profile = profile;
+        this.rules = profile.rules();
+        this.context = context;
+        this.state = state;
+        this.nodes = nodes;
+        this.known = known;
+        this.slots = known == null || slots != null ? slots : known.slots(nodes);
+        this.totals = new long[nodes.size()];
+        this.scores = new long[nodes.size()];
+        this.sums = profile.arithmetic();
+        this.plainSums = sums == Arithmetic.WRAPPING || highestTotal(profile) < Long.MAX_VALUE;
+        this.outOfRange = outOfRange;
+    }
+
+    private static long highestTotal(Profile profile) {
+        long highest = 0;
+        for (Profile.WeightedScore weighted : profile.scores()) {
+            highest = plus(highest, weighted.weight());
+        }
+        for (WeightedPriority weighted : profile.functions()) {
+            highest = plus(highest, weighted.weight());
+        }
+        return highest;
+    }
+
+    private static long plus(long highest, long weight) {
+        long magnitude = weight == Long.MIN_VALUE ? Long.MAX_VALUE : Math.abs(weight);
+        return Arithmetic.SATURATING.add(highest, Arithmetic.SATURATING.multiply(magnitude, ScorePlugin.MAX_SCORE));
+    }
+
+    /** Scores everything; null, or the text of the error that ends the attempt. */
+    @Nullable
+    String run(@Nullable Recorder recorder) {
+        if (profile.scoresNothing()) {
+            Arrays.fill(totals, 1);
+            return null;
+        }
+        String error = runFunctions(recorder);
+        if (error != null) {
+            return error;
+        }
+        Set<String> skipped = new HashSet<>();
+        error = preScore(skipped);
+        if (error != null) {
+            return error;
+        }
+        boolean ofNodeKnown = recorder == null && addKnown(skipped);
+        for (int i = 0; i < profile.scores().size(); i++) {
+            Profile.WeightedScore weighted = profile.scores().get(i);
+            if (skipped.contains(weighted.plugin().name()) || (ofNodeKnown && dependsOnNodeOnly(weighted.plugin()))) {
+                continue;
+            }
+            error = runPlugin(
+                    weighted.plugin(),
+                    weighted.weight(),
+                    1 + profile.functions().size() + i,
+                    recorder);
+            if (error != null) {
+                return error;
+            }
+        }
+        return null;
+    }
+
+    /** Columns of {@link NodeResults}: the sum of what is not normalised, then each function, then each plugin. */
+    static int columns(Profile profile) {
+        return 1 + profile.functions().size() + profile.scores().size();
+    }
+
+    /** The same with the scores of extenders added; beside those, a profile that scores nothing counts 0, not 1. */
+    @Nullable
+    String run(@Nullable Recorder recorder, Extenders extenders) {
+        if (extenders.isEmpty()) {
+            return run(recorder);
+        }
+        String error = profile.scoresNothing() ? null : run(recorder);
+        if (error != null) {
+            return error;
+        }
+        for (ExtenderScores answer : extenders.prioritize(context.pod(), nodes)) {
+            Map<String, Long> given = new HashMap<>();
+            answer.scores().forEach(score -> given.merge(score.host(), score.score(), sums::add));
+            for (int i = 0; i < scores.length; i++) {
+                scores[i] = given.getOrDefault(nodes.get(i).name(), 0L);
+            }
+            addExactly(answer.weight());
+            record(answer.extender(), answer.weight(), recorder);
+        }
+        return null;
+    }
+
+    private @Nullable String runFunctions(@Nullable Recorder recorder) {
+        Set<String> errors = new LinkedHashSet<>();
+        for (int i = 0; i < profile.functions().size(); i++) {
+            WeightedPriority weighted = profile.functions().get(i);
+            PodScorer scorer = weighted.priority().start(context, nodes);
+            if (scorer.error() != null) {
+                errors.add(scorer.error());
+                continue;
+            }
+            boolean keeps = recorder == null && weighted.priority().scope() == Scope.NODE;
+            if (!keeps || !takeKnown(1 + i, scorer::score)) {
+                scorer.scoreAll(nodes, scores);
+            }
+            scorer.normalize(nodes, scores);
+            if (sums == Arithmetic.SATURATING) {
+                bound(weighted.priority().name());
+            }
+            add(weighted.priority().name(), weighted.weight(), recorder);
+        }
+        if (errors.isEmpty()) {
+            return null;
+        }
+        return errors.size() == 1 ? errors.iterator().next() : "[" + String.join(", ", errors) + "]";
+    }
+
+    private @Nullable String preScore(Set<String> skipped) {
+        for (PreScorePlugin plugin : profile.preScores()) {
+            Status status;
+            try {
+                status = plugin.preScore(state, context, nodes);
+            } catch (RuntimeException | LinkageError e) {
+                status = PluginFailures.status(plugin, e);
+            }
+            if (status.code() == Status.Code.SKIP) {
+                skipped.add(plugin.name());
+            } else if (!status.isSuccess()) {
+                return rules.preScore(plugin.name(), context.pod().name(), status);
+            }
+        }
+        return null;
+    }
+
+    private boolean dependsOnNodeOnly(ScorePlugin plugin) {
+        return plugin.scoreScope() == Scope.NODE && !plugin.normalizes(state);
+    }
+
+    /** Takes over the scores kept of a column, brought up to date; false when one is missing or nothing is kept. */
+    private boolean takeKnown(int column, ToLongFunction<NodeInfo> score) {
+        if (known == null || slots == null) {
+            return false;
+        }
+        return known.scores(
+                column,
+                node -> {
+                    try {
+                        return score.applyAsLong(node);
+                    } catch (RuntimeException | LinkageError e) {
+                        // Of no interest unless the node is feasible, and then it is told when the node is asked about.
+                        return NodeResults.NO_SCORE;
+                    }
+                },
+                slots,
+                scores);
+    }
+
+    /** Adds the weighted scores that depend on the node only; false, with nothing added, when one of them is an error. */
+    private boolean addKnown(Set<String> skipped) {
+        if (known == null) {
+            return false;
+        }
+        List<Profile.WeightedScore> plugins = new ArrayList<>();
+        for (Profile.WeightedScore weighted : profile.scores()) {
+            if (!skipped.contains(weighted.plugin().name()) && dependsOnNodeOnly(weighted.plugin())) {
+                plugins.add(weighted);
+            }
+        }
+        // Who skips is mostly the same for all pods of a class, but may have looked at the cluster.
+        known.sumOf(SUM, plugins);
+        if (!takeKnown(SUM, node -> sum(plugins, node))) {
+            return false;
+        }
+        for (int i = 0; i < scores.length; i++) {
+            totals[i] = plainSums ? totals[i] + scores[i] : sums.add(totals[i], scores[i]);
+        }
+        return true;
+    }
+
+    private long sum(List<Profile.WeightedScore> plugins, NodeInfo node) {
+        long sum = 0;
+        for (int i = 0; i < plugins.size(); i++) {
+            long score = plugins.get(i).plugin().score(state, context.pod(), node);
+            if (!isInRange(score)) {
+                // Told of, or turned into an error, when every plugin is asked by itself.
+                return NodeResults.NO_SCORE;
+            }
+            long weight = plugins.get(i).weight();
+            sum = plainSums ? sum + score * weight : sums.add(sum, sums.multiply(score, weight));
+        }
+        return sum;
+    }
+
+    private @Nullable String runPlugin(ScorePlugin plugin, long weight, int column, @Nullable Recorder recorder) {
+        String podName = context.pod().name();
+        try {
+            OptionalLong uniform = plugin.uniformScore(state, context.pod());
+            if (uniform.isPresent() && recorder == null && isInRange(uniform.getAsLong())) {
+                long same = sums.multiply(uniform.getAsLong(), weight);
+                for (int i = 0; i < totals.length; i++) {
+                    totals[i] = plainSums ? totals[i] + same : sums.add(totals[i], same);
+                }
+                return null;
+            }
+            if (uniform.isPresent()) {
+                Arrays.fill(scores, uniform.getAsLong());
+            } else {
+                boolean keeps = recorder == null && plugin.scoreScope() == Scope.NODE;
+                if (!keeps || !takeKnown(column, node -> plugin.score(state, context.pod(), node))) {
+                    plugin.scoreAll(state, context.pod(), nodes, scores);
+                }
+                Status status = plugin.normalizeScores(state, context.pod(), nodes, scores);
+                if (!status.isSuccess()) {
+                    return rules.normalize(plugin.name(), podName, status.message());
+                }
+            }
+        } catch (RuntimeException | LinkageError e) {
+            return rules.score(
+                    plugin.name(), podName, PluginFailures.status(plugin, e).message());
+        }
+        if (sums == Arithmetic.SATURATING && plugin instanceof InTreeScore) {
+            bound(plugin.name());
+        }
+        for (long score : scores) {
+            if (!isInRange(score)) {
+                return rules.range(plugin.name(), podName, score);
+            }
+        }
+        add(plugin.name(), weight, recorder);
+        return null;
+    }
+
+    private static boolean isInRange(long score) {
+        return score >= ScorePlugin.MIN_SCORE && score <= ScorePlugin.MAX_SCORE;
+    }
+
+    /** One node's odd number must not keep pods from all others. */
+    private void bound(String algorithm) {
+        for (int i = 0; i < scores.length; i++) {
+            if (!isInRange(scores[i])) {
+                outOfRange.bounded(algorithm, context.pod(), nodes.get(i).name(), scores[i]);
+                scores[i] = Priority.bounded(scores[i]);
+            }
+        }
+    }
+
+    /** Scores that are in their range, or wrap around anyway. */
+    private void add(String algorithm, long weight, @Nullable Recorder recorder) {
+        if (plainSums) {
+            for (int i = 0; i < scores.length; i++) {
+                totals[i] += scores[i] * weight;
+            }
+        } else {
+            addExactly(weight);
+        }
+        record(algorithm, weight, recorder);
+    }
+
+    private void addExactly(long weight) {
+        for (int i = 0; i < scores.length; i++) {
+            totals[i] = sums.add(totals[i], sums.multiply(scores[i], weight));
+        }
+    }
+
+    private void record(String algorithm, long weight, @Nullable Recorder recorder) {
+        if (recorder != null) {
+            recorder.scores(algorithm, weight, scores.clone());
+        }
+    }
+
+    /** Totals in the order of the feasible nodes. */
+    long[] totals() {
+        return totals;
+    }
+}

@@ -1,0 +1,86 @@
+package io.policyscheduler.framework.cycle;
+
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/** Chooses among nodes with the same highest total. */
+public interface TieBreak {
+    /**
+     * Index of the chosen node.
+     *
+     * @param nodes the feasible nodes, at least one
+     * @param totals their totals
+     */
+    int choose(List<NodeInfo> nodes, long[] totals);
+
+    /** The best nodes in turn, so that equal nodes fill evenly. */
+    static TieBreak roundRobin() {
+        return new RoundRobin();
+    }
+
+    /** Any of the best nodes with equal chance, as v1.17 does. */
+    static TieBreak random(RandomGenerator random) {
+        return (nodes, totals) -> {
+            int chosen = 0;
+            int ties = 1;
+            for (int i = 1; i < totals.length; i++) {
+                if (totals[i] > totals[chosen]) {
+                    chosen = i;
+                    ties = 1;
+                } else if (totals[i] == totals[chosen]) {
+                    ties++;
+                    if (random.nextInt(ties) == 0) {
+                        chosen = i;
+                    }
+                }
+            }
+            return chosen;
+        };
+    }
+
+    /** The best node that comes first by name; for replays. */
+    static TieBreak first() {
+        return (nodes, totals) -> {
+            int chosen = 0;
+            for (int i = 1; i < totals.length; i++) {
+                boolean earlierName =
+                        nodes.get(i).name().compareTo(nodes.get(chosen).name()) < 0;
+                if (totals[i] > totals[chosen] || (totals[i] == totals[chosen] && earlierName)) {
+                    chosen = i;
+                }
+            }
+            return chosen;
+        };
+    }
+
+    /** Remembers how often it was asked; one for a scheduler. */
+    final class RoundRobin implements TieBreak {
+        private int turn;
+
+        private RoundRobin() {}
+
+        @Override
+        public int choose(List<NodeInfo> nodes, long[] totals) {
+            long max = Long.MIN_VALUE;
+            int ties = 0;
+            for (long total : totals) {
+                if (total > max) {
+                    max = total;
+                    ties = 0;
+                }
+                if (total == max) {
+                    ties++;
+                }
+            }
+            int wanted = turn % ties;
+            turn = (turn + 1) & Integer.MAX_VALUE;
+            for (int i = 0; i < totals.length; i++) {
+                if (totals[i] == max && wanted-- == 0) {
+                    return i;
+                }
+            }
+            throw new IllegalStateException("no node to choose from");
+        }
+    }
+}

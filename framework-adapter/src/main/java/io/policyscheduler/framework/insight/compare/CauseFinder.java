@@ -1,0 +1,216 @@
+package io.policyscheduler.framework.insight.compare;
+
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.insight.compare.decider.Adjustment;
+import io.policyscheduler.framework.insight.compare.decider.DeciderPool;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out why two ways of deciding differ about a pod in the same state of a cluster: a set of algorithms without which both
+ * agree, and of which none can be put back. Candidates come from what the two said; whether they are causes is seen by deciding
+ * without them.
+ */
+final class CauseFinder {
+    private final DeciderPool reference;
+    private final DeciderPool other;
+    private final CauseTexts texts;
+
+    /** Both pools are at work on the same cluster. */
+    CauseFinder(DeciderPool reference, DeciderPool other) {
+        this.reference = reference;
+        this.other = other;
+        this.texts = new CauseTexts(reference.source(), other.source());
+    }
+
+    /**
+     * The causes of a difference.
+     *
+     * @param found what both made of the pod as they are; does not agree
+     */
+    Difference find(PodInfo pod, NominatedPods nominated, EvaluationPair found) {
+        return new Search(pod, nominated, found).run();
+    }
+
+    /** Who rejected which node. */
+    record Rejection(boolean byReference, String node, List<String> reasons) {}
+
+    private final class Search {
+        private final PodInfo pod;
+        private final NominatedPods nominated;
+        private final EvaluationPair found;
+        private final Map<Concept, Rejection> rejections = new LinkedHashMap<>();
+        private final Map<Concept, Rejection> errors = new LinkedHashMap<>();
+        private Set<Concept> left = new LinkedHashSet<>();
+        private EvaluationPair now;
+
+        Search(PodInfo pod, NominatedPods nominated, EvaluationPair found) {
+            this.pod = pod;
+            this.nominated = nominated;
+            this.found = found;
+            this.now = found;
+        }
+
+        Difference run() {
+            while (!now.agreement().agrees()) {
+                Set<Concept> more = new LinkedHashSet<>(next());
+                more.removeAll(left);
+                if (more.isEmpty()) {
+                    return notFound();
+                }
+                left.addAll(more);
+                now = without(left);
+            }
+            putBack();
+            return new Difference(found.agreement(), describe(), now.common());
+        }
+
+        private EvaluationPair without(Collection<Concept> concepts) {
+            return new EvaluationPair(evaluate(true, concepts), evaluate(false, concepts));
+        }
+
+        private Evaluation evaluate(boolean ofReference, Collection<Concept> concepts) {
+            DeciderPool pool = ofReference ? reference : other;
+            Adjustment adjustment = Concepts.without(pool.source(), concepts);
+            return adjustment.isNone() ? found.get(ofReference) : pool.evaluate(pod, nominated, adjustment);
+        }
+
+        /** What to leave out next. */
+        private Set<Concept> next() {
+            if (now.agreement() == Agreement.ERROR) {
+                return behindError(now.reference().best().isEmpty());
+            }
+            Set<Concept> rejecting = rejecting(true);
+            if (rejecting.isEmpty()) {
+                rejecting = rejecting(false);
+            }
+            return rejecting.isEmpty() ? ScoreSearch.fewest(now) : rejecting;
+        }
+
+        /** The filters by which one of the two rejects all best nodes of the other one; empty when it does not. */
+        private Set<Concept> rejecting(boolean bestOfReference) {
+            String winner = now.winner(bestOfReference);
+            if (winner == null || now.fits(!bestOfReference, winner)) {
+                return Set.of();
+            }
+            NodeFailure failure = now.get(!bestOfReference).failures().get(winner);
+            if (failure == null) {
+                return Set.of();
+            }
+            Set<Concept> concepts = Concepts.rejecting(failure);
+            for (Concept concept : concepts) {
+                rejections.putIfAbsent(concept, new Rejection(!bestOfReference, winner, failure.reasons()));
+            }
+            return concepts;
+        }
+
+        /** The algorithm that ends the attempt with an error; all of them when it takes several. */
+        private Set<Concept> behindError(boolean ofReference) {
+            DeciderSource source = (ofReference ? reference : other).source();
+            Set<Concept> all = new LinkedHashSet<>();
+            source.filters().forEach(filter -> all.addAll(Concepts.ofFilter(filter)));
+            source.scores().keySet().forEach(score -> all.add(Concepts.ofScore(score)));
+            all.removeAll(left);
+            String error = String.valueOf(now.get(ofReference).error());
+            for (Concept concept : all) {
+                Set<Concept> tried = new LinkedHashSet<>(left);
+                tried.add(concept);
+                if (!isError(evaluate(ofReference, tried))) {
+                    errors.put(concept, new Rejection(ofReference, "", List.of(error)));
+                    return Set.of(concept);
+                }
+            }
+            Set<Concept> everything = new LinkedHashSet<>(left);
+            everything.addAll(all);
+            if (isError(evaluate(ofReference, everything))) {
+                return Set.of();
+            }
+            all.forEach(concept -> errors.putIfAbsent(concept, new Rejection(ofReference, "", List.of(error))));
+            return all;
+        }
+
+        private boolean isError(Evaluation evaluation) {
+            return evaluation.error() != null && !evaluation.fitError();
+        }
+
+        private Difference notFound() {
+            if (now.agreement() != Agreement.ERROR) {
+                return new Difference(found.agreement(), List.of(), null);
+            }
+            boolean ofReference = now.reference().best().isEmpty();
+            String error = String.valueOf(now.get(ofReference).error());
+            return new Difference(found.agreement(), List.of(texts.check(ofReference, error)), null);
+        }
+
+        /** Keeps only what is needed; of scores alone the fewest have been found already. */
+        private void putBack() {
+            boolean onlyScores = left.stream().allMatch(concept -> concept.role() == Concept.Role.SCORE);
+            if (left.size() == 1 || (onlyScores && left.size() <= ScoreSearch.EXHAUSTIVE && errors.isEmpty())) {
+                return;
+            }
+            for (Concept concept : List.copyOf(left)) {
+                Set<Concept> fewer = new LinkedHashSet<>(left);
+                fewer.remove(concept);
+                EvaluationPair pair = without(fewer);
+                if (pair.agreement().agrees()) {
+                    left = fewer;
+                    now = pair;
+                }
+            }
+        }
+
+        private List<Cause> describe() {
+            List<Concept> filters = left.stream()
+                    .filter(concept -> concept.role() == Concept.Role.FILTER)
+                    .toList();
+            EvaluationPair scored = filters.isEmpty() || filters.size() == left.size() ? found : without(filters);
+            List<Cause> causes = new ArrayList<>();
+            for (Concept concept : left) {
+                Rejection error = errors.get(concept);
+                Rejection rejection = rejections.get(concept);
+                if (error != null) {
+                    causes.add(texts.error(concept, error));
+                } else if (rejection != null) {
+                    causes.add(texts.filter(concept, rejection));
+                } else {
+                    causes.add(score(concept, scored));
+                }
+            }
+            return causes;
+        }
+
+        private Cause score(Concept concept, EvaluationPair scored) {
+            Cause cause = texts.score(concept, scored);
+            Cause.WeightChange change = left.size() == 1 ? otherWeight(cause) : null;
+            return change == null ? cause : texts.withWeight(cause, change);
+        }
+
+        /** A weight for one of the two, taken from the other one, with which both agree; null when there is none. */
+        private Cause.@Nullable WeightChange otherWeight(Cause cause) {
+            if (cause.kind() != Cause.Kind.WEIGHT) {
+                return null;
+            }
+            Cause.ScorePair one = cause.scores().get(0);
+            Cause.ScorePair two = cause.scores().get(1);
+            Evaluation changed =
+                    other.evaluate(pod, nominated, Adjustment.NONE.withWeight(two.algorithm(), one.weight()));
+            if (Agreement.of(found.reference(), changed).agrees()) {
+                return new Cause.WeightChange(false, two.algorithm(), two.weight(), one.weight());
+            }
+            changed = reference.evaluate(pod, nominated, Adjustment.NONE.withWeight(one.algorithm(), two.weight()));
+            return Agreement.of(changed, found.other()).agrees()
+                    ? new Cause.WeightChange(true, one.algorithm(), one.weight(), two.weight())
+                    : null;
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package io.policyscheduler.framework.insight.compare;
+
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Says in words how an algorithm makes two ways of deciding differ. */
+final class CauseTexts {
+    private final DeciderSource reference;
+    private final DeciderSource other;
+    private final String referenceName;
+    private final String otherName;
+
+    CauseTexts(DeciderSource reference, DeciderSource other) {
+        this.reference = reference;
+        this.other = other;
+        String one = reference.name();
+        String two = other.name();
+        boolean bare = !fileName(one, false).equals(fileName(two, false));
+        boolean file = bare || !fileName(one, true).equals(fileName(two, true));
+        this.referenceName = file ? fileName(one, !bare) : one;
+        this.otherName = file ? fileName(two, !bare) : two;
+    }
+
+    /** A name without the folders, as short as it can be said: {@code policy.json} or {@code legacy:policy.json}. */
+    private static String fileName(String name, boolean withKind) {
+        int colon = name.indexOf(':');
+        String file = name.substring(Math.max(name.lastIndexOf('/'), colon) + 1);
+        return withKind ? name.substring(0, colon + 1) + file : file;
+    }
+
+    private DeciderSource source(boolean ofReference) {
+        return ofReference ? reference : other;
+    }
+
+    private String name(boolean ofReference) {
+        return ofReference ? referenceName : otherName;
+    }
+
+    /** A filter of one of the two rejects a node. */
+    Cause filter(Concept concept, CauseFinder.Rejection rejection) {
+        boolean by = rejection.byReference();
+        Set<String> others = Concepts.members(source(!by), concept);
+        String text = of(Concepts.members(source(by), concept), by) + " rejects " + rejection.node() + " ("
+                + String.join(", ", rejection.reasons()) + "), "
+                + (others.isEmpty() ? name(!by) + " has nothing like it" : of(others, !by) + " takes it");
+        return cause(Cause.Kind.FILTER, concept, rejection.node(), rejection.reasons(), text, "", List.of());
+    }
+
+    /** An algorithm of one of the two ends the attempt. */
+    Cause error(Concept concept, CauseFinder.Rejection error) {
+        boolean by = error.byReference();
+        String text = of(Concepts.members(source(by), concept), by) + " ends with the error \""
+                + String.join(", ", error.reasons()) + "\"";
+        return cause(Cause.Kind.ERROR, concept, "", error.reasons(), text, "", List.of());
+    }
+
+    /** One of the two ends with an error that is nobody's. */
+    Cause check(boolean ofReference, String error) {
+        return Cause.outside(
+                Cause.Kind.CHECK, name(ofReference) + " ends with the error \"" + error + "\" whatever is left out");
+    }
+
+    private Cause cause(
+            Cause.Kind kind,
+            Concept concept,
+            String node,
+            List<String> reasons,
+            String text,
+            String note,
+            List<Cause.ScorePair> scores) {
+        Set<String> names = Concepts.members(reference, concept);
+        Set<String> otherNames = Concepts.members(other, concept);
+        return new Cause(kind, concept, names, otherNames, node, reasons, text, note, scores, null);
+    }
+
+    /** Scores pull the two to different nodes. */
+    Cause score(Concept concept, EvaluationPair pair) {
+        String one = pair.winner(true);
+        String two = pair.winner(false);
+        if (one == null || two == null) {
+            // Only filters can do that, so that the text of theirs comes first and says it.
+            String text = concept + " makes them differ about the node";
+            return cause(Cause.Kind.FORMULA, concept, "", List.of(), text, "", List.of());
+        }
+        List<Cause.ScorePair> mine = scores(true, concept, pair.reference(), one, two);
+        List<Cause.ScorePair> others = scores(false, concept, pair.other(), one, two);
+        Cause.Kind kind = kind(mine, others);
+        String text = switch (kind) {
+            case ONE_SIDED -> oneSided(mine, others, one, two);
+            case WEIGHT -> weights(mine.get(0), others.get(0), one, two);
+            default -> side(true, mine, one, two) + ", " + side(false, others, one, two);
+        };
+        List<Cause.ScorePair> all = new ArrayList<>(mine);
+        all.addAll(others);
+        String note = kind == Cause.Kind.FORMULA ? formula(mine, others, pair) : "";
+        return cause(kind, concept, "", List.of(), text, note, all);
+    }
+
+    /** The same cause, of which another weight is known with which both agree. */
+    Cause withWeight(Cause cause, Cause.WeightChange change) {
+        String text = cause.text() + "; with weight " + change.to() + " instead of " + change.from() + " for "
+                + of(Set.of(change.algorithm()), change.ofReference()) + " they agree";
+        return new Cause(
+                cause.kind(),
+                cause.concept(),
+                cause.reference(),
+                cause.other(),
+                cause.node(),
+                cause.reasons(),
+                text,
+                cause.note(),
+                cause.scores(),
+                change);
+    }
+
+    private List<Cause.ScorePair> scores(
+            boolean ofReference, Concept concept, Evaluation evaluation, String one, String two) {
+        List<Cause.ScorePair> scores = new ArrayList<>();
+        for (String algorithm : Concepts.members(source(ofReference), concept)) {
+            Map<String, Long> byNode = evaluation.scores().get(algorithm);
+            scores.add(
+                    byNode == null
+                            ? new Cause.ScorePair(ofReference, algorithm, 0, 0, 0)
+                            : new Cause.ScorePair(
+                                    ofReference,
+                                    algorithm,
+                                    evaluation.weights().getOrDefault(algorithm, 1L),
+                                    byNode.getOrDefault(one, 0L),
+                                    byNode.getOrDefault(two, 0L)));
+        }
+        return scores;
+    }
+
+    private static Cause.Kind kind(List<Cause.ScorePair> mine, List<Cause.ScorePair> others) {
+        if (sitsOut(mine) || sitsOut(others)) {
+            return Cause.Kind.ONE_SIDED;
+        }
+        if (mine.size() == 1 && others.size() == 1) {
+            Cause.ScorePair one = mine.get(0);
+            Cause.ScorePair two = others.get(0);
+            boolean same = one.referenceNode() == two.referenceNode() && one.otherNode() == two.otherNode();
+            return same && one.weight() != two.weight() ? Cause.Kind.WEIGHT : Cause.Kind.FORMULA;
+        }
+        return Cause.Kind.FORMULA;
+    }
+
+    private static boolean sitsOut(List<Cause.ScorePair> scores) {
+        return scores.stream().allMatch(pair -> pair.weight() == 0);
+    }
+
+    private String oneSided(List<Cause.ScorePair> mine, List<Cause.ScorePair> others, String one, String two) {
+        boolean ofReference = !sitsOut(mine);
+        List<Cause.ScorePair> missing = ofReference ? others : mine;
+        String text = side(ofReference, ofReference ? mine : others, one, two) + ", ";
+        return text
+                + (missing.isEmpty()
+                        ? name(!ofReference) + " has nothing like it"
+                        : of(missing.stream().map(Cause.ScorePair::algorithm).toList(), !ofReference)
+                                + " does not count for this pod");
+    }
+
+    private String weights(Cause.ScorePair mine, Cause.ScorePair others, String one, String two) {
+        return of(Set.of(mine.algorithm()), true) + " (weight " + mine.weight() + ") and "
+                + of(Set.of(others.algorithm()), false) + " (weight " + others.weight() + ") both give " + one + " "
+                + mine.referenceNode() + " and " + two + " " + mine.otherNode();
+    }
+
+    private String formula(List<Cause.ScorePair> mine, List<Cause.ScorePair> others, EvaluationPair pair) {
+        boolean current = reference.kind() == DeciderSource.Kind.MODERN;
+        if (current != (other.kind() == DeciderSource.Kind.MODERN)) {
+            List<Cause.ScorePair> old = current ? others : mine;
+            String known = Formulas.difference(
+                    old.stream().map(Cause.ScorePair::algorithm).toList());
+            if (known != null) {
+                return known;
+            }
+        }
+        int nodes = pair.reference().feasible().size();
+        int otherNodes = pair.other().feasible().size();
+        return nodes == otherNodes
+                ? ""
+                : "scores are scaled over the nodes that fit: " + nodes + " for " + referenceName + ", " + otherNodes
+                        + " for " + otherName;
+    }
+
+    private String side(boolean ofReference, List<Cause.ScorePair> scores, String one, String two) {
+        return scores.stream()
+                .filter(pair -> pair.weight() != 0)
+                .map(pair -> of(Set.of(pair.algorithm()), ofReference) + " (weight " + pair.weight() + ") gives " + one
+                        + " " + pair.referenceNode() + " and " + two + " " + pair.otherNode())
+                .collect(Collectors.joining(", "));
+    }
+
+    private String of(Iterable<String> algorithms, boolean ofReference) {
+        return String.join(" and ", algorithms) + " of " + name(ofReference);
+    }
+}

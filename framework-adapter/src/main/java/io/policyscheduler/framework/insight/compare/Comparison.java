@@ -1,0 +1,261 @@
+package io.policyscheduler.framework.insight.compare;
+
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.insight.compare.decider.Adjustment;
+import io.policyscheduler.framework.insight.compare.decider.DeciderPool;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sets several ways of deciding to work on one cluster and tells how and why they differ. The first one is the reference.
+ * Pending pods are decided the highest priority first, then in the order of appearance; running pods before them.
+ */
+public final class Comparison {
+    private static final int TOP_NODES = 20;
+
+    /**
+     * What to do.
+     *
+     * @param mode whether all see the same state
+     * @param replayBound whether running pods are decided again, each one away from its node
+     * @param details whether every pod is told in detail, not only those that differ
+     * @param limit how many differing pods are told in detail, besides the first one of each cause; 0 for all
+     */
+    public record Settings(CompareReport.Mode mode, boolean replayBound, boolean details, int limit) {}
+
+    /** Is told how far a comparison is. */
+    @FunctionalInterface
+    public interface Progress {
+        /** So many pods of all have been decided. */
+        void decided(int done, int all, int differing);
+    }
+
+    private final World world;
+    private final List<DeciderSource> sources;
+    private final Settings settings;
+    private final List<PodInfo> pending;
+    /** One for each way of deciding; with {@link CompareReport.Mode#STEPS} it is the same one. */
+    private final List<Stage> stages = new ArrayList<>();
+
+    private final List<DeciderPool> pools = new ArrayList<>();
+    /** The other ways of deciding at work on the reference's stage. */
+    private final List<DeciderPool> onReference = new ArrayList<>();
+
+    private final List<CauseFinder> finders = new ArrayList<>();
+    private final List<PairTally> tallies = new ArrayList<>();
+    private final List<Ties> ties = new ArrayList<>();
+    private final LoadBook before;
+    private final List<LoadBook> books = new ArrayList<>();
+    private final int[] placed;
+    private final int[] unplaced;
+    private final List<PodComparison> pods = new ArrayList<>();
+    private int differing;
+
+    /** @param sources at least two, the reference first */
+    public Comparison(World world, List<DeciderSource> sources, Settings settings) {
+        if (sources.size() < 2) {
+            throw new IllegalArgumentException("nothing to compare with: " + sources.size());
+        }
+        this.world = world;
+        this.sources = List.copyOf(sources);
+        this.settings = settings;
+        this.pending = world.pending().stream()
+                .sorted(Comparator.comparingInt(PodInfo::priority).reversed())
+                .toList();
+        this.before = new LoadBook(world);
+        this.placed = new int[sources.size()];
+        this.unplaced = new int[sources.size()];
+        Stage first = new Stage(world, pending, sources.get(0).volumes());
+        for (DeciderSource source : this.sources) {
+            boolean shares = stages.isEmpty() || settings.mode() == CompareReport.Mode.STEPS;
+            Stage stage = shares ? first : new Stage(world, pending, source.volumes());
+            DeciderPool pool = new DeciderPool(source, stage.cluster());
+            DeciderPool there = shares ? pool : new DeciderPool(source, first.cluster());
+            if (!stages.isEmpty()) {
+                finders.add(new CauseFinder(pools.get(0), there));
+                tallies.add(new PairTally(this.sources.get(0).name(), source.name()));
+            }
+            stages.add(stage);
+            pools.add(pool);
+            onReference.add(there);
+            ties.add(new Ties());
+            books.add(new LoadBook(world));
+        }
+    }
+
+    /** Decides all pods; to be called once. */
+    public CompareReport run(Progress progress) {
+        List<PodInfo> bound = settings.replayBound()
+                ? world.running().stream()
+                        .filter(pod -> !pod.terminating() && !LoadBook.isStatic(pod))
+                        .toList()
+                : List.of();
+        int all = bound.size() + pending.size();
+        for (PodInfo pod : bound) {
+            decide(pod.withNodeName(""), pod);
+            progress.decided(pods.size(), all, differing);
+        }
+        for (PodInfo pod : pending) {
+            decide(pod, null);
+            progress.decided(pods.size(), all, differing);
+        }
+        List<ClusterSummary> summaries = new ArrayList<>();
+        summaries.add(before.summary(ClusterSummary.BEFORE, 0, 0, before));
+        for (int i = 0; i < sources.size(); i++) {
+            summaries.add(books.get(i).summary(sources.get(i).name(), placed[i], unplaced[i], before));
+        }
+        return new CompareReport(
+                settings.mode(),
+                settings.replayBound(),
+                settings.replayBound() ? world.running().size() - bound.size() : 0,
+                sources,
+                tallies.stream().map(PairTally::summary).toList(),
+                pods,
+                summaries,
+                before.loads(books));
+    }
+
+    private void decide(PodInfo pod, @Nullable PodInfo bound) {
+        if (bound != null) {
+            for (int i = 0; i < stages.size(); i++) {
+                if (isOwnStage(i)) {
+                    stages.get(i).remove(bound);
+                }
+            }
+        }
+        List<Evaluation> evaluations = new ArrayList<>();
+        for (int i = 0; i < pools.size(); i++) {
+            evaluations.add(pools.get(i).evaluate(pod, stages.get(i).promises(), Adjustment.NONE));
+        }
+        List<Difference> differences = new ArrayList<>();
+        boolean detailed = settings.details();
+        boolean differs = false;
+        for (int i = 1; i < evaluations.size(); i++) {
+            Difference difference = difference(i, pod, evaluations.get(0), evaluations.get(i));
+            differences.add(difference);
+            differs |= !difference.agreement().agrees();
+            detailed |= tallies.get(i - 1).add(pod.key(), difference);
+        }
+        if (differs) {
+            differing++;
+            detailed |= settings.limit() == 0 || differing <= settings.limit();
+        }
+        List<@Nullable String> nodes = nodes(evaluations);
+        pods.add(new PodComparison(
+                pod.key(), bound == null ? "" : bound.nodeName(), results(evaluations, nodes, detailed), differences));
+        place(pod, bound, nodes);
+    }
+
+    private boolean isOwnStage(int index) {
+        return index == 0 || stages.get(index) != stages.get(0);
+    }
+
+    private Difference difference(int index, PodInfo pod, Evaluation reference, Evaluation other) {
+        Agreement agreement = Agreement.of(reference, other);
+        if (agreement.agrees()) {
+            boolean otherReasons =
+                    agreement == Agreement.NEITHER && !inTheWay(reference).equals(inTheWay(other));
+            return Difference.none(agreement, otherReasons);
+        }
+        Promises promises = stages.get(0).promises();
+        if (!isOwnStage(index)) {
+            return finders.get(index - 1).find(pod, promises, new EvaluationPair(reference, other));
+        }
+        Evaluation there = onReference.get(index).evaluate(pod, promises, Adjustment.NONE);
+        EvaluationPair pair = new EvaluationPair(reference, there);
+        if (!pair.agreement().agrees()) {
+            Difference found = finders.get(index - 1).find(pod, promises, pair);
+            return new Difference(agreement, found.causes(), found.agreeOn());
+        }
+        Cause earlier = Cause.outside(
+                Cause.Kind.EARLIER_PLACEMENTS,
+                "pods placed before are elsewhere; on the nodes of "
+                        + sources.get(0).name() + " both agree");
+        return new Difference(agreement, List.of(earlier), pair.common());
+    }
+
+    /** The filters that reject nodes, whatever their names and texts; the error where there is one. */
+    private static Set<Object> inTheWay(Evaluation evaluation) {
+        Set<Object> all = new LinkedHashSet<>();
+        if (!evaluation.fitError()) {
+            all.add(String.valueOf(evaluation.error()));
+        }
+        new LinkedHashSet<>(evaluation.failures().values()).forEach(failure -> all.addAll(Concepts.rejecting(failure)));
+        return all;
+    }
+
+    private List<@Nullable String> nodes(List<Evaluation> evaluations) {
+        List<@Nullable String> nodes = new ArrayList<>();
+        for (int i = 0; i < evaluations.size(); i++) {
+            nodes.add(ties.get(i).choose(evaluations.get(i).best(), i == 0 ? null : nodes.get(0)));
+        }
+        return nodes;
+    }
+
+    private List<PodComparison.Result> results(
+            List<Evaluation> evaluations, List<@Nullable String> nodes, boolean detailed) {
+        Set<String> told = new LinkedHashSet<>();
+        if (detailed) {
+            nodes.stream().filter(Objects::nonNull).forEach(told::add);
+            evaluations.forEach(evaluation -> told.addAll(top(evaluation)));
+        }
+        List<PodComparison.Result> results = new ArrayList<>();
+        for (int i = 0; i < evaluations.size(); i++) {
+            Evaluation evaluation = evaluations.get(i);
+            List<String> best = evaluation.best();
+            results.add(new PodComparison.Result(
+                    nodes.get(i),
+                    best.subList(0, Math.min(best.size(), TOP_NODES)),
+                    best.size(),
+                    evaluation.feasible().size(),
+                    Objects.requireNonNullElse(evaluation.error(), ""),
+                    detailed ? ScoreSheet.of(evaluation, told) : null));
+        }
+        return results;
+    }
+
+    private static List<String> top(Evaluation evaluation) {
+        return evaluation.totals().entrySet().stream()
+                .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                .limit(TOP_NODES)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    private void place(PodInfo pod, @Nullable PodInfo bound, List<@Nullable String> nodes) {
+        for (int i = 0; i < nodes.size(); i++) {
+            String node = nodes.get(i);
+            if (node == null) {
+                unplaced[i]++;
+            } else {
+                placed[i]++;
+            }
+            // Where all look at the same state, running pods go back: their new places do not see each other.
+            boolean stays = bound != null && (node == null || settings.mode() == CompareReport.Mode.STEPS);
+            if (bound != null && stays) {
+                if (isOwnStage(i)) {
+                    stages.get(i).putBack(bound);
+                }
+                continue;
+            }
+            if (node == null) {
+                continue;
+            }
+            if (isOwnStage(i)) {
+                stages.get(i).place(pod, node);
+            }
+            if (bound != null) {
+                books.get(i).remove(bound, bound.nodeName());
+            }
+            books.get(i).add(pod, node);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package io.policyscheduler.framework.insight.compare;
+
+import com.google.common.primitives.ImmutableLongArray;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.OwnerReference;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.resource.Arithmetic;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Keeps count of what pods ask for on each node. */
+final class LoadBook {
+    private static final String ZONE_SEPARATOR = ":\0:";
+
+    private final World world;
+    private final Map<String, Integer> places;
+    private final long[] cpu;
+    private final long[] memory;
+    private final long[] pods;
+    /** Pods that would have to move for a node to be empty. */
+    private final int[] movable;
+
+    /** A book of the pods that run in a world. */
+    LoadBook(World world) {
+        this.world = world;
+        int size = world.nodes().size();
+        places = new HashMap<>();
+        for (int i = 0; i < size; i++) {
+            places.put(world.nodes().get(i).name(), i);
+        }
+        cpu = new long[size];
+        memory = new long[size];
+        pods = new long[size];
+        movable = new int[size];
+        world.running().forEach(pod -> add(pod, pod.nodeName()));
+    }
+
+    /** True for pods that belong to their node: those of daemon sets, and static ones. */
+    static boolean staysWithNode(PodInfo pod) {
+        OwnerReference owner = pod.controller();
+        return owner != null && (owner.kind().equals("DaemonSet") || isStatic(pod));
+    }
+
+    /** True for pods that a kubelet runs by itself, which no scheduler decides about. */
+    static boolean isStatic(PodInfo pod) {
+        OwnerReference owner = pod.controller();
+        return owner != null && owner.kind().equals("Node");
+    }
+
+    void add(PodInfo pod, String node) {
+        change(pod, node, 1);
+    }
+
+    void remove(PodInfo pod, String node) {
+        change(pod, node, -1);
+    }
+
+    private void change(PodInfo pod, String node, int sign) {
+        Integer place = places.get(node);
+        if (place != null) {
+            cpu[place] = changed(cpu[place], pod.resources().current().placed().milliCpu(), sign);
+            memory[place] =
+                    changed(memory[place], pod.resources().current().placed().memory(), sign);
+            pods[place] += sign;
+            movable[place] += staysWithNode(pod) ? 0 : sign;
+        }
+    }
+
+    private static long changed(long sum, long amount, int sign) {
+        return sign > 0 ? Arithmetic.SATURATING.add(sum, amount) : Arithmetic.SATURATING.subtract(sum, amount);
+    }
+
+    NodeLoads.Load load() {
+        return new NodeLoads.Load(
+                ImmutableLongArray.copyOf(cpu), ImmutableLongArray.copyOf(memory), ImmutableLongArray.copyOf(pods));
+    }
+
+    /** Nodes, their zones and what they have, with what is asked of them before and after. */
+    NodeLoads loads(List<LoadBook> after) {
+        List<Node> nodes = world.nodes();
+        return new NodeLoads(
+                nodes.stream().map(Node::name).toList(),
+                nodes.stream().map(node -> zone(node.zoneKey())).toList(),
+                new NodeLoads.Load(
+                        ImmutableLongArray.copyOf(nodes.stream()
+                                .mapToLong(node -> node.allocatable().milliCpu())),
+                        ImmutableLongArray.copyOf(nodes.stream()
+                                .mapToLong(node -> node.allocatable().memory())),
+                        ImmutableLongArray.copyOf(nodes.stream()
+                                .mapToLong(node -> node.allocatable().pods()))),
+                load(),
+                after.stream().map(LoadBook::load).toList());
+    }
+
+    private static String zone(String zoneKey) {
+        String text = zoneKey.replace(ZONE_SEPARATOR, "/");
+        return text.startsWith("/") ? text.substring(1) : text;
+    }
+
+    /** The summary of this book, compared with the one before. */
+    ClusterSummary summary(String name, int placed, int unplaced, LoadBook before) {
+        List<String> emptied = new ArrayList<>();
+        for (int i = 0; i < pods.length; i++) {
+            if (movable[i] == 0 && before.movable[i] > 0) {
+                emptied.add(world.nodes().get(i).name());
+            }
+        }
+        List<Sum> zones = new ArrayList<>(zones().values());
+        return new ClusterSummary(
+                name,
+                placed,
+                unplaced,
+                balance(nodes()),
+                balance(zones),
+                zones.stream().map(Sum::zoneLoad).toList(),
+                emptied);
+    }
+
+    private List<Sum> nodes() {
+        List<Sum> sums = new ArrayList<>();
+        for (int i = 0; i < pods.length; i++) {
+            Sum sum = new Sum("");
+            sum.add(i);
+            sums.add(sum);
+        }
+        return sums;
+    }
+
+    private SortedMap<String, Sum> zones() {
+        SortedMap<String, Sum> sums = new TreeMap<>();
+        for (int i = 0; i < pods.length; i++) {
+            sums.computeIfAbsent(zone(world.nodes().get(i).zoneKey()), Sum::new).add(i);
+        }
+        return sums;
+    }
+
+    private static ClusterSummary.Balance balance(List<Sum> sums) {
+        return new ClusterSummary.Balance(
+                Spread.of(sums.stream()
+                        .filter(sum -> sum.allocatableCpu > 0)
+                        .mapToDouble(Sum::cpuShare)
+                        .toArray()),
+                Spread.of(sums.stream()
+                        .filter(sum -> sum.allocatableMemory > 0)
+                        .mapToDouble(Sum::memoryShare)
+                        .toArray()),
+                Spread.of(sums.stream().mapToDouble(sum -> sum.podCount).toArray()));
+    }
+
+    /** Some nodes taken as one. */
+    private final class Sum {
+        private final String zone;
+        private int nodes;
+        private long requestedCpu;
+        private long requestedMemory;
+        private long allocatableCpu;
+        private long allocatableMemory;
+        private long podCount;
+
+        Sum(String zone) {
+            this.zone = zone;
+        }
+
+        void add(int place) {
+            Node node = world.nodes().get(place);
+            nodes++;
+            requestedCpu = Arithmetic.SATURATING.add(requestedCpu, cpu[place]);
+            requestedMemory = Arithmetic.SATURATING.add(requestedMemory, memory[place]);
+            podCount += pods[place];
+            allocatableCpu =
+                    Arithmetic.SATURATING.add(allocatableCpu, node.allocatable().milliCpu());
+            allocatableMemory = Arithmetic.SATURATING.add(
+                    allocatableMemory, node.allocatable().memory());
+        }
+
+        double cpuShare() {
+            return allocatableCpu == 0 ? 0 : (double) requestedCpu / allocatableCpu;
+        }
+
+        double memoryShare() {
+            return allocatableMemory == 0 ? 0 : (double) requestedMemory / allocatableMemory;
+        }
+
+        ClusterSummary.ZoneLoad zoneLoad() {
+            return new ClusterSummary.ZoneLoad(zone, nodes, cpuShare(), memoryShare(), podCount);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package io.policyscheduler.framework.insight.compare;
+
+import com.google.common.collect.ImmutableList;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.Release;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cluster at one moment, of which any number of deciders can have a copy of their own. Immutable.
+ *
+ * @param nodes in the order in which the API server lists them
+ * @param objects everything that is neither node nor pod
+ * @param running pods that have a node and are not finished
+ * @param pending pods without a node that are neither finished nor being deleted
+ * @param release what the API server said; null when only the nodes can tell
+ */
+public record World(
+        List<Node> nodes,
+        List<ClusterObject> objects,
+        List<PodInfo> running,
+        List<PodInfo> pending,
+        @Nullable Release release) {
+    public World {
+        nodes = ImmutableList.copyOf(nodes);
+        objects = ImmutableList.copyOf(objects);
+        running = ImmutableList.copyOf(running);
+        pending = ImmutableList.copyOf(pending);
+    }
+
+    /** A cluster whose API server is not known. */
+    public World(List<Node> nodes, List<ClusterObject> objects, List<PodInfo> running, List<PodInfo> pending) {
+        this(nodes, objects, running, pending, null);
+    }
+
+    /** A copy in which the API server is of this release. */
+    public World withRelease(Release value) {
+        return new World(nodes, objects, running, pending, value);
+    }
+
+    /** The release of the cluster: the API server's, else that of the newest kubelet, which may be older; empty if none says. */
+    public Optional<Release> knownRelease() {
+        return release != null
+                ? Optional.of(release)
+                : nodes.stream()
+                        .flatMap(node -> Release.ofVersion(node.kubeletVersion()).stream())
+                        .max(Comparator.naturalOrder());
+    }
+
+    /** This and another world together; nothing may be in both. */
+    public World with(World other) {
+        return new World(
+                both(nodes, other.nodes),
+                both(objects, other.objects),
+                both(running, other.running),
+                both(pending, other.pending),
+                release);
+    }
+
+    private static <T> List<T> both(List<T> first, List<T> second) {
+        return ImmutableList.<T>builder().addAll(first).addAll(second).build();
+    }
+
+    /** A copy that can be changed: the nodes with the pods that run on them. */
+    public ClusterState state() {
+        ClusterState state = new ClusterState();
+        nodes.forEach(state::putNode);
+        objects.forEach(state::putObject);
+        running.forEach(state::addPod);
+        return state;
+    }
+}

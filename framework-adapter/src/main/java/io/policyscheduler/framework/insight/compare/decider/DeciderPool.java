@@ -1,0 +1,38 @@
+package io.policyscheduler.framework.insight.compare.decider;
+
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.TieBreak;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** One way of deciding at work on one cluster, as it is and adjusted. Made deciders are kept for the next pod. */
+public final class DeciderPool {
+    /** The same few causes come back all the time; old ones are made anew. */
+    private static final int KEPT = 300;
+
+    private final DeciderSource source;
+    private final ClusterState cluster;
+    private final Map<Adjustment, DetailedDecider> deciders = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Adjustment, DetailedDecider> eldest) {
+            return size() > KEPT;
+        }
+    };
+
+    public DeciderPool(DeciderSource source, ClusterState cluster) {
+        this.source = source;
+        this.cluster = cluster;
+    }
+
+    public DeciderSource source() {
+        return source;
+    }
+
+    public Evaluation evaluate(PodInfo pod, NominatedPods nominated, Adjustment adjustment) {
+        return deciders.computeIfAbsent(adjustment, wanted -> source.create(cluster, TieBreak.first(), wanted))
+                .evaluate(pod, nominated);
+    }
+}

@@ -1,0 +1,83 @@
+package io.policyscheduler.framework.insight.compare.decider;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.TieBreak;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A way of deciding that can be set to work on any cluster, as it is or adjusted.
+ *
+ * @param name what users call it, e.g. {@code legacy:policy.json}
+ * @param kind how the algorithms are run
+ * @param filters names of its filters in the order of calling, each as it stands in the failures of an evaluation
+ * @param scores name and weight of what scores, as in an evaluation
+ * @param factory sets it to work
+ * @param volumes what becomes of a pod's volumes when it is placed
+ * @param readsNewerFields whether pods are read as releases after v1.17 read them
+ */
+public record DeciderSource(
+        String name,
+        Kind kind,
+        List<String> filters,
+        Map<String, Long> scores,
+        Factory factory,
+        Volumes volumes,
+        boolean readsNewerFields) {
+    /** How algorithms are run. */
+    public enum Kind {
+        /** Predicates and priorities as plain functions. */
+        FUNCTIONS,
+        /** Plugins made of the predicates and priorities of v1.17. */
+        LEGACY,
+        /** Plugins of current releases. */
+        MODERN
+    }
+
+    /** Sets a way of deciding to work. */
+    @FunctionalInterface
+    public interface Factory {
+        /** A decider on a cluster; it follows the cluster's changes. */
+        DetailedDecider create(ClusterState cluster, TieBreak tieBreak, Adjustment adjustment);
+    }
+
+    /** Takes a pod's volumes for it, so that the next pod sees them taken. */
+    @FunctionalInterface
+    public interface Volumes {
+        /** Leaves volumes alone. */
+        Volumes NONE = (cluster, pod, node) -> {};
+
+        /** To be called before the pod is added to its node. */
+        void assume(ClusterState cluster, PodInfo pod, NodeInfo node);
+    }
+
+    public DeciderSource {
+        filters = ImmutableList.copyOf(filters);
+        scores = ImmutableMap.copyOf(scores);
+    }
+
+    /** One that reads pods as the release of its algorithms did. */
+    public DeciderSource(
+            String name, Kind kind, List<String> filters, Map<String, Long> scores, Factory factory, Volumes volumes) {
+        this(name, kind, filters, scores, factory, volumes, kind == Kind.MODERN);
+    }
+
+    /** A copy for a cluster in which pods can say more, or no more, than they could to v1.17. */
+    DeciderSource readingNewerFields(boolean value) {
+        return new DeciderSource(name, kind, filters, scores, factory, volumes, value);
+    }
+
+    /** A decider as it is. */
+    public DetailedDecider create(ClusterState cluster, TieBreak tieBreak) {
+        return factory.create(cluster, tieBreak, Adjustment.NONE);
+    }
+
+    /** An adjusted one. */
+    public DetailedDecider create(ClusterState cluster, TieBreak tieBreak, Adjustment adjustment) {
+        return factory.create(cluster, tieBreak, adjustment);
+    }
+}

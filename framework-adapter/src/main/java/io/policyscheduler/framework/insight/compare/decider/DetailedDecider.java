@@ -1,0 +1,62 @@
+package io.policyscheduler.framework.insight.compare.decider;
+
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.cycle.PodDecider;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.plugin.CycleState;
+import java.util.List;
+
+/** Decides pods and can tell everything that it knows about one. */
+public interface DetailedDecider extends PodDecider {
+    /** Looks at every node and reports everything; changes nothing. */
+    Evaluation evaluate(PodInfo pod, NominatedPods nominated);
+
+    /** The same for one node; others may be reported too, but need not. */
+    default Evaluation evaluateOn(PodInfo pod, NominatedPods nominated, NodeInfo node) {
+        return evaluate(pod, nominated);
+    }
+
+    /**
+     * What preemption would do after an evaluation said that no node fits; changes nothing.
+     *
+     * @param preemption the rules of 1.17; plugins of current releases have their own
+     */
+    PreemptionResult preempt(PodInfo pod, NominatedPods nominated, Evaluation evaluation, Preemption preemption);
+
+    /** Decides with framework plugins. */
+    static DetailedDecider of(SchedulingCycle cycle) {
+        return new DetailedDecider() {
+            @Override
+            public CycleState newState() {
+                return cycle.newState();
+            }
+
+            @Override
+            public Decision decide(PodInfo pod, NominatedPods nominated, CycleState state) {
+                return cycle.decide(pod, nominated, state);
+            }
+
+            @Override
+            public Evaluation evaluate(PodInfo pod, NominatedPods nominated) {
+                return cycle.evaluate(pod, nominated);
+            }
+
+            @Override
+            public Evaluation evaluateOn(PodInfo pod, NominatedPods nominated, NodeInfo node) {
+                return cycle.evaluate(pod, nominated, List.of(node));
+            }
+
+            @Override
+            public PreemptionResult preempt(
+                    PodInfo pod, NominatedPods nominated, Evaluation evaluation, Preemption preemption) {
+                return cycle.preempt(pod, nominated, evaluation.failures(), preemption);
+            }
+        };
+    }
+}

@@ -1,0 +1,109 @@
+package io.policyscheduler.framework.insight.explain;
+
+import io.policyscheduler.engine.cluster.object.Affinity;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodSpec;
+import io.policyscheduler.engine.cluster.object.Taint;
+import io.policyscheduler.engine.cluster.object.Toleration;
+import io.policyscheduler.engine.cluster.object.TopologySpreadConstraint;
+import io.policyscheduler.engine.cluster.resource.ResourceVector;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import java.util.List;
+
+/** Copies of nodes and pods with one thing changed. */
+final class Copies {
+    private Copies() {}
+
+    static Node withLabels(Node node, Labels labels) {
+        return copy(node, labels, node.unschedulable(), node.taints(), node.allocatable(), Node.zoneKeyOf(labels));
+    }
+
+    static Node withTaints(Node node, boolean unschedulable, List<Taint> taints) {
+        return copy(node, node.labels(), unschedulable, taints, node.allocatable(), node.zoneKey());
+    }
+
+    static Node withAllocatable(Node node, ResourceVector allocatable) {
+        return copy(node, node.labels(), node.unschedulable(), node.taints(), allocatable, node.zoneKey());
+    }
+
+    private static Node copy(
+            Node node,
+            Labels labels,
+            boolean unschedulable,
+            List<Taint> taints,
+            ResourceVector allocatable,
+            String zoneKey) {
+        return new Node(
+                node.name(),
+                node.uid(),
+                node.resourceVersion(),
+                labels,
+                node.annotations(),
+                unschedulable,
+                taints,
+                allocatable,
+                node.images(),
+                node.conditions(),
+                zoneKey,
+                node.kubeletVersion());
+    }
+
+    static PodInfo withTolerations(PodInfo pod, List<Toleration> tolerations) {
+        PodSpec spec = pod.spec();
+        return withSpec(pod, spec.nodeSelector(), spec.affinity(), tolerations, spec.spreadConstraints());
+    }
+
+    static PodInfo withNodeDemands(PodInfo pod, Labels nodeSelector, Affinity affinity) {
+        PodSpec spec = pod.spec();
+        return withSpec(pod, nodeSelector, affinity, spec.tolerations(), spec.spreadConstraints());
+    }
+
+    static PodInfo withAffinity(PodInfo pod, Affinity affinity) {
+        return withNodeDemands(pod, pod.spec().nodeSelector(), affinity);
+    }
+
+    static PodInfo withSpread(PodInfo pod, List<TopologySpreadConstraint> constraints) {
+        PodSpec spec = pod.spec();
+        return withSpec(pod, spec.nodeSelector(), spec.affinity(), spec.tolerations(), constraints);
+    }
+
+    private static PodInfo withSpec(
+            PodInfo pod,
+            Labels nodeSelector,
+            Affinity affinity,
+            List<Toleration> tolerations,
+            List<TopologySpreadConstraint> constraints) {
+        PodSpec spec = pod.spec();
+        PodSpec changed = new PodSpec(
+                spec.schedulerName(),
+                spec.priority(),
+                spec.preemptionPolicy(),
+                nodeSelector,
+                affinity,
+                tolerations,
+                constraints,
+                spec.volumes(),
+                spec.containers(),
+                spec.resources(),
+                spec.schedulingGates(),
+                spec.resourceClaims());
+        return new PodInfo(
+                pod.namespace(),
+                pod.name(),
+                pod.uid(),
+                pod.resourceVersion(),
+                pod.labels(),
+                pod.annotations(),
+                pod.controller(),
+                pod.terminating(),
+                pod.nodeName(),
+                changed,
+                pod.phase(),
+                pod.failure(),
+                pod.startTimeMillis(),
+                pod.nominatedNodeName(),
+                pod.scheduled(),
+                pod.preempted());
+    }
+}

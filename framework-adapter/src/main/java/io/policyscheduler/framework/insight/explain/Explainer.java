@@ -1,0 +1,73 @@
+package io.policyscheduler.framework.insight.explain;
+
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Explains decisions of one way of deciding. Changes nothing. */
+public final class Explainer {
+    /** Trials of one explanation; each copies the cluster. */
+    private static final int BUDGET = 200;
+
+    private final DeciderSource source;
+    private final LabelDemands labels;
+    private final Preemption preemption;
+
+    /**
+     * @param labels what the policy demands of node labels, which reasons do not tell
+     * @param preemption the rules of 1.17; plugins of current releases have their own
+     */
+    public Explainer(DeciderSource source, LabelDemands labels, Preemption preemption) {
+        this.source = source;
+        this.labels = labels;
+        this.preemption = preemption;
+    }
+
+    /**
+     * Decides a pod, a running one as if it were not there yet.
+     *
+     * @param node the node that is asked about, which must exist; null for none
+     * @param wanted how many nodes are enough when looking for what would make the pod fit
+     */
+    public Explanation explain(World world, PodInfo pod, @Nullable String node, int wanted) {
+        Situation situation = Situation.of(world, pod);
+        ClusterState state = situation.world().state();
+        DetailedDecider decider = source.create(state, TieBreak.first());
+        Evaluation evaluation = decider.evaluate(situation.pod(), situation.nominated());
+        String winner = winner(evaluation, pod);
+        boolean fits = node == null ? winner != null : evaluation.feasible().contains(node);
+        PreemptionResult preempted = winner == null && evaluation.fitError()
+                ? decider.preempt(situation.pod(), situation.nominated(), evaluation, preemption)
+                : null;
+        if (fits) {
+            return new Explanation(pod, node, evaluation, winner, Map.of(), null, preempted);
+        }
+        Trials trials = new Trials(source);
+        Map<String, List<Obstacle>> obstacles = trials.obstacles(situation);
+        if (node != null) {
+            obstacles = Map.of(node, obstacles.getOrDefault(node, List.of()));
+        }
+        NearestFits nearest = new FitSearch(trials, labels, wanted, BUDGET).run(situation, obstacles);
+        return new Explanation(pod, node, evaluation, winner, obstacles, nearest, preempted);
+    }
+
+    private static @Nullable String winner(Evaluation evaluation, PodInfo pod) {
+        if (evaluation.error() != null || evaluation.feasible().isEmpty()) {
+            return null;
+        }
+        List<String> best = evaluation.best();
+        if (best.contains(pod.nodeName())) {
+            return pod.nodeName();
+        }
+        return best.isEmpty() ? evaluation.feasible().get(0) : best.get(0);
+    }
+}

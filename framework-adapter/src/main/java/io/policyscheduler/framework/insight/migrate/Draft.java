@@ -1,0 +1,110 @@
+package io.policyscheduler.framework.insight.migrate;
+
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.PluginTranslation;
+import io.policyscheduler.engine.policy.Policy;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A migration in the making: what it is made of, and what is known of its result. */
+final class Draft {
+    private static final String MANIFEST = "policy-files/manifests/policy-scheduler.yaml";
+
+    final EffectivePolicy policy;
+    final MigrationTarget target;
+    final MigrationOptions options;
+    final PolicyItems items;
+    final ReleasePlugins plugins;
+    final PlannedProfile plan = new PlannedProfile();
+    final Findings findings = new Findings();
+    final KeptAlgorithms kept;
+    private final PluginTranslation translation;
+
+    Draft(EffectivePolicy policy, @Nullable Policy file, MigrationTarget target, MigrationOptions options) {
+        this.policy = policy;
+        this.target = target;
+        this.options = options;
+        this.items = new PolicyItems(policy, file);
+        this.plugins = new ReleasePlugins(target);
+        this.kept = new KeptAlgorithms(policy, items, options);
+        this.translation = PluginTranslation.of(policy);
+    }
+
+    /** The target release is {@code 1.minor} or later. */
+    boolean atLeast(int minor) {
+        return target.release().atLeast(minor);
+    }
+
+    boolean hasPriority(String key) {
+        return policy.priorities().containsKey(key);
+    }
+
+    /** The weight that counts; as v1.17 cuts it in strict mode. */
+    long weight(String priority) {
+        Long whole = policy.priorities().getOrDefault(priority, 0L);
+        String plugin = KnownAlgorithms.scorePlugin(priority);
+        return translation.scores().getOrDefault(plugin, whole);
+    }
+
+    /**
+     * Whether the filters are those that the release runs by itself. What it has besides, hard topology spread and resource
+     * claims, only concerns pods that ask for it, which no policy of 1.17 had in mind.
+     */
+    boolean hasDefaultFilters() {
+        if (!atLeast(20)) {
+            return false;
+        }
+        List<String> defaults = plugins.defaultFilters();
+        boolean onlyDefaults = defaults.containsAll(plan.filters().keySet());
+        return onlyDefaults
+                && defaults.stream()
+                        .filter(plugin -> !DefaultsLayout.BEYOND_1_17.contains(plugin))
+                        .allMatch(plan.filters()::containsKey);
+    }
+
+    /** A predicate that no plugin stands for: kept behind an extender when that is wanted, else lost. */
+    void lostPredicate(FindingCode code, String key, String text, String instead) {
+        List<PolicyItem> entries = items.predicate(key);
+        if (options.keepWithExtender()) {
+            kept.predicate(key);
+            findings.warn(
+                    FindingCode.M008,
+                    entries,
+                    text + "; kept behind an extender: " + KeptAlgorithms.FILTER_DIFFERENCES,
+                    "");
+        } else {
+            lost(code, Level.ERROR, entries, text, instead, KeptAlgorithms.entry(options.extenderUrl(), true, 0));
+        }
+    }
+
+    /** A priority that no plugin stands for: kept behind an extender when that is wanted, else lost. */
+    void lostPriority(FindingCode code, Level level, String key, String text, String instead) {
+        List<PolicyItem> entries = items.priority(key);
+        long weight = weight(key);
+        if (options.keepWithExtender()) {
+            kept.priority(key, weight);
+            findings.warn(
+                    FindingCode.M008,
+                    entries,
+                    text + "; kept behind an extender: " + KeptAlgorithms.SCORE_DIFFERENCES,
+                    "");
+        } else {
+            lost(code, level, entries, text, instead, KeptAlgorithms.entry(options.extenderUrl(), false, weight));
+        }
+    }
+
+    private void lost(
+            FindingCode code,
+            Level level,
+            List<PolicyItem> entries,
+            String text,
+            String instead,
+            String extenderEntry) {
+        String wayOut = (instead.isEmpty() ? "" : instead + "; or ")
+                + "keep it with --keep-with-extender, which adds to extenders: " + extenderEntry
+                + " and gives the policy for policy-scheduler extender --policy FILE; or run the whole policy as a"
+                + " scheduler of its own: " + MANIFEST;
+        findings.add(code, level, Fidelity.IMPOSSIBLE, entries, text, wayOut);
+    }
+}

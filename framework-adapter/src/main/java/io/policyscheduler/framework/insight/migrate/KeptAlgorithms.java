@@ -1,0 +1,153 @@
+package io.policyscheduler.framework.insight.migrate;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.framework.insight.migrate.yaml.YamlMap;
+import io.policyscheduler.framework.insight.migrate.yaml.YamlWriter;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The algorithms that go on running as extenders of this program. NodePreferAvoidPodsPriority gets one of its own: its weight
+ * of 10,000 would drown the differences between the others, as an extender's scores are stretched over its nodes.
+ */
+final class KeptAlgorithms {
+    static final String FILTER_DIFFERENCES =
+            "asked after the filters of the scheduler, about the nodes that these left, by"
+                    + " the pods that its own watch has seen; not asked while preemption is simulated";
+    static final String SCORE_DIFFERENCES =
+            "the scheduler adds 10·W·floor(10·(T-min T)/(max T-min T)) to a node's total,"
+                    + " where 1.17 adds T = sum of weight·score; W = sum of the weights behind the extender. The most is 100·W in"
+                    + " both, but the best node now always gets it and the worst nothing, unless all are equal";
+
+    private static final String AVOID_PODS = "NodePreferAvoidPodsPriority";
+    private static final String AVOID_PODS_SUFFIX = "-avoid-pods";
+    private static final int DEFAULT_PORT = 8888;
+
+    private final EffectivePolicy policy;
+    private final PolicyItems items;
+    private final MigrationOptions options;
+    private final List<String> predicates = new ArrayList<>();
+    private final Map<String, Long> priorities = new LinkedHashMap<>();
+
+    KeptAlgorithms(EffectivePolicy policy, PolicyItems items, MigrationOptions options) {
+        this.policy = policy;
+        this.items = items;
+        this.options = options;
+    }
+
+    void predicate(String key) {
+        predicates.add(key);
+    }
+
+    void priority(String key, long weight) {
+        priorities.put(key, weight);
+    }
+
+    boolean isEmpty() {
+        return predicates.isEmpty() && priorities.isEmpty();
+    }
+
+    /** Whether the extenders score. */
+    boolean scores() {
+        return !priorities.isEmpty();
+    }
+
+    /** The entry of {@code extenders} in one line. */
+    static String entry(String url, boolean filters, long weight) {
+        YamlMap entry = YamlMap.flow().put("urlPrefix", url);
+        if (filters) {
+            entry.put("filterVerb", "filter");
+        }
+        if (weight > 0) {
+            entry.put("prioritizeVerb", "prioritize").put("weight", weight);
+        }
+        return YamlWriter.inline(entry.put("nodeCacheCapable", true));
+    }
+
+    /** The policies to serve. */
+    List<KeptPolicy> policies() {
+        List<KeptPolicy> kept = new ArrayList<>();
+        for (Group group : groups()) {
+            ObjectNode json = new ReducedPolicy(policy, items).json(group.predicates(), group.priorities());
+            List<String> names = new ArrayList<>();
+            group.predicates().forEach(key -> names.add(PolicyItems.names(items.predicate(key))));
+            group.priorities().keySet().forEach(key -> names.add(PolicyItems.names(items.priority(key))));
+            String command = "policy-scheduler extender --policy " + group.file() + " --port " + port(group.url());
+            String entry = entry(group.url(), !group.predicates().isEmpty(), group.weight());
+            kept.add(new KeptPolicy(
+                    group.file(), json.toPrettyString() + "\n", group.url(), entry, command, List.copyOf(names)));
+        }
+        return kept;
+    }
+
+    /** The entries of {@code extenders}. */
+    List<YamlMap> entries() {
+        List<YamlMap> entries = new ArrayList<>();
+        for (Group group : groups()) {
+            List<PolicyItem> filters = group.predicates().stream()
+                    .flatMap(key -> items.predicate(key).stream())
+                    .toList();
+            List<PolicyItem> scores = group.priorities().keySet().stream()
+                    .flatMap(key -> items.priority(key).stream())
+                    .toList();
+            YamlMap entry = YamlMap.block()
+                    .put("urlPrefix", group.url(), "added: policy-scheduler extender --policy " + group.file());
+            if (!filters.isEmpty()) {
+                entry.put("filterVerb", "filter", PolicyItems.remark(filters));
+            }
+            if (!scores.isEmpty()) {
+                entry.put("prioritizeVerb", "prioritize", PolicyItems.remark(scores));
+                entry.put("weight", group.weight(), "sum of the weights of " + PolicyItems.names(scores));
+            }
+            entries.add(entry.put("nodeCacheCapable", true, "added: it has a watch of its own"));
+        }
+        return entries;
+    }
+
+    private record Group(String url, String file, List<String> predicates, Map<String, Long> priorities) {
+        long weight() {
+            return priorities.values().stream().mapToLong(Long::longValue).sum();
+        }
+    }
+
+    private List<Group> groups() {
+        Map<String, Long> others = new LinkedHashMap<>(priorities);
+        Long avoid = others.remove(AVOID_PODS);
+        List<Group> groups = new ArrayList<>();
+        String file = options.extenderPolicyFile();
+        if (!predicates.isEmpty() || !others.isEmpty()) {
+            groups.add(new Group(options.extenderUrl(), file, predicates, others));
+        }
+        if (avoid != null) {
+            boolean second = !groups.isEmpty();
+            groups.add(new Group(
+                    second ? nextPort(options.extenderUrl()) : options.extenderUrl(),
+                    second ? suffixed(file) : file,
+                    List.of(),
+                    Map.of(AVOID_PODS, avoid)));
+        }
+        return groups;
+    }
+
+    private static String suffixed(String file) {
+        int dot = file.lastIndexOf('.');
+        return dot <= file.lastIndexOf('/') + 1
+                ? file + AVOID_PODS_SUFFIX
+                : file.substring(0, dot) + AVOID_PODS_SUFFIX + file.substring(dot);
+    }
+
+    private static int port(String url) {
+        int port = URI.create(url).getPort();
+        return port < 0 ? DEFAULT_PORT : port;
+    }
+
+    private static String nextPort(String url) {
+        URI uri = URI.create(url);
+        String path = uri.getRawPath() == null ? "" : uri.getRawPath();
+        return uri.getScheme() + "://" + uri.getHost() + ":" + (port(url) + 1) + path;
+    }
+}

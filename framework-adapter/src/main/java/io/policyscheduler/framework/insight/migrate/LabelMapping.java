@@ -1,0 +1,227 @@
+package io.policyscheduler.framework.insight.migrate;
+
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.document.QualifiedNames;
+import io.policyscheduler.engine.policy.PolicyArguments;
+import io.policyscheduler.framework.config.PluginNames;
+import io.policyscheduler.framework.insight.migrate.yaml.YamlList;
+import io.policyscheduler.framework.insight.migrate.yaml.YamlMap;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Turns entries about labels of nodes into added node affinity, or up to {@code v1beta1} into NodeLabel. */
+final class LabelMapping {
+    private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
+    private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
+    private static final String EXISTS = "Exists";
+    /** Leaves room below for pods' own preferences, which share the normalization. */
+    private static final int TERM_WEIGHT_BESIDE_PODS = 100;
+
+    private final Draft draft;
+    private final PolicyArguments arguments;
+
+    LabelMapping(Draft draft) {
+        this.draft = draft;
+        this.arguments = draft.policy.arguments();
+    }
+
+    /** Labels that nodes must have, or must not have. */
+    void presence(List<PolicyItem> items) {
+        List<String> present = arguments.presentLabels();
+        List<String> absent = arguments.absentLabels();
+        if (present.isEmpty() && absent.isEmpty()) {
+            draft.findings.exact(FindingCode.M009, items, "dropped: labelsPresence without labels has no effect");
+            return;
+        }
+        contradiction(present, absent, items);
+        if (draft.target.hasOldPlugins()) {
+            draft.plan.filter(PluginNames.NODE_LABEL, items);
+            labels("presentLabels", present, items);
+            labels("absentLabels", absent, items);
+            draft.findings.exact(FindingCode.M010, items, "the same; no release after 1.22 has the plugin");
+            return;
+        }
+        YamlList conditions = new YamlList();
+        conditions(conditions, present, EXISTS, items);
+        conditions(conditions, absent, "DoesNotExist", items);
+        if (conditions.isEmpty()) {
+            return;
+        }
+        draft.plan.filter(PluginNames.NODE_AFFINITY, items);
+        YamlMap term = YamlMap.block().put("matchExpressions", conditions, "one term: all of them must hold");
+        affinity().put(REQUIRED, YamlMap.block().put("nodeSelectorTerms", new YamlList().add(term)));
+        draft.findings.exact(
+                FindingCode.M010,
+                items,
+                "required node affinity added to every pod, those of DaemonSets included; the reason is now \"node(s) didn't"
+                        + " match scheduler-enforced node affinity\", topology spread does not see it");
+        boolean ownAffinity = draft.policy.predicates().containsKey(KnownAlgorithms.GENERAL_PREDICATES)
+                || draft.policy.predicates().containsKey("MatchNodeSelector");
+        if (!ownAffinity) {
+            draft.findings.warn(
+                    FindingCode.M010,
+                    items,
+                    "the NodeAffinity filter also enforces nodeSelector and required node affinity of pods, which this policy"
+                            + " does not (no MatchNodeSelector, no GeneralPredicates)",
+                    "");
+        }
+    }
+
+    /** A label that nobody can give a node is never there. */
+    private void conditions(YamlList list, List<String> labels, String operator, List<PolicyItem> items) {
+        Set<String> seen = new HashSet<>();
+        for (String label : labels) {
+            if (!seen.add(label)) {
+                continue;
+            }
+            if (QualifiedNames.problems(label).isEmpty()) {
+                List<PolicyItem> entries = draft.items.presenceOf(label, operator.equals(EXISTS), items);
+                list.add(YamlMap.flow().put("key", label).put("operator", operator), PolicyItems.remark(entries));
+            } else if (operator.equals(EXISTS)) {
+                draft.findings.add(
+                        FindingCode.M007,
+                        Level.ERROR,
+                        Fidelity.IMPOSSIBLE,
+                        items,
+                        "no node can have a label \"" + label
+                                + "\", so 1.17 rejects every node; node affinity cannot hold the"
+                                + " name and the condition is dropped",
+                        "mend the label");
+            } else {
+                draft.findings.exact(FindingCode.M009, items, "label \"" + label + "\" dropped: no node can have it");
+            }
+        }
+    }
+
+    private void contradiction(List<String> present, List<String> absent, List<PolicyItem> items) {
+        for (String label : present) {
+            if (absent.contains(label)) {
+                draft.findings.add(
+                        FindingCode.M024,
+                        Level.ERROR,
+                        Fidelity.IMPOSSIBLE,
+                        items,
+                        "label " + label
+                                + " is wanted and unwanted at once: v1.17 and the plugin NodeLabel do not start with"
+                                + " it, as node affinity no node fits",
+                        "remove one of the two entries");
+                return;
+            }
+        }
+    }
+
+    /** Labels that nodes should have, or should not have. */
+    void preference(long weight) {
+        List<PolicyItem> items = draft.items.priority(KnownAlgorithms.NODE_LABEL);
+        List<String> present = arguments.presentLabelsPreference();
+        List<String> absent = arguments.absentLabelsPreference();
+        if (draft.target.hasOldPlugins()) {
+            draft.plan.score(PluginNames.NODE_LABEL, weight, items);
+            labels("presentLabelsPreference", present, items);
+            labels("absentLabelsPreference", absent, items);
+            draft.findings.exact(FindingCode.M011, items, "the same; no release after 1.22 has the plugin");
+            return;
+        }
+        boolean shared = draft.hasPriority("NodeAffinityPriority");
+        YamlList terms = new YamlList();
+        List<String> dropped = new ArrayList<>();
+        terms(terms, present, EXISTS, shared, items, dropped);
+        terms(terms, absent, "DoesNotExist", shared, items, dropped);
+        if (!dropped.isEmpty()) {
+            draft.findings.info(
+                    FindingCode.M009,
+                    items,
+                    "labels " + dropped
+                            + " dropped: no node can have them, they only made the other preferences weaker");
+        }
+        if (terms.isEmpty()) {
+            return;
+        }
+        draft.plan.score(PluginNames.NODE_AFFINITY, weight, items);
+        affinity().put(PREFERRED, terms);
+        String together = shared
+                ? "; it shares weight and normalization with NodeAffinityPriority, its terms count "
+                        + TERM_WEIGHT_BESIDE_PODS + " beside those of the pods"
+                : "; preferred node affinity of pods now counts beside it, which this policy ignored";
+        draft.findings.warn(
+                FindingCode.M011,
+                items,
+                "preferred node affinity added to every pod: the score is relative to the best feasible node, in 1.17 it is"
+                        + " 100·hits/" + (present.size() + absent.size())
+                        + (present.size() + absent.size() > 1 ? " (the best node has 1 of 2: 100, was 50)" : "")
+                        + together,
+                "");
+        if (shared) {
+            draft.findings.warn(
+                    FindingCode.M015,
+                    items,
+                    "NodeAffinity has the weights of NodeAffinityPriority and labelPreference together: "
+                            + draft.weight("NodeAffinityPriority") + " + " + weight,
+                    "");
+        }
+    }
+
+    private void terms(
+            YamlList terms,
+            List<String> labels,
+            String operator,
+            boolean shared,
+            List<PolicyItem> items,
+            List<String> dropped) {
+        Map<String, Integer> shares = new LinkedHashMap<>();
+        for (String label : labels) {
+            if (QualifiedNames.problems(label).isEmpty()) {
+                shares.merge(label, 1, Integer::sum);
+            } else {
+                dropped.add('"' + label + '"');
+            }
+        }
+        shares.forEach((label, share) -> {
+            String remark = PolicyItems.remark(draft.items.preferenceOf(label, operator.equals(EXISTS), items));
+            YamlMap condition = YamlMap.flow().put("key", label).put("operator", operator);
+            terms.add(YamlMap.block()
+                    .put("weight", termWeight(share, shared), remark)
+                    .put("preference", YamlMap.block().put("matchExpressions", new YamlList().add(condition, remark))));
+        });
+    }
+
+    /** Labels of different weights are listed as often as their weights ask for. */
+    private int termWeight(int share, boolean shared) {
+        if (!shared) {
+            return Math.min(share, TERM_WEIGHT_BESIDE_PODS);
+        }
+        List<String> all = new ArrayList<>(arguments.presentLabelsPreference());
+        all.addAll(arguments.absentLabelsPreference());
+        int most = all.stream()
+                .mapToInt(label -> Math.max(
+                        Collections.frequency(arguments.presentLabelsPreference(), label),
+                        Collections.frequency(arguments.absentLabelsPreference(), label)))
+                .max()
+                .orElse(1);
+        return Math.max(1, TERM_WEIGHT_BESIDE_PODS * share / most);
+    }
+
+    private void labels(String argument, List<String> labels, List<PolicyItem> items) {
+        if (!labels.isEmpty()) {
+            YamlList list = new YamlList();
+            labels.forEach(label -> list.add(label, PolicyItems.remark(items)));
+            draft.plan.arguments(PluginNames.NODE_LABEL).put(argument, list);
+        }
+    }
+
+    private YamlMap affinity() {
+        YamlMap arguments = draft.plan.arguments(PluginNames.NODE_AFFINITY);
+        YamlMap.Entry entry = arguments.entries().get("addedAffinity");
+        if (entry != null && entry.value() instanceof YamlMap affinity) {
+            return affinity;
+        }
+        YamlMap affinity = YamlMap.block();
+        arguments.put("addedAffinity", affinity);
+        return affinity;
+    }
+}

@@ -1,0 +1,108 @@
+package io.policyscheduler.framework.insight.migrate;
+
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.Policy;
+import io.policyscheduler.framework.config.PluginNames;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.insight.migrate.yaml.YamlList;
+import io.policyscheduler.framework.insight.migrate.yaml.YamlMap;
+import io.policyscheduler.framework.insight.migrate.yaml.YamlWriter;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns a policy into a KubeSchedulerConfiguration. Mirrors what {@code legacy_registry.go} of 1.19 to 1.22 did at start, and
+ * goes on from there to the releases that dropped plugins.
+ *
+ * <p>The profile is written in the shortest way that says the same: as the defaults of the release with other weights, when
+ * the policy filters with the same plugins; with every plugin listed once, where the version has {@code multiPoint}; with the
+ * lists of the single points otherwise, and where volumes are bound, as the default lists for reserving and binding are then
+ * needed.
+ */
+public final class Migrator {
+    private final MigrationTarget target;
+    private final MigrationOptions options;
+
+    /** A migrator for one target. */
+    public Migrator(MigrationTarget target, MigrationOptions options) {
+        this.target = target;
+        this.options = options;
+    }
+
+    /**
+     * Migrates a policy.
+     *
+     * @param policy what the file or the provider comes to
+     * @param file the policy as written, for names of entries; null for a provider
+     */
+    public Migration migrate(EffectivePolicy policy, @Nullable Policy file) {
+        Draft draft = new Draft(policy, file, target, options);
+        new FilterMapping(draft).map();
+        Layout layout = layout(draft);
+        new ScoreMapping(draft).map();
+        YamlMap plugins = plugins(draft, layout);
+        YamlList extenders = new ExtenderMapping(draft).extenders();
+        if (options.acceptDefaults() && layout != Layout.DEFAULTS) {
+            draft.findings.warn(
+                    FindingCode.M045,
+                    List.of(),
+                    "the predicates are not the default ones, so the weights of the policy stay",
+                    "");
+        }
+        new Checklist(draft, layout).report();
+
+        YamlMap profile = YamlMap.block().put("schedulerName", options.schedulerName());
+        if (!plugins.isEmpty()) {
+            profile.put("plugins", plugins);
+        }
+        YamlList arguments = arguments(draft);
+        if (!arguments.isEmpty()) {
+            profile.put("pluginConfig", arguments);
+        }
+        YamlMap root = YamlMap.block()
+                .put("apiVersion", target.version().apiVersion())
+                .put("kind", ConfigVersion.KIND)
+                .put("profiles", new YamlList().add(profile));
+        if (!extenders.isEmpty()) {
+            root.put("extenders", extenders);
+        }
+        String heading = "Migrated from " + draft.items.shortName() + " for kube-scheduler " + target.release()
+                + ". Behind each line stands what it comes from.";
+        return new Migration(
+                policy,
+                target,
+                layout,
+                YamlWriter.write(List.of(heading), root),
+                draft.findings.all(),
+                draft.kept.policies());
+    }
+
+    private static Layout layout(Draft draft) {
+        if (draft.hasDefaultFilters()) {
+            return Layout.DEFAULTS;
+        }
+        boolean volumes = draft.plan.filters().containsKey(PluginNames.VOLUME_BINDING);
+        return draft.target.hasMultiPoint() && !volumes ? Layout.MULTI_POINT : Layout.POINTS;
+    }
+
+    private static YamlMap plugins(Draft draft, Layout layout) {
+        if (layout == Layout.DEFAULTS) {
+            DefaultsLayout defaults = new DefaultsLayout(draft);
+            defaults.pruneArguments();
+            defaults.report();
+            return defaults.plugins();
+        }
+        return layout == Layout.POINTS ? new PointsLayout(draft).plugins() : new MultiPointLayout(draft).plugins();
+    }
+
+    private static YamlList arguments(Draft draft) {
+        YamlList list = new YamlList();
+        for (Map.Entry<String, YamlMap> entry : draft.plan.arguments().entrySet()) {
+            List<PolicyItem> items = draft.plan.items(entry.getKey());
+            String remark = items.isEmpty() ? ExtenderMapping.NO_ARGUMENTS_REMARK : PolicyItems.remark(items);
+            list.add(YamlMap.block().put("name", entry.getKey(), remark).put("args", entry.getValue()));
+        }
+        return list;
+    }
+}

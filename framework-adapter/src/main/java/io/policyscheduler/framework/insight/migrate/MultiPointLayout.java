@@ -1,0 +1,65 @@
+package io.policyscheduler.framework.insight.migrate;
+
+import io.policyscheduler.framework.config.PluginNames;
+import io.policyscheduler.framework.config.PluginSet;
+import io.policyscheduler.framework.insight.migrate.yaml.YamlMap;
+import io.policyscheduler.framework.plugin.ExtensionPoint;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Every plugin listed once for all its points, and then the halves taken away that the policy does not have. */
+final class MultiPointLayout {
+    private static final List<ExtensionPoint> FILTERING = List.of(ExtensionPoint.PRE_FILTER, ExtensionPoint.FILTER);
+    private static final List<ExtensionPoint> SCORING = List.of(ExtensionPoint.PRE_SCORE, ExtensionPoint.SCORE);
+
+    private final Draft draft;
+    private final PluginLists lists = new PluginLists();
+
+    MultiPointLayout(Draft draft) {
+        this.draft = draft;
+    }
+
+    YamlMap plugins() {
+        Map<String, List<PolicyItem>> filters = draft.plan.filters();
+        Map<String, PlannedProfile.Score> scores = draft.plan.scores();
+        lists.disableEverywhere(PluginSet.ALL, "only what the policy lists, and what every profile needs");
+        if (draft.plugins.exists(PluginNames.SCHEDULING_GATES)) {
+            lists.enableEverywhere(PluginNames.SCHEDULING_GATES, 0, "added: pods with scheduling gates must wait", "");
+        }
+        lists.enableEverywhere(PluginNames.PRIORITY_SORT, 0, "added: the order of the queue", "");
+        Set<String> plugins = new LinkedHashSet<>(filters.keySet());
+        plugins.addAll(scores.keySet());
+        for (String plugin : plugins) {
+            PlannedProfile.Score score = scores.get(plugin);
+            List<PolicyItem> filter = filters.get(plugin);
+            String weightRemark = score == null ? "" : PolicyItems.remark(score.items());
+            String remark = filter == null ? weightRemark : PolicyItems.remark(filter);
+            lists.enableEverywhere(plugin, score == null ? 0 : score.weight(), remark, weightRemark);
+        }
+        lists.enableEverywhere(PluginNames.DEFAULT_PREEMPTION, 0, "added: preemption", "");
+        lists.enableEverywhere(PluginNames.DEFAULT_BINDER, 0, "added: binding", "");
+        for (String plugin : plugins) {
+            if (!filters.containsKey(plugin)) {
+                subtract(plugin, FILTERING, "scores only: no predicate of the policy");
+            }
+        }
+        if (scores.isEmpty()) {
+            SCORING.forEach(point -> lists.disableAll(point, "the policy scores with no plugin"));
+            return lists.yaml();
+        }
+        for (String plugin : plugins) {
+            if (!scores.containsKey(plugin)) {
+                subtract(plugin, SCORING, "filters only: no priority of the policy");
+            }
+        }
+        return lists.yaml();
+    }
+
+    private void subtract(String plugin, List<ExtensionPoint> points, String remark) {
+        points.stream()
+                .filter(point -> draft.plugins.implementsPoint(plugin, point))
+                .forEach(point -> lists.disable(point, plugin, remark));
+    }
+}

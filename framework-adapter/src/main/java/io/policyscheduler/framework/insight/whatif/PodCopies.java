@@ -1,0 +1,176 @@
+package io.policyscheduler.framework.insight.whatif;
+
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodSpec;
+import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.framework.insight.compare.World;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes more pods of a kind. A copy has the labels, the owner and the spec of its original under another name. Claims that
+ * belong to one pod alone, those of a StatefulSet's templates and of ephemeral volumes, are copied too, without a volume; all
+ * others are shared.
+ */
+final class PodCopies {
+    private final World world;
+    private final Map<String, ClaimInfo> claims = new HashMap<>();
+    private final List<ClaimInfo> made = new ArrayList<>();
+    private final Set<String> names = new HashSet<>();
+
+    /** @param world where the originals are, and their claims */
+    public PodCopies(World world) {
+        this.world = world;
+        world.running().forEach(pod -> names.add(pod.key()));
+        world.pending().forEach(pod -> names.add(pod.key()));
+        for (ClusterObject object : world.objects()) {
+            if (object instanceof ClaimInfo claim) {
+                claims.put(claim.key(), claim);
+            }
+        }
+    }
+
+    /** Claims that the copies need and that were not there, in the order made. */
+    public List<ClaimInfo> madeClaims() {
+        return List.copyOf(made);
+    }
+
+    /** A copy that waits for a node. Its uid is made of its name. */
+    public PodInfo pending(PodInfo original, String name) {
+        return copy(original, name, "", "Pending");
+    }
+
+    /** A copy that runs on a node. */
+    public PodInfo running(PodInfo original, String name, String node) {
+        return copy(original, name, node, "Running");
+    }
+
+    /** The pod without its node, as its controller would make it anew under the same name. */
+    static PodInfo released(PodInfo pod) {
+        return of(pod, pod.name(), pod.uid(), "", "Pending", pod.spec());
+    }
+
+    /** A name that no pod of the namespace has: the prefix with the first free number from the given one on. */
+    String freeName(String namespace, String prefix, int from) {
+        int number = from;
+        while (!names.add(namespace + "/" + prefix + number)) {
+            number++;
+        }
+        return prefix + number;
+    }
+
+    private PodInfo copy(PodInfo original, String name, String node, String phase) {
+        String uid = "copy-of-" + original.uid() + "-" + name;
+        List<Volume> volumes = new ArrayList<>();
+        for (Volume volume : original.volumes()) {
+            volumes.add(copy(original, volume, name, uid));
+        }
+        return of(original, name, uid, node, phase, withVolumes(original.spec(), volumes));
+    }
+
+    private Volume copy(PodInfo original, Volume volume, String name, String uid) {
+        String suffix = "-" + original.name();
+        if (volume.kind() == Volume.Kind.EPHEMERAL) {
+            ClaimInfo claim = claims.get(original.namespace() + "/" + original.name() + "-" + volume.id());
+            makeClaim(claim, name + "-" + volume.id(), uid);
+        } else if (volume.kind() == Volume.Kind.CLAIM
+                && isOf(original, "StatefulSet")
+                && volume.id().endsWith(suffix)) {
+            String copied = volume.id().substring(0, volume.id().length() - suffix.length()) + "-" + name;
+            makeClaim(claims.get(original.namespace() + "/" + volume.id()), copied, null);
+            return new Volume(volume.kind(), copied, volume.detail(), volume.readOnly(), volume.monitors());
+        }
+        return volume;
+    }
+
+    private static boolean isOf(PodInfo pod, String kind) {
+        return pod.controller() != null && pod.controller().kind().equals(kind);
+    }
+
+    /** @param owner uid of the pod that owns the claim; null for none */
+    private void makeClaim(@Nullable ClaimInfo original, String name, @Nullable String owner) {
+        if (original == null || claims.containsKey(original.namespace() + "/" + name)) {
+            return;
+        }
+        Map<String, String> annotations = original.annotations().toMap();
+        annotations
+                .keySet()
+                .removeIf(key -> key.startsWith("pv.kubernetes.io/") || key.equals(ClaimInfo.SELECTED_NODE));
+        ClaimInfo claim = new ClaimInfo(
+                original.namespace(),
+                name,
+                "copy-of-" + original.uid() + "-" + name,
+                "",
+                Labels.copyOf(annotations),
+                false,
+                "",
+                original.storageClassName(),
+                original.accessModes(),
+                original.selector(),
+                original.volumeMode(),
+                original.requestedStorage(),
+                "Pending",
+                original.attributesClassName(),
+                owner == null ? "" : owner);
+        claims.put(claim.key(), claim);
+        made.add(claim);
+    }
+
+    private static PodSpec withVolumes(PodSpec spec, List<Volume> volumes) {
+        if (volumes.equals(spec.volumes())) {
+            return spec;
+        }
+        return new PodSpec(
+                spec.schedulerName(),
+                spec.priority(),
+                spec.preemptionPolicy(),
+                spec.nodeSelector(),
+                spec.affinity(),
+                spec.tolerations(),
+                spec.spreadConstraints(),
+                volumes,
+                spec.containers(),
+                spec.resources(),
+                spec.schedulingGates(),
+                spec.resourceClaims());
+    }
+
+    private static PodInfo of(PodInfo original, String name, String uid, String node, String phase, PodSpec spec) {
+        return new PodInfo(
+                original.namespace(),
+                name,
+                uid,
+                original.resourceVersion(),
+                original.labels(),
+                original.annotations(),
+                original.controller(),
+                false,
+                node,
+                spec,
+                phase,
+                "",
+                PodInfo.NO_TIME,
+                "",
+                null,
+                false);
+    }
+
+    /** The world with further pods and the claims made for them. */
+    World with(List<PodInfo> running, List<PodInfo> pending) {
+        List<ClusterObject> objects = new ArrayList<>(world.objects());
+        objects.addAll(made);
+        List<PodInfo> allRunning = new ArrayList<>(world.running());
+        allRunning.addAll(running);
+        List<PodInfo> allPending = new ArrayList<>(world.pending());
+        allPending.addAll(pending);
+        return new World(world.nodes(), objects, allRunning, allPending);
+    }
+}

@@ -1,0 +1,170 @@
+package io.policyscheduler.framework.modern.volume;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.PluginHandle;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.StateKey;
+import io.policyscheduler.framework.plugin.Status;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Disks that are attached once and claims that one pod may use. Mirrors
+ * {@code pkg/scheduler/framework/plugins/volumerestrictions}.
+ */
+public final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin {
+    public static final String NAME = "VolumeRestrictions";
+
+    private static final String ONE_POD = "ReadWriteOncePod";
+    private static final Status DISK_CONFLICT = Status.unschedulable("node(s) had no available disk");
+    private static final Status CLAIM_IN_USE = Status.unschedulable(
+            "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by"
+                    + " another pod");
+
+    private final StateKey<ClaimUse> key;
+
+    /** How often claims of the pod that only one pod may use are in use. */
+    private static final class ClaimUse {
+        private final Set<String> claims;
+        private int uses;
+
+        ClaimUse(Set<String> claims, int uses) {
+            this.claims = claims;
+            this.uses = uses;
+        }
+
+        ClaimUse copy() {
+            return new ClaimUse(claims, uses);
+        }
+
+        /** Namespaces are not compared here. */
+        void update(PodInfo other, int delta) {
+            for (Volume volume : other.volumes()) {
+                if (volume.kind() == Volume.Kind.CLAIM && claims.contains(volume.id())) {
+                    uses += delta;
+                }
+            }
+        }
+    }
+
+    public VolumeRestrictions(PluginHandle handle) {
+        this.key = handle.stateKeys().create("PreFilter" + NAME, ClaimUse::copy);
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public PreFilterResult preFilter(CycleState state, PodContext context) {
+        PodInfo pod = context.pod();
+        boolean hasDisks = false;
+        Set<String> exclusive = new HashSet<>();
+        for (Volume volume : pod.volumes()) {
+            hasDisks |= isDisk(volume);
+            if (volume.kind() != Volume.Kind.CLAIM) {
+                continue;
+            }
+            ClaimInfo claim = context.cluster().claim(pod.namespace(), volume.id());
+            if (claim == null) {
+                return PreFilterResult.of(Status.unresolvable(Claims.notFound(volume.id())));
+            }
+            if (claim.accessModes().contains(ONE_POD)) {
+                exclusive.add(claim.name());
+            }
+        }
+        int uses = exclusive.isEmpty() ? 0 : countInUse(exclusive, pod.namespace(), context.cluster());
+        if (!hasDisks && uses == 0) {
+            return PreFilterResult.SKIP;
+        }
+        state.write(key, new ClaimUse(Set.copyOf(exclusive), uses));
+        return PreFilterResult.ALL_NODES;
+    }
+
+    private static int countInUse(Set<String> claims, String namespace, ClusterView cluster) {
+        Set<String> used = new HashSet<>();
+        for (NodeInfo node : cluster.nodes()) {
+            for (int i = 0; i < node.podCount(); i++) {
+                PodInfo pod = node.pod(i);
+                if (!pod.volumes().isEmpty() && pod.namespace().equals(namespace)) {
+                    pod.volumes().stream()
+                            .filter(volume -> volume.kind() == Volume.Kind.CLAIM)
+                            .map(Volume::id)
+                            .filter(claims::contains)
+                            .forEach(used::add);
+                }
+            }
+        }
+        return used.size();
+    }
+
+    @Override
+    public @Nullable String addPod(CycleState state, PodInfo pod, PodInfo added, NodeInfo node) {
+        state.read(key).update(added, 1);
+        return null;
+    }
+
+    @Override
+    public @Nullable String removePod(CycleState state, PodInfo pod, PodInfo removed, NodeInfo node) {
+        state.read(key).update(removed, -1);
+        return null;
+    }
+
+    @Override
+    public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
+        List<Volume> volumes = pod.volumes();
+        for (int i = 0; i < volumes.size(); i++) {
+            if (isDisk(volumes.get(i)) && isTaken(volumes.get(i), node)) {
+                return DISK_CONFLICT;
+            }
+        }
+        ClaimUse use = state.find(key);
+        if (use == null) {
+            return Status.error("cannot read \"" + key + "\" from cycleState");
+        }
+        return use.uses > 0 ? CLAIM_IN_USE : Status.SUCCESS;
+    }
+
+    private static boolean isDisk(Volume volume) {
+        return switch (volume.kind()) {
+            case GCE_PD, AWS_EBS, ISCSI, RBD -> true;
+            default -> false;
+        };
+    }
+
+    private static boolean isTaken(Volume wanted, NodeInfo node) {
+        for (int i = 0; i < node.podCount(); i++) {
+            List<Volume> mounted = node.pod(i).volumes();
+            for (int j = 0; j < mounted.size(); j++) {
+                if (conflict(wanted, mounted.get(j))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static boolean conflict(Volume a, Volume b) {
+        if (a.kind() != b.kind() || !a.id().equals(b.id())) {
+            return false;
+        }
+        boolean readOnly = a.readOnly() && b.readOnly();
+        return switch (a.kind()) {
+            case AWS_EBS -> true;
+            case RBD -> !readOnly && a.detail().equals(b.detail()) && !Collections.disjoint(a.monitors(), b.monitors());
+            default -> !readOnly;
+        };
+    }
+}

@@ -1,0 +1,229 @@
+package io.policyscheduler.framework.scheduler.api;
+
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.scheduler.cache.ResourceKind;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Something for the scheduling thread to know, posted to its {@link EventInbox} by any thread. A {@code ...Replaced}
+ * change is a complete list; what is known but not in it has been deleted meanwhile.
+ */
+public sealed interface ClusterChange {
+    /** Tells the handler; on the scheduling thread. */
+    void applyTo(Handler handler);
+
+    /** What becomes of each kind of change. */
+    interface Handler {
+        void on(PodsReplaced change);
+
+        void on(PodUpserted change);
+
+        void on(PodUnreadable change);
+
+        void on(PodDeleted change);
+
+        void on(NodesReplaced change);
+
+        void on(NodeUpserted change);
+
+        void on(NodeDeleted change);
+
+        void on(ObjectsReplaced change);
+
+        void on(ObjectUpserted change);
+
+        void on(ObjectDeleted change);
+
+        void on(SchedulingEnabled change);
+
+        void on(ProfilesReplaced change);
+
+        void on(PermitAllowed change);
+
+        void on(PermitRejected change);
+
+        void on(ServerBack change);
+
+        void on(PodReRead change);
+    }
+
+    /**
+     * The complete list of pods; finished pods may be in it or not.
+     *
+     * @param unreadable those that could not be read
+     * @param resourceVersion what the list is as of; empty when not known
+     */
+    record PodsReplaced(List<PodInfo> pods, List<UnreadablePod> unreadable, String resourceVersion)
+            implements ClusterChange {
+        public PodsReplaced {
+            pods = List.copyOf(pods);
+            unreadable = List.copyOf(unreadable);
+        }
+
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+
+        /** A list that could be read. */
+        public PodsReplaced(List<PodInfo> pods, String resourceVersion) {
+            this(pods, List.of(), resourceVersion);
+        }
+
+        /** A list of now. */
+        public PodsReplaced(List<PodInfo> pods) {
+            this(pods, "");
+        }
+    }
+
+    /** A pod was added or changed. */
+    record PodUpserted(PodInfo pod) implements ClusterChange {
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /** A pod was added or changed, and cannot be read. */
+    record PodUnreadable(UnreadablePod pod) implements ClusterChange {
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /**
+     * A pod was deleted.
+     *
+     * @param uid which incarnation; empty when not known
+     */
+    record PodDeleted(String namespace, String name, String uid) implements ClusterChange {
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /** The complete list of nodes. */
+    record NodesReplaced(List<Node> nodes) implements ClusterChange {
+        public NodesReplaced {
+            nodes = List.copyOf(nodes);
+        }
+
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /** A node was added or changed. */
+    record NodeUpserted(Node node) implements ClusterChange {
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /** A node was deleted. */
+    record NodeDeleted(String name) implements ClusterChange {
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /** The complete list of a kind other than pods and nodes; empty also for kinds that the server does not have. */
+    record ObjectsReplaced(ResourceKind kind, List<? extends ClusterObject> objects) implements ClusterChange {
+        public ObjectsReplaced {
+            objects = List.copyOf(objects);
+        }
+
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /** An object that is neither pod nor node was added or changed. */
+    record ObjectUpserted(ClusterObject object) implements ClusterChange {
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /**
+     * An object that is neither pod nor node was deleted.
+     *
+     * @param namespace empty for cluster-scoped kinds
+     */
+    record ObjectDeleted(ResourceKind kind, String namespace, String name) implements ClusterChange {
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /** Something to run on the scheduling thread: a look at its state, an outcome of preemption. */
+    record Task(String description, Runnable action) implements ClusterChange {
+        private static final Logger log = LoggerFactory.getLogger(Task.class);
+
+        @Override
+        public void applyTo(Handler handler) {
+            log.debug("running {}", description);
+            action.run();
+        }
+    }
+
+    /** Scheduling may go on or must stop; everything else goes on. */
+    record SchedulingEnabled(boolean enabled) implements ClusterChange {
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /** Other profiles are to decide from now on. */
+    record ProfilesReplaced(Profiles profiles) implements ClusterChange {
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /** A plugin lets a waiting pod go on. */
+    record PermitAllowed(String podId, long token, String plugin) implements ClusterChange {
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /** A waiting pod is rejected. */
+    record PermitRejected(String podId, long token, String message) implements ClusterChange {
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /** The API server answers again, after it could not be reached. */
+    record ServerBack() implements ClusterChange {
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /** The API server answered a read of a failed pod. */
+    record PodReRead(String podId, long token, PodRead read) implements ClusterChange {
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package io.policyscheduler.framework.scheduler.api;
+
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import java.util.function.Consumer;
+
+/**
+ * The calls to the API server. No method blocks: the work is done elsewhere. A {@code done} may be called on any
+ * thread, also before the method returns, and must be called exactly once.
+ */
+public interface ClusterWriter extends Binder {
+    /**
+     * Writes the PodScheduled condition. Must not overwrite the status of a pod that has changed since
+     * {@code pod.resourceVersion()} (it may be bound by now). Failures are only logged.
+     */
+    void updateScheduledCondition(PodInfo pod, PodInfo.ScheduledCondition condition);
+
+    /**
+     * Records an event about {@code pod}. Failures are only logged.
+     *
+     * @param type {@code Normal} or {@code Warning}
+     * @param generation of the profiles that decided, see {@link Profiles#generation()}
+     */
+    void event(PodInfo pod, String type, String reason, String message, long generation);
+
+    /** Reads the pod of this namespace and name, not from a cache. */
+    void readPod(PodInfo pod, Consumer<PodRead> done);
+}

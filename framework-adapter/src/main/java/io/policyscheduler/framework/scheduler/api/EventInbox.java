@@ -1,0 +1,82 @@
+package io.policyscheduler.framework.scheduler.api;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The one way into the scheduling thread: any thread posts, the scheduling thread takes everything at once, in order.
+ */
+public final class EventInbox {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition posted = lock.newCondition();
+    private final Deque<ClusterChange> changes = new ArrayDeque<>();
+
+    /** Adds a change; never blocks for long. */
+    public void post(ClusterChange change) {
+        lock.lock();
+        try {
+            changes.add(change);
+            posted.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Has something run on the scheduling thread. */
+    public void post(String description, Runnable action) {
+        post(new ClusterChange.Task(description, action));
+    }
+
+    /** Takes everything posted so far, in order. */
+    public List<ClusterChange> drain() {
+        lock.lock();
+        try {
+            if (changes.isEmpty()) {
+                return List.of();
+            }
+            List<ClusterChange> all = new ArrayList<>(changes);
+            changes.clear();
+            return all;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits until something is posted or the time is over.
+     *
+     * @return true when there is something to take
+     */
+    public boolean await(long nanos) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long left = nanos;
+            while (changes.isEmpty() && left > 0) {
+                left = posted.awaitNanos(left);
+            }
+            return !changes.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** As {@link #await(long)}, in another unit. */
+    public boolean await(long time, TimeUnit unit) throws InterruptedException {
+        return await(unit.toNanos(time));
+    }
+
+    /** How many changes wait to be taken. */
+    public int size() {
+        lock.lock();
+        try {
+            return changes.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

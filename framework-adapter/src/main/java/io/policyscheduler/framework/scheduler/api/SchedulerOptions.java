@@ -1,0 +1,115 @@
+package io.policyscheduler.framework.scheduler.api;
+
+import io.policyscheduler.framework.scheduler.cache.ResourceKind;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * Times and start conditions of the scheduler.
+ *
+ * @param initialBackoff wait after a first failure ({@code podInitialBackoffSeconds})
+ * @param maxBackoff longest wait ({@code podMaxBackoffSeconds})
+ * @param assumedTtl how long a bound pod may go unconfirmed before the server is asked about it; its room stays taken
+ * @param requiredKinds kinds whose initial list must have arrived before the first pod is scheduled
+ * @param requeueHints whether plugins are asked which changes help a pod; otherwise every change wakes every pod, as in v1.17
+ * @param enabled false to schedule nothing until {@link ClusterChange.SchedulingEnabled}; for leader election
+ * @param decisionBudget work above which a decision is too long if others take far less: the pod is told so and waits longer for
+ *     its next turn; zero for no budget
+ */
+public record SchedulerOptions(
+        Duration initialBackoff,
+        Duration maxBackoff,
+        Duration assumedTtl,
+        Set<ResourceKind> requiredKinds,
+        boolean enabled,
+        boolean requeueHints,
+        Duration decisionBudget) {
+    /** Default of {@link #decisionBudget}. */
+    public static final Duration DECISION_BUDGET = Duration.ofMillis(200);
+    /** When an unschedulable pod is tried again although nothing changed. */
+    public static final Duration UNSCHEDULABLE_TIMEOUT = Duration.ofSeconds(60);
+    /** Wait before a failed pod is read again after the first failed read; doubles. */
+    public static final Duration REREAD_DELAY = Duration.ofMillis(200);
+    /** Longest such wait. */
+    public static final Duration MAX_REREAD_DELAY = Duration.ofMinutes(1);
+    /** Period in which expired backoffs and overdue assumed pods are looked for. */
+    public static final Duration SHORT_PERIOD = Duration.ofSeconds(1);
+    /**
+     * How long after a bind without an answer it may still be carried out: API servers give every request up after a minute
+     * ({@code --request-timeout}).
+     */
+    public static final Duration BIND_DOUBT = Duration.ofSeconds(65);
+    /** Period in which pods that have been unschedulable for too long are looked for. */
+    public static final Duration LONG_PERIOD = Duration.ofSeconds(30);
+
+    public SchedulerOptions {
+        requirePositive("initialBackoff", initialBackoff);
+        requirePositive("maxBackoff", maxBackoff);
+        if (maxBackoff.compareTo(initialBackoff) < 0) {
+            throw new IllegalArgumentException(
+                    "maxBackoff " + maxBackoff + " is less than initialBackoff " + initialBackoff);
+        }
+        if (decisionBudget.isNegative()) {
+            throw new IllegalArgumentException("decisionBudget must not be negative, but is " + decisionBudget);
+        }
+        requiredKinds = Set.copyOf(requiredKinds);
+    }
+
+    private static void requirePositive(String name, Duration value) {
+        if (value.isZero() || value.isNegative()) {
+            throw new IllegalArgumentException(name + " must be positive, but is " + value);
+        }
+    }
+
+    /** The values of v1.17, all kinds required that v1.17 reads, enabled. */
+    public static SchedulerOptions defaults() {
+        return new SchedulerOptions(
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(30),
+                EnumSet.complementOf(EnumSet.of(
+                        ResourceKind.NAMESPACES,
+                        ResourceKind.CSI_DRIVERS,
+                        ResourceKind.STORAGE_CAPACITIES,
+                        ResourceKind.VOLUME_ATTACHMENTS)),
+                true,
+                false,
+                DECISION_BUDGET);
+    }
+
+    /** A copy with other backoffs. */
+    public SchedulerOptions withBackoff(Duration initial, Duration max) {
+        return new SchedulerOptions(initial, max, assumedTtl, requiredKinds, enabled, requeueHints, decisionBudget);
+    }
+
+    /** A copy that asks about unconfirmed pods after another time. */
+    public SchedulerOptions withAssumedTtl(Duration ttl) {
+        return new SchedulerOptions(
+                initialBackoff, maxBackoff, ttl, requiredKinds, enabled, requeueHints, decisionBudget);
+    }
+
+    /** A copy that waits for other kinds. */
+    public SchedulerOptions withRequiredKinds(Set<ResourceKind> kinds) {
+        return new SchedulerOptions(
+                initialBackoff, maxBackoff, assumedTtl, kinds, enabled, requeueHints, decisionBudget);
+    }
+
+    /** A copy that starts enabled or not. */
+    public SchedulerOptions withEnabled(boolean value) {
+        return new SchedulerOptions(
+                initialBackoff, maxBackoff, assumedTtl, requiredKinds, value, requeueHints, decisionBudget);
+    }
+
+    /** A copy with requeue hints or without. */
+    public SchedulerOptions withRequeueHints(boolean value) {
+        return new SchedulerOptions(
+                initialBackoff, maxBackoff, assumedTtl, requiredKinds, enabled, value, decisionBudget);
+    }
+
+    /** A copy with another budget; zero for none. */
+    public SchedulerOptions withDecisionBudget(Duration value) {
+        return new SchedulerOptions(
+                initialBackoff, maxBackoff, assumedTtl, requiredKinds, enabled, requeueHints, value);
+    }
+}

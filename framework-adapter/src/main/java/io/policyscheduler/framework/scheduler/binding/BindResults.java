@@ -1,0 +1,239 @@
+package io.policyscheduler.framework.scheduler.binding;
+
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.scheduler.api.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
+import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Binding;
+import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Requeue;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.SpecChange;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What comes of binding a pod: what the API server answers, and what the watch shows meanwhile, which goes before the answer. */
+public final class BindResults {
+    private static final Logger log = LoggerFactory.getLogger(BindResults.class);
+
+    private final SchedulerState state;
+    private final Surroundings surroundings;
+    private final ProfilesInForce profiles;
+    private final PodReports reports;
+    private final FailureRecorder failures;
+    private final PermitWaits waits;
+    private final AssumedRoom room;
+
+    public BindResults(
+            SchedulerState state,
+            Surroundings surroundings,
+            ProfilesInForce profiles,
+            PodReports reports,
+            FailureRecorder failures,
+            PermitWaits waits) {
+        this.state = state;
+        this.surroundings = surroundings;
+        this.profiles = profiles;
+        this.reports = reports;
+        this.failures = failures;
+        this.waits = waits;
+        this.room = new AssumedRoom(state, waits);
+    }
+
+    /** Takes everything back and records why; not for a pod that is gone or bound by now. */
+    void giveUp(Binding binding, String reason, String message) {
+        state.inFlight().bindings().remove(binding.id());
+        room.giveBack(binding);
+        surroundings.listener().onBindFailed(binding.entry.pod(), binding.node(), message);
+        if (isStillPending(binding)) {
+            failures.record(binding.entry, reason, message);
+        }
+    }
+
+    private boolean isStillPending(Binding binding) {
+        PodInfo current = state.store().current(binding.assumed);
+        return current != null && current.nodeName().isEmpty() && profiles.isOurs(current);
+    }
+
+    /** The bind was answered. */
+    void finished(Binding binding, BindOutcome outcome) {
+        state.inFlight().bindings().remove(binding.id());
+        PodInfo current = state.store().current(binding.assumed);
+        if (current != null && !current.nodeName().isEmpty()) {
+            settle(binding, current.nodeName(), outcome.message());
+            return;
+        }
+        if (outcome.kind() == BindOutcome.Kind.BOUND) {
+            state.cache().finishBinding(binding.assumed);
+            state.inFlight().settled().put(binding.id(), binding.entry);
+            bound(binding);
+            return;
+        }
+        PodInfo pod = binding.entry.pod();
+        surroundings.listener().onBindFailed(pod, binding.node(), outcome.message());
+        if (outcome.kind() == BindOutcome.Kind.GONE) {
+            room.giveBack(binding);
+            failures.readAgain(binding.entry);
+            return;
+        }
+        if (outcome.kind() == BindOutcome.Kind.UNKNOWN) {
+            binding.doubtedSince = surroundings.clock().instant();
+        }
+        // A refusal says nothing about an earlier request without an answer, unless the pod is elsewhere.
+        boolean inDoubt = outcome.kind() != BindOutcome.Kind.CONFLICT && mayStillArrive(binding);
+        if (!inDoubt) {
+            room.giveBack(binding);
+            if (!profiles.isOurs(pod)) {
+                return;
+            }
+        }
+        failures.record(
+                binding.entry,
+                FailureRecorder.SCHEDULER_ERROR,
+                outcome.message(),
+                binding.rules().bindEvent(outcome.message()),
+                inDoubt ? binding : null);
+    }
+
+    private void bound(Binding binding) {
+        PodInfo pod = binding.entry.pod();
+        String node = binding.node();
+        Placement placement = binding.placement;
+        Profile profile = placement.runtime().profile();
+        log.debug("pod {} is bound successfully on node \"{}\"", pod.key(), node);
+        reports.scheduled(pod, node, placement.generation());
+        surroundings
+                .listener()
+                .onBound(
+                        binding.entry,
+                        node,
+                        binding.nanosUntil(surroundings.clock().instant()));
+        if (!profile.postBinds().isEmpty()) {
+            profiles.call(
+                    placement.runtime(),
+                    () -> PluginBinding.runPostBind(profile, placement.state(), binding.assumed, node));
+        }
+    }
+
+    /** The watch or a read shows where a pod with an open bind ended; an empty node means nowhere. */
+    private void settle(Binding binding, String actualNode, String message) {
+        if (actualNode.equals(binding.node())) {
+            bound(binding);
+        } else {
+            room.giveBack(binding);
+            surroundings.listener().onBindFailed(binding.entry.pod(), binding.node(), message);
+        }
+    }
+
+    /**
+     * Whether the API server may yet carry out a bind that it never answered. Until then the pod may go nowhere else and its
+     * room stays taken, or the node would be overcommitted. On a node that is gone there is nothing to protect.
+     */
+    boolean mayStillArrive(Binding binding) {
+        Instant since = binding.doubtedSince;
+        return since != null
+                && state.store().nodes().containsKey(binding.node())
+                && surroundings.clock().instant().isBefore(since.plus(SchedulerOptions.BIND_DOUBT));
+    }
+
+    /** True while a bind is under way, or one without an answer may yet be carried out. */
+    public boolean mayStillBind() {
+        return state.inFlight().bindingCount() > 0
+                || state.inFlight().requeues().values().stream()
+                        .anyMatch(requeue -> requeue.unconfirmed != null && mayStillArrive(requeue.unconfirmed));
+    }
+
+    /** The server has said that the pod is not where it is assumed. */
+    void giveRoomBack(Requeue requeue) {
+        Binding unconfirmed = requeue.unconfirmed;
+        PodInfo overdue = requeue.overdue;
+        requeue.unconfirmed = null;
+        requeue.overdue = null;
+        if (unconfirmed != null) {
+            room.giveBack(unconfirmed);
+        }
+        if (overdue != null) {
+            room.giveBack(overdue);
+        }
+    }
+
+    /** A pod that is assumed but not on its way is not where it is assumed. */
+    void giveRoomBack(PodInfo assumed) {
+        room.giveBack(assumed);
+    }
+
+    /**
+     * A pod that waited for a node is shown as another version of itself that does so, too.
+     *
+     * @return false when it is not on its way
+     */
+    public boolean updated(PodInfo old, PodInfo pod) {
+        PodsInFlight inFlight = state.inFlight();
+        String id = PodsInFlight.idOf(pod);
+        Binding binding = inFlight.bindings().get(id);
+        Requeue requeue = inFlight.requeues().get(id);
+        QueuedPod settled = inFlight.settled().get(id);
+        if (binding != null) {
+            binding.entry = binding.entry.withPod(pod);
+        } else if (requeue != null) {
+            requeue.entry = requeue.entry.withPod(pod);
+            requeue.changed |= SpecChange.isBetween(old, pod);
+            if (!requeue.keepsRoom()) {
+                // While it may be bound it counts where it was assumed, and nowhere else.
+                state.queue().nominated().renominate(old, pod);
+            }
+        } else if (settled != null) {
+            inFlight.settled().put(id, settled.withPod(pod));
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    /** A pod that waited for a node is shown on one, or waits no longer: then {@code node} is empty. A bind goes on. */
+    public void leftQueue(PodInfo pod, String node) {
+        String id = PodsInFlight.idOf(pod);
+        dropWaiting(pod);
+        state.inFlight().settled().remove(id);
+        Requeue requeue = state.inFlight().requeues().remove(id);
+        if (requeue != null && requeue.unconfirmed != null) {
+            settle(requeue.unconfirmed, node, "bound to \"" + node + "\"");
+        }
+    }
+
+    /** A pod that was shown on its node is gone: the answer to its bind would find nothing to compare with. */
+    public void goneFromNode(PodInfo pod) {
+        Binding binding = state.inFlight().bindings().remove(PodsInFlight.idOf(pod));
+        if (binding != null) {
+            settle(binding, pod.nodeName(), "bound to \"" + pod.nodeName() + "\"");
+        }
+    }
+
+    /** The pod of a running bind is gone; its room is free at once, its answer will be ignored. */
+    public void abandon(PodInfo pod) {
+        Binding binding = state.inFlight().bindings().remove(PodsInFlight.idOf(pod));
+        if (binding != null) {
+            room.giveBack(binding);
+        }
+    }
+
+    /** The pod is gone or taken over while it waited for permission. */
+    public void dropWaiting(PodInfo pod) {
+        if (waits.contains(PodsInFlight.idOf(pod))) {
+            abandon(pod);
+        }
+    }
+
+    /** False for an answer that nobody waits for any more. */
+    @SuppressWarnings("ReferenceEquality") // the very binding is meant, not another one of the same pod
+    boolean isCurrent(Binding binding) {
+        return state.inFlight().bindings().get(binding.id()) == binding;
+    }
+
+    @Nullable
+    Binding find(String podId, long token) {
+        Binding binding = state.inFlight().bindings().get(podId);
+        return binding != null && binding.token == token ? binding : null;
+    }
+}

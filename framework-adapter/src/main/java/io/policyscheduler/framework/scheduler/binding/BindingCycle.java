@@ -1,0 +1,214 @@
+package io.policyscheduler.framework.scheduler.binding;
+
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.scheduler.api.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.VolumeAssumer;
+import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Binding;
+import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Requeue;
+import io.policyscheduler.framework.scheduler.cache.CacheResult;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import java.time.Instant;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * From a chosen node to the bind: assume, reserve, permit, bind volumes, prepare, bind. Mirrors the binding part of
+ * {@code pkg/scheduler/schedule_one.go}.
+ */
+public final class BindingCycle {
+    private static final Logger log = LoggerFactory.getLogger(BindingCycle.class);
+    /** A server that takes no bind but answers reads is not asked for ever. */
+    private static final int MAX_SENT = 6;
+
+    private final SchedulerState state;
+    private final Surroundings surroundings;
+    private final ProfilesInForce profiles;
+    private final FailureRecorder failures;
+    private final PermitWaits waits;
+    private final BindResults results;
+
+    public BindingCycle(
+            SchedulerState state,
+            Surroundings surroundings,
+            ProfilesInForce profiles,
+            FailureRecorder failures,
+            PermitWaits waits,
+            BindResults results) {
+        this.state = state;
+        this.surroundings = surroundings;
+        this.profiles = profiles;
+        this.failures = failures;
+        this.waits = waits;
+        this.results = results;
+    }
+
+    /** Assumes the pod on the chosen node and starts binding it. */
+    public void start(QueuedPod entry, Placement placement) {
+        PodInfo pod = entry.pod();
+        VolumeAssumer.Assumed volumes = placement.runtime().volumes().assume(pod, placement.node());
+        if (!volumes.error().isEmpty()) {
+            notAssumed(entry, volumes.error(), "AssumePodVolumes");
+            return;
+        }
+        PodInfo assumed = pod.withNodeName(placement.node());
+        CacheResult result = state.cache().assume(assumed);
+        if (!result.isApplied()) {
+            volumes.undo();
+            notAssumed(entry, result.message(), "AssumePod");
+            return;
+        }
+        state.queue().nominated().drop(pod);
+        Binding binding = new Binding(
+                state.inFlight().nextToken(),
+                entry,
+                assumed,
+                placement,
+                volumes,
+                surroundings.clock().instant());
+        state.inFlight().bindings().put(binding.id(), binding);
+        binding.reserved = true;
+        PluginApproval.Objection objection = binding.approval.reserve();
+        if (objection != null) {
+            results.giveUp(binding, objection.reason(), objection.message());
+            return;
+        }
+        askPermission(binding);
+    }
+
+    private void notAssumed(QueuedPod entry, String error, String step) {
+        failures.record(entry, FailureRecorder.SCHEDULER_ERROR, error, step + " failed: " + error, null);
+    }
+
+    private void askPermission(Binding binding) {
+        Instant now = surroundings.clock().instant();
+        PluginApproval.Permission permission = binding.approval.permit(now);
+        PluginApproval.Objection objection = permission.objection();
+        if (objection != null) {
+            results.giveUp(binding, objection.reason(), objection.message());
+        } else if (permission.waits().isEmpty()) {
+            bindVolumes(binding);
+        } else {
+            waits.add(binding.id(), binding.token, binding.assumed, binding.node(), permission.waits());
+        }
+    }
+
+    /** A permit plugin lets a pod go on. */
+    public void permitted(String podId, long token, String plugin) {
+        Binding binding = results.find(podId, token);
+        if (binding != null && waits.allow(podId, token, plugin)) {
+            waited(binding, "Success");
+            bindVolumes(binding);
+        }
+    }
+
+    /** A pod that waits for permission is rejected. */
+    public void rejected(String podId, long token, String why) {
+        Binding binding = results.find(podId, token);
+        if (binding != null && waits.remove(podId)) {
+            waited(binding, "Unschedulable");
+            String message = binding.rules().rejectedWaiting(binding.entry.pod().name(), why);
+            results.giveUp(binding, FailureRecorder.UNSCHEDULABLE, message);
+        }
+    }
+
+    private void waited(Binding binding, String result) {
+        long nanos = binding.nanosUntil(surroundings.clock().instant());
+        surroundings.listener().onPermitWait(binding.entry.pod(), result, nanos);
+    }
+
+    /** Lets no pod wait for permission any longer: scheduling stops. */
+    public void rejectWaiting(String message) {
+        waits.all().forEach(pod -> pod.reject(message));
+    }
+
+    private void bindVolumes(Binding binding) {
+        if (binding.volumes == VolumeAssumer.Assumed.NOTHING) {
+            runPlugins(binding);
+            return;
+        }
+        try {
+            binding.volumes.bind(error -> volumesAnswered(binding, error));
+        } catch (RuntimeException e) {
+            log.error("binding volumes of pod {} failed", binding.assumed.key(), e);
+            volumesAnswered(binding, e.toString());
+        }
+    }
+
+    private void volumesAnswered(Binding binding, String error) {
+        surroundings.inbox().post("the volumes of a pod being bound", () -> {
+            if (!results.isCurrent(binding)) {
+                return;
+            }
+            if (error.isEmpty()) {
+                runPlugins(binding);
+            } else {
+                results.giveUp(binding, FailureRecorder.VOLUME_BINDING_FAILED, error);
+            }
+        });
+    }
+
+    private void runPlugins(Binding binding) {
+        Placement placement = binding.placement;
+        Profile profile = placement.runtime().profile();
+        if (!PluginBinding.isNeeded(profile)) {
+            bind(binding);
+            return;
+        }
+        profiles.call(placement.runtime(), () -> {
+            PluginBinding.Result result =
+                    PluginBinding.run(profile, placement.state(), binding.assumed, binding.node());
+            surroundings.inbox().post("what the plugins of a binding said", () -> pluginsRan(binding, result));
+        });
+    }
+
+    private void pluginsRan(Binding binding, PluginBinding.Result result) {
+        if (!results.isCurrent(binding)) {
+            return;
+        }
+        String message = result.message();
+        switch (result.kind()) {
+            case PREPARED -> bind(binding);
+            case BOUND -> results.finished(binding, BindOutcome.BOUND);
+            case NOT_PREPARED -> results.giveUp(binding, FailureRecorder.SCHEDULER_ERROR, message);
+            case REJECTED -> results.giveUp(binding, FailureRecorder.UNSCHEDULABLE, message);
+            case NOT_BOUND -> results.finished(binding, BindOutcome.failed(message));
+        }
+    }
+
+    private void bind(Binding binding) {
+        binding.sent++;
+        PodInfo pod = binding.entry.pod();
+        try {
+            binding.placement.runtime().binder().bind(pod, binding.node(), outcome -> bindAnswered(binding, outcome));
+        } catch (RuntimeException e) {
+            log.error("binding pod {} failed", pod.key(), e);
+            bindAnswered(binding, BindOutcome.unknown(e.toString()));
+        }
+    }
+
+    private void bindAnswered(Binding binding, BindOutcome outcome) {
+        surroundings.inbox().post("the answer to a bind", () -> {
+            if (results.isCurrent(binding)) {
+                results.finished(binding, outcome);
+            }
+        });
+    }
+
+    /**
+     * Sends a bind without an answer once more: to the same node, so that it does not matter which of the requests is carried
+     * out.
+     *
+     * @return false when that was done often enough
+     */
+    boolean again(Requeue requeue, Binding binding) {
+        if (binding.sent >= MAX_SENT) {
+            return false;
+        }
+        state.inFlight().requeues().remove(binding.id());
+        binding.entry = requeue.entry;
+        state.inFlight().bindings().put(binding.id(), binding);
+        bind(binding);
+        return true;
+    }
+}

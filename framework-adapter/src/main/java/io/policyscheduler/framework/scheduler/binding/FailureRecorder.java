@@ -1,0 +1,61 @@
+package io.policyscheduler.framework.scheduler.binding;
+
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Binding;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells why a pod was not placed and starts its way back. Mirrors {@code recordSchedulingFailure}. */
+public final class FailureRecorder {
+    /** Reason of the condition when no node takes the pod. */
+    public static final String UNSCHEDULABLE = "Unschedulable";
+    /** Reason of the condition when something else is wrong. */
+    public static final String SCHEDULER_ERROR = "SchedulerError";
+
+    static final String VOLUME_BINDING_FAILED = "VolumeBindingFailed";
+
+    private static final Logger log = LoggerFactory.getLogger(FailureRecorder.class);
+
+    private final Requeuer requeuer;
+    private final PodReports reports;
+    private final SchedulerListener listener;
+
+    public FailureRecorder(Requeuer requeuer, PodReports reports, SchedulerListener listener) {
+        this.requeuer = requeuer;
+        this.reports = reports;
+        this.listener = listener;
+    }
+
+    /**
+     * Records a failed attempt.
+     *
+     * @param reason of the condition
+     * @param message of the condition and of the event
+     */
+    public void record(QueuedPod entry, String reason, String message) {
+        record(entry, reason, message, message, null);
+    }
+
+    /**
+     * The same where condition and event differ.
+     *
+     * @param note of the event
+     * @param unconfirmed the bind that got no answer, or null
+     */
+    void record(QueuedPod entry, String reason, String message, String note, @Nullable Binding unconfirmed) {
+        PodInfo pod = entry.pod();
+        log.debug("Unable to schedule {}: {}", pod.key(), message);
+        requeuer.start(entry, unconfirmed, !reason.equals(UNSCHEDULABLE));
+        reports.warn(pod, PodReports.FAILED_SCHEDULING, note);
+        reports.notScheduled(pod, reason, message);
+        listener.onFailure(pod, reason, message);
+    }
+
+    /** Brings a pod back, if it is still there, without a word about it: the server says that it is gone. */
+    void readAgain(QueuedPod entry) {
+        requeuer.start(entry, null, true);
+    }
+}

@@ -1,0 +1,153 @@
+package io.policyscheduler.framework.scheduler.binding;
+
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.PodRead;
+import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
+import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Binding;
+import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Requeue;
+import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings failed pods back: reads the pod until the API server answers, then queues it. Mirrors {@code
+ * MakeDefaultErrorFunc} of {@code pkg/scheduler/factory.go}, with timers in place of sleeping threads.
+ */
+public final class Requeuer {
+    private static final Logger log = LoggerFactory.getLogger(Requeuer.class);
+
+    private record Retry(Instant due, String podId, long token) {}
+
+    private static final Comparator<Retry> BY_DUE =
+            Comparator.comparing(Retry::due).thenComparingLong(Retry::token);
+
+    private final PodsInFlight inFlight;
+    private final SchedulingQueue queue;
+    private final Surroundings surroundings;
+    private final PriorityQueue<Retry> retries = new PriorityQueue<>(BY_DUE);
+
+    public Requeuer(SchedulerState state, Surroundings surroundings) {
+        this.inFlight = state.inFlight();
+        this.queue = state.queue();
+        this.surroundings = surroundings;
+    }
+
+    /**
+     * Starts bringing a pod back; its cycle is the current one, so that later moves count as new.
+     *
+     * @param retrySoon a node had been found and something else failed, such as the bind: no event of the cluster will say that
+     *     it is worth another try, so the pod waits out its backoff only. v1.17 leaves it for a minute in a quiet cluster
+     */
+    void start(QueuedPod entry, @Nullable Binding unconfirmed, boolean retrySoon) {
+        long podCycle = retrySoon ? Long.MIN_VALUE : queue.schedulingCycle();
+        start(new Requeue(inFlight.nextToken(), entry, podCycle, unconfirmed));
+    }
+
+    /** Finds out what became of a pod whose bind succeeded, but which was never shown bound. */
+    void startOverdue(QueuedPod entry, PodInfo assumed) {
+        Requeue requeue = new Requeue(inFlight.nextToken(), entry, Long.MIN_VALUE, null);
+        requeue.overdue = assumed;
+        start(requeue);
+    }
+
+    private void start(Requeue requeue) {
+        inFlight.requeues().put(PodsInFlight.idOf(requeue.entry.pod()), requeue);
+        read(requeue);
+    }
+
+    private void read(Requeue requeue) {
+        PodInfo pod = requeue.entry.pod();
+        String id = PodsInFlight.idOf(pod);
+        try {
+            surroundings.writer().readPod(pod, read -> answered(id, requeue.token, read));
+        } catch (RuntimeException e) {
+            log.error("reading pod {} failed", pod.key(), e);
+            answered(id, requeue.token, new PodRead.Failed(e.toString()));
+        }
+    }
+
+    private void answered(String podId, long token, PodRead read) {
+        surroundings.inbox().post(new ClusterChange.PodReRead(podId, token, read));
+    }
+
+    /** The pending requeue that an answer belongs to; null when it was cancelled. */
+    @Nullable
+    Requeue find(String podId, long token) {
+        Requeue requeue = inFlight.requeues().get(podId);
+        return requeue != null && requeue.token == token ? requeue : null;
+    }
+
+    /** Reads again later: 200 ms at first, doubling to 1 min. */
+    void retryLater(Requeue requeue) {
+        Duration delay = SchedulerOptions.REREAD_DELAY;
+        for (int i = 0; i < requeue.failedReads && delay.compareTo(SchedulerOptions.MAX_REREAD_DELAY) < 0; i++) {
+            delay = delay.multipliedBy(2);
+        }
+        if (delay.compareTo(SchedulerOptions.MAX_REREAD_DELAY) > 0) {
+            delay = SchedulerOptions.MAX_REREAD_DELAY;
+        }
+        requeue.failedReads++;
+        retries.add(new Retry(
+                surroundings.clock().instant().plus(delay), PodsInFlight.idOf(requeue.entry.pod()), requeue.token));
+    }
+
+    /** Puts the pod back into the queue. */
+    void complete(Requeue requeue) {
+        inFlight.requeues().remove(PodsInFlight.idOf(requeue.entry.pod()));
+        PodInfo pod = requeue.entry.pod();
+        if (requeue.changed) {
+            queue.readmitChanged(requeue.entry);
+            surroundings.listener().onRequeued(pod, QueuePart.ACTIVE);
+            return;
+        }
+        QueuePart part = queue.addUnschedulableIfNotPresent(requeue.entry, requeue.podCycle);
+        if (part != null) {
+            surroundings.listener().onRequeued(pod, part);
+        }
+    }
+
+    /** The server answers again: what waits to be read waits no longer. */
+    public void readNow() {
+        List<Retry> waiting = new ArrayList<>(retries);
+        retries.clear();
+        waiting.sort(BY_DUE);
+        for (Retry retry : waiting) {
+            Requeue requeue = find(retry.podId(), retry.token());
+            if (requeue != null) {
+                requeue.failedReads = 0;
+                read(requeue);
+            }
+        }
+    }
+
+    /** Starts the reads that are due; true when there was one. */
+    public boolean fireDue() {
+        boolean fired = false;
+        Instant now = surroundings.clock().instant();
+        for (Retry next = retries.peek(); next != null && !next.due().isAfter(now); next = retries.peek()) {
+            retries.poll();
+            Requeue requeue = find(next.podId(), next.token());
+            if (requeue != null) {
+                read(requeue);
+                fired = true;
+            }
+        }
+        return fired;
+    }
+
+    /** When the next read is due; null when none is. */
+    public @Nullable Instant nextDue() {
+        Retry next = retries.peek();
+        return next == null ? null : next.due();
+    }
+}

@@ -1,0 +1,113 @@
+package io.policyscheduler.framework.scheduler.loop;
+
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.framework.plugin.ClusterEvent;
+import io.policyscheduler.framework.scheduler.binding.SchedulerState;
+import io.policyscheduler.framework.scheduler.cache.InformerStore;
+import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
+import io.policyscheduler.framework.scheduler.refusal.RefusedPlaces;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the watch shows of nodes. Mirrors the node handlers of {@code pkg/scheduler/eventhandlers.go}. */
+final class NodeEvents {
+    private final InformerStore store;
+    private final ClusterState state;
+    private final SchedulingQueue queue;
+    private final RefusedPlaces refused;
+
+    NodeEvents(SchedulerState all, RefusedPlaces refused) {
+        this.store = all.store();
+        this.state = all.cluster();
+        this.queue = all.queue();
+        this.refused = refused;
+    }
+
+    void upserted(Node node) {
+        Node known = store.nodes().get(node.name());
+        if (known != null && known.uid().equals(node.uid())) {
+            boolean isStale = InformerStore.isOlder(node.resourceVersion(), known.resourceVersion());
+            if (!isStale && !node.equals(known)) {
+                updated(known, node);
+            }
+            return;
+        }
+        if (known != null) {
+            deleted(known.name());
+        }
+        added(node);
+    }
+
+    void replaced(List<Node> nodes) {
+        Map<String, Node> listed = new HashMap<>();
+        nodes.forEach(node -> listed.put(node.name(), node));
+        for (Node known : new ArrayList<>(store.nodes().values())) {
+            Node now = listed.get(known.name());
+            if (now == null || !now.uid().equals(known.uid())) {
+                deleted(known.name());
+            }
+        }
+        for (Node node : nodes) {
+            Node known = store.nodes().get(node.name());
+            if (known == null) {
+                added(node);
+            } else if (!known.equals(node)) {
+                updated(known, node);
+            }
+        }
+    }
+
+    void deleted(String name) {
+        if (store.nodes().remove(name) != null) {
+            state.removeNode(name);
+            refused.nodeChanged(name);
+        }
+    }
+
+    private void added(Node node) {
+        store.nodes().put(node.name(), node);
+        state.putNode(node);
+        queue.moveAll(ClusterEvent.NODE_ADD, node);
+    }
+
+    private void updated(Node old, Node node) {
+        store.nodes().put(node.name(), node);
+        state.putNode(node);
+        if (takesOtherPods(old, node)) {
+            refused.nodeChanged(node.name());
+        }
+        // Nobody to move, but the pod being tried must not wait for a change that may concern it.
+        ClusterEvent event = queue.size(QueuePart.UNSCHEDULABLE) == 0 ? ClusterEvent.UNKNOWN : whatChanged(old, node);
+        if (event != null) {
+            queue.moveAll(event, node);
+        }
+    }
+
+    private static boolean takesOtherPods(Node old, Node node) {
+        return !old.allocatable().equals(node.allocatable())
+                || !old.labels().equals(node.labels())
+                || !old.taints().equals(node.taints());
+    }
+
+    /** The first change that may make room; null when there is none. */
+    static @Nullable ClusterEvent whatChanged(Node old, Node node) {
+        if (old.unschedulable() && !node.unschedulable()) {
+            return ClusterEvent.NODE_SPEC_UNSCHEDULABLE_CHANGE;
+        }
+        if (!old.allocatable().equals(node.allocatable())) {
+            return ClusterEvent.NODE_ALLOCATABLE_CHANGE;
+        }
+        if (!old.labels().equals(node.labels())) {
+            return ClusterEvent.NODE_LABEL_CHANGE;
+        }
+        if (!old.taints().equals(node.taints())) {
+            return ClusterEvent.NODE_TAINT_CHANGE;
+        }
+        return old.conditions().equals(node.conditions()) ? null : ClusterEvent.NODE_CONDITION_CHANGE;
+    }
+}

@@ -1,0 +1,96 @@
+package io.policyscheduler.framework.scheduler.loop;
+
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.StorageClassInfo;
+import io.policyscheduler.framework.plugin.ClusterEvent;
+import io.policyscheduler.framework.scheduler.binding.SchedulerState;
+import io.policyscheduler.framework.scheduler.cache.InformerStore;
+import io.policyscheduler.framework.scheduler.cache.ResourceKind;
+import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What the watch shows of everything but pods and nodes. Mirrors {@code pkg/scheduler/eventhandlers.go}. */
+final class ObjectEvents {
+    private final InformerStore store;
+    private final ClusterState state;
+    private final SchedulingQueue queue;
+
+    ObjectEvents(SchedulerState all) {
+        this.store = all.store();
+        this.state = all.cluster();
+        this.queue = all.queue();
+    }
+
+    void upserted(ClusterObject object) {
+        ResourceKind kind = ResourceKind.of(object);
+        state.putObject(object);
+        boolean isNew = store.objects(kind).put(object.key(), object) == null;
+        move(isNew ? added(object) : updated(kind), object);
+    }
+
+    void replaced(ResourceKind kind, List<? extends ClusterObject> objects) {
+        Set<String> listed = new HashSet<>();
+        objects.forEach(object -> listed.add(object.key()));
+        Map<String, ClusterObject> known = store.objects(kind);
+        for (String key : new ArrayList<>(known.keySet())) {
+            if (!listed.contains(key)) {
+                deleted(kind, key);
+            }
+        }
+        for (ClusterObject object : objects) {
+            ClusterObject old = known.get(object.key());
+            if (object.equals(old)) {
+                continue;
+            }
+            if (old != null && kind == ResourceKind.STORAGE_CLASSES) {
+                // Classes are immutable: another one has taken the name.
+                deleted(kind, object.key());
+            }
+            upserted(object);
+        }
+    }
+
+    void deleted(ResourceKind kind, String key) {
+        ClusterObject known = store.objects(kind).remove(key);
+        if (known != null) {
+            state.removeObject(known);
+            move(kind == ResourceKind.SERVICES ? ClusterEvent.SERVICE_DELETE : null, null);
+        }
+    }
+
+    private void move(@Nullable ClusterEvent event, @Nullable ClusterObject changed) {
+        if (event != null) {
+            queue.moveAll(event, changed);
+        }
+    }
+
+    private static @Nullable ClusterEvent added(ClusterObject object) {
+        return switch (ResourceKind.of(object)) {
+            case VOLUMES -> ClusterEvent.PV_ADD;
+            case CLAIMS -> ClusterEvent.PVC_ADD;
+            case SERVICES -> ClusterEvent.SERVICE_ADD;
+            case CSI_NODES -> ClusterEvent.CSI_NODE_ADD;
+            case STORAGE_CLASSES ->
+                object instanceof StorageClassInfo storageClass && storageClass.isDelayed()
+                        ? ClusterEvent.STORAGE_CLASS_ADD
+                        : null;
+            default -> null;
+        };
+    }
+
+    private static @Nullable ClusterEvent updated(ResourceKind kind) {
+        return switch (kind) {
+            case VOLUMES -> ClusterEvent.PV_UPDATE;
+            case CLAIMS -> ClusterEvent.PVC_UPDATE;
+            case SERVICES -> ClusterEvent.SERVICE_UPDATE;
+            case CSI_NODES -> ClusterEvent.CSI_NODE_UPDATE;
+            default -> null;
+        };
+    }
+}

@@ -1,0 +1,137 @@
+package io.policyscheduler.framework.scheduler.loop;
+
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.cycle.PostFilters;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.profile.ReleaseRules;
+import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
+import io.policyscheduler.framework.scheduler.binding.FailureRecorder;
+import io.policyscheduler.framework.scheduler.binding.Placement;
+import io.policyscheduler.framework.scheduler.binding.PodReports;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One pod at a time: taken from the queue, decided, and handed on to be bound or to wait. Mirrors {@code ScheduleOne}. */
+final class PodAttempts {
+    private static final Logger log = LoggerFactory.getLogger(PodAttempts.class);
+
+    private static final String SLOW_DECISION = "SlowDecision";
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final SchedulerParts parts;
+    private final LongSupplier work;
+    private final DecisionBudget budget;
+
+    /** @param work done by the scheduling thread so far, nanoseconds */
+    PodAttempts(SchedulerParts parts, LongSupplier work) {
+        this.parts = parts;
+        this.work = work;
+        this.budget = new DecisionBudget(parts.options.decisionBudget());
+    }
+
+    /** Schedules the next pod; false when none waits. */
+    boolean next() {
+        QueuedPod entry = parts.state.queue().pop();
+        if (entry == null) {
+            return false;
+        }
+        PodInfo pod = entry.pod();
+        if (pod.terminating()) {
+            parts.reports.warn(pod, PodReports.FAILED_SCHEDULING, "skip schedule deleting pod: " + pod.key());
+            return true;
+        }
+        ProfileRuntime runtime = parts.profiles.find(pod);
+        if (runtime == null) {
+            log.error(
+                    "pod {} is in the queue without a profile for scheduler name {}",
+                    pod.key(),
+                    pod.spec().schedulerName());
+            return true;
+        }
+        log.debug("Attempting to schedule pod: {}", pod.key());
+        long before = work.getAsLong();
+        attempt(entry, runtime);
+        judge(pod, work.getAsLong() - before);
+        return true;
+    }
+
+    private void attempt(QueuedPod entry, ProfileRuntime runtime) {
+        PodInfo pod = entry.pod();
+        Instant start = parts.clock.instant();
+        CycleState cycleState = runtime.decider().newState();
+        Decision decision = decide(runtime, pod, cycleState);
+        parts.listener.onDecision(
+                pod, decision, Duration.between(start, parts.clock.instant()).toNanos());
+        String node = decision.node();
+        if (decision.isPlaced() && node != null) {
+            parts.bindings.start(entry, new Placement(node, runtime, cycleState, decision.generation()));
+            return;
+        }
+        failed(entry.withRejectedBy(decision.rejectedBy()), runtime, cycleState, decision);
+    }
+
+    private Decision decide(ProfileRuntime runtime, PodInfo pod, CycleState cycleState) {
+        try {
+            return runtime.decider()
+                    .decide(pod, parts.state.queue().nominated(), cycleState)
+                    .withGeneration(parts.profiles.all().generation());
+        } catch (RuntimeException e) {
+            // One pod that cannot be decided must not keep all others waiting.
+            log.error("deciding pod {} failed", pod.key(), e);
+            return new Decision(Decision.Kind.ERROR, null, 0, String.valueOf(e), 0, 0);
+        }
+    }
+
+    private void failed(QueuedPod entry, ProfileRuntime runtime, CycleState cycleState, Decision decision) {
+        PodInfo pod = entry.pod();
+        boolean unschedulable = decision.kind() == Decision.Kind.UNSCHEDULABLE;
+        ReleaseRules rules = runtime.profile().rules();
+        String message = decision.message();
+        if (unschedulable && rules.makesRoomBeforeTelling()) {
+            String more = runPostFilters(runtime, cycleState, pod);
+            message = more.isEmpty() ? message : message + " " + more;
+        }
+        String reason = rules.countsErrorsAsUnschedulable() || decision.kind() != Decision.Kind.ERROR
+                ? FailureRecorder.UNSCHEDULABLE
+                : FailureRecorder.SCHEDULER_ERROR;
+        parts.failures.record(entry, reason, message);
+        if (unschedulable && !rules.makesRoomBeforeTelling()) {
+            runPostFilters(runtime, cycleState, pod);
+        }
+    }
+
+    private String runPostFilters(ProfileRuntime runtime, CycleState cycleState, PodInfo pod) {
+        return PostFilters.run(
+                runtime.profile(),
+                cycleState,
+                pod,
+                () -> runtime.decider().failures(pod, parts.state.queue().nominated()),
+                () -> runtime.preemptor().preempt(pod, parts.state.queue().nominated()));
+    }
+
+    /** A pod that costs the others too much of their time lets them go first, for longer each time. */
+    private void judge(PodInfo pod, long done) {
+        long usual = budget.usual();
+        if (!budget.isExceededBy(done)) {
+            return;
+        }
+        Duration wait = parts.state.queue().noteSlow(pod);
+        log.warn(
+                "W130 deciding the pod {} took {} ms of work, where {} ms are usual",
+                pod.key(),
+                done / NANOS_PER_MILLI,
+                usual / NANOS_PER_MILLI);
+        parts.reports.warn(
+                pod,
+                SLOW_DECISION,
+                "deciding took " + done / NANOS_PER_MILLI + " ms of work, where " + usual / NANOS_PER_MILLI
+                        + " ms are usual; if it has to be repeated, other pods go first for " + wait.toSeconds()
+                        + " s: say less in affinity, tolerations, volumes or resources");
+        parts.listener.onSlowDecision(pod, done);
+    }
+}

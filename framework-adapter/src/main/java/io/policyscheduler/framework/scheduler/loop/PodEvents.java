@@ -1,0 +1,172 @@
+package io.policyscheduler.framework.scheduler.loop;
+
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.plugin.ClusterEvent;
+import io.policyscheduler.framework.scheduler.api.Profiles;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.binding.BindResults;
+import io.policyscheduler.framework.scheduler.binding.PodsInFlight;
+import io.policyscheduler.framework.scheduler.binding.ProfilesInForce;
+import io.policyscheduler.framework.scheduler.binding.SchedulerState;
+import io.policyscheduler.framework.scheduler.cache.CacheResult;
+import io.policyscheduler.framework.scheduler.cache.InformerStore;
+import io.policyscheduler.framework.scheduler.cache.PodCache;
+import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
+import io.policyscheduler.framework.scheduler.refusal.KubeletRefusals;
+import java.util.ArrayList;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What has happened to pods, applied to cache and queue. Mirrors the pod handlers of {@code pkg/scheduler/eventhandlers.go}, but
+ * sees both sides of a change at once, so that a pod that is being bound or read again is never queued a second time.
+ */
+final class PodEvents {
+    private static final Logger log = LoggerFactory.getLogger(PodEvents.class);
+
+    private final InformerStore store;
+    private final PodCache cache;
+    private final SchedulingQueue queue;
+    private final PodsInFlight inFlight;
+    private final SchedulerListener listener;
+    private final ProfilesInForce profiles;
+    private final BindResults bindings;
+    private final KubeletRefusals refusals;
+
+    PodEvents(
+            SchedulerState state,
+            SchedulerListener listener,
+            ProfilesInForce profiles,
+            BindResults bindings,
+            KubeletRefusals refusals) {
+        this.store = state.store();
+        this.cache = state.cache();
+        this.queue = state.queue();
+        this.inFlight = state.inFlight();
+        this.listener = listener;
+        this.profiles = profiles;
+        this.bindings = bindings;
+        this.refusals = refusals;
+    }
+
+    /** True for a pod that this scheduler must find a node for. */
+    boolean isPending(PodInfo pod) {
+        return pod.nodeName().isEmpty() && !pod.isFinished() && profiles.isOurs(pod);
+    }
+
+    /** Other profiles are in force: pods that have become ours wait from now on, others no longer. */
+    void profilesChanged(Profiles before) {
+        for (PodInfo pod : new ArrayList<>(store.pods().values())) {
+            boolean waits = pod.nodeName().isEmpty() && !pod.isFinished();
+            boolean was = waits && before.find(pod) != null;
+            boolean is = waits && profiles.isOurs(pod);
+            if (was && !is) {
+                retire(pod);
+            } else if (is && !was && !inFlight.contains(pod)) {
+                queue.add(pod);
+            }
+        }
+    }
+
+    /** The pod is ours no longer. A bind or a read that is under way goes on; what comes of it is still followed. */
+    private void retire(PodInfo pod) {
+        queue.delete(pod);
+        bindings.dropWaiting(pod);
+    }
+
+    /** @param known the pod as it was known; null for one that was not */
+    void changed(@Nullable PodInfo known, PodInfo pod) {
+        if (pod.isFinished()) {
+            if (known != null) {
+                remove(known);
+                refusals.finished(pod);
+            }
+            return;
+        }
+        store.pods().put(pod.key(), pod);
+        boolean isOnItsWay = known != null && inFlight.contains(known);
+        boolean waited = known != null && (isOnItsWay || isPending(known));
+        // One that is on its way is followed to the end, also when its profile is gone.
+        boolean waits = isPending(pod) || (isOnItsWay && pod.nodeName().isEmpty());
+        if (known != null && waited && !waits) {
+            leaveQueue(known, pod.nodeName());
+        }
+        boolean wasAssigned = known != null && !known.nodeName().isEmpty();
+        if (!pod.nodeName().isEmpty()) {
+            if (!wasAssigned) {
+                listener.onAssigned(pod, known != null);
+            }
+            assigned(pod, wasAssigned);
+        } else if (known != null && wasAssigned) {
+            unassigned(known);
+        }
+        if (known != null && waits && waited) {
+            pendingUpdated(known, pod);
+        } else if (waits) {
+            queue.add(pod);
+        } else if (known == null && pod.nodeName().isEmpty()) {
+            listener.onLeft(pod);
+        }
+    }
+
+    private void assigned(PodInfo pod, boolean before) {
+        if (before) {
+            logRefusal(cache.update(pod));
+            queue.assignedPodUpdated(pod);
+        } else {
+            logRefusal(cache.add(pod));
+            queue.assignedPodAdded(pod);
+        }
+    }
+
+    private void unassigned(PodInfo known) {
+        logRefusal(cache.remove(known));
+        queue.moveAll(ClusterEvent.ASSIGNED_POD_DELETE, known);
+    }
+
+    /** The newest version is kept for whatever comes next; only a pod that is nowhere else goes to the queue. */
+    private void pendingUpdated(PodInfo old, PodInfo pod) {
+        if (!bindings.updated(old, pod)) {
+            queue.update(old, pod);
+        }
+    }
+
+    void deleted(PodInfo known) {
+        remove(known);
+        refusals.vanished(known);
+    }
+
+    private void remove(PodInfo known) {
+        store.pods().remove(known.key());
+        if (!known.nodeName().isEmpty()) {
+            bindings.goneFromNode(known);
+            unassigned(known);
+        } else if (isPending(known) || inFlight.contains(known)) {
+            boolean freesRoom = cache.isAssumed(known.uid());
+            leaveQueue(known, "");
+            bindings.abandon(known);
+            PodInfo assumed = cache.get(known.uid());
+            if (assumed != null) {
+                // Bound by us and deleted before the watch ever showed it bound.
+                logRefusal(cache.forget(assumed));
+            }
+            if (freesRoom) {
+                queue.moveAll(ClusterEvent.ASSIGNED_POD_DELETE);
+            }
+            listener.onPodGone(known);
+        }
+    }
+
+    private void leaveQueue(PodInfo known, String node) {
+        queue.delete(known);
+        profiles.all().runtimes().forEach(runtime -> runtime.volumes().drop(known));
+        bindings.leftQueue(known, node);
+    }
+
+    private static void logRefusal(CacheResult result) {
+        if (result.status() == CacheResult.Status.REFUSED) {
+            log.error("scheduler cache: {}", result.message());
+        }
+    }
+}

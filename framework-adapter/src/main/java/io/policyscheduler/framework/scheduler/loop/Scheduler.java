@@ -1,0 +1,283 @@
+package io.policyscheduler.framework.scheduler.loop;
+
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter;
+import io.policyscheduler.framework.scheduler.api.EventInbox;
+import io.policyscheduler.framework.scheduler.api.Profiles;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
+import io.policyscheduler.framework.scheduler.binding.PermitWaits;
+import io.policyscheduler.framework.scheduler.binding.PodsInFlight;
+import io.policyscheduler.framework.scheduler.binding.SchedulerState;
+import io.policyscheduler.framework.scheduler.cache.PodCache;
+import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
+import io.policyscheduler.framework.scheduler.refusal.RefusedPlaces;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes pods from the queue, decides and binds them. All methods but {@link #inbox()} and {@link #post} belong to one
+ * thread, which owns the cluster state; driven by hand with a clock of one's own, a run can be repeated exactly.
+ * Mirrors {@code pkg/scheduler/scheduler.go}.
+ */
+public final class Scheduler {
+    private final SchedulerParts parts;
+    private final SchedulerState state;
+    private final EventInbox inbox;
+    private final Changes changes;
+    private final PodAttempts attempts;
+
+    private Instant shortTimer;
+    private Instant longTimer;
+    private boolean enabled;
+    private boolean synced;
+
+    private Scheduler(Builder given) {
+        inbox = given.inbox;
+        parts = new SchedulerParts(given, () -> enabled);
+        state = parts.state;
+        changes = new Changes(this, parts);
+        attempts = new PodAttempts(parts, given.work);
+        enabled = parts.options.enabled();
+        shortTimer = parts.clock.instant();
+        longTimer = shortTimer;
+    }
+
+    /**
+     * Starts to put a scheduler together.
+     *
+     * @param state empty; belongs to the scheduler from now on
+     */
+    public static Builder builder(ClusterState state, ClusterWriter writer, Clock clock) {
+        return new Builder(state, writer, clock);
+    }
+
+    /** The parts of a scheduler; what is not set does nothing or is as in v1.17. */
+    public static final class Builder {
+        final ClusterState state;
+        final ClusterWriter writer;
+        final Clock clock;
+        final EventInbox inbox = new EventInbox();
+        final PermitWaits permitWaits = new PermitWaits(inbox);
+        final RefusedPlaces refusedPlaces = new RefusedPlaces();
+        Clock wallClock;
+        Profiles profiles = Profiles.none();
+        SchedulerOptions options = SchedulerOptions.defaults();
+        SchedulerListener listener = SchedulerListener.NONE;
+        Executor pluginCalls = Runnable::run;
+        LongSupplier work = () -> 0;
+
+        private Builder(ClusterState state, ClusterWriter writer, Clock clock) {
+            this.state = state;
+            this.writer = writer;
+            this.clock = clock;
+            this.wallClock = clock;
+        }
+
+        /** Gives the times that users see, where the scheduler's own clock is good for waiting only. */
+        public Builder wallClock(Clock value) {
+            wallClock = value;
+            return this;
+        }
+
+        /** Must look at the scheduler's state and start its cycles. */
+        public Builder profiles(Profiles value) {
+            profiles = value;
+            return this;
+        }
+
+        public Builder options(SchedulerOptions value) {
+            options = value;
+            return this;
+        }
+
+        public Builder listener(SchedulerListener value) {
+            listener = value;
+            return this;
+        }
+
+        /** Runs the plugins that may block; they run on the scheduling thread if this is not set. */
+        public Builder pluginCalls(Executor value) {
+            pluginCalls = value;
+            return this;
+        }
+
+        /**
+         * Tells the work that the scheduling thread has done, in nanoseconds, such as its CPU time; called on that thread. No
+         * decision is too long if this is not set.
+         */
+        public Builder work(LongSupplier value) {
+            work = value;
+            return this;
+        }
+
+        /** The inbox that the scheduler will have. */
+        public EventInbox inbox() {
+            return inbox;
+        }
+
+        /** For the plugins of the profiles. */
+        public WaitingPods waitingPods() {
+            return permitWaits;
+        }
+
+        /** For the profiles, which may leave such nodes out. */
+        public RefusedPlaces refusedPlaces() {
+            return refusedPlaces;
+        }
+
+        public Scheduler build() {
+            return new Scheduler(this);
+        }
+    }
+
+    /** Where watches and other threads tell what happened. */
+    public EventInbox inbox() {
+        return inbox;
+    }
+
+    /** Posts to the inbox; any thread. */
+    public void post(ClusterChange change) {
+        inbox.post(change);
+    }
+
+    /**
+     * Takes in what was posted, fires the timers that are due and schedules at most one pod.
+     *
+     * @return false when there was nothing to do
+     */
+    public boolean runOnce() {
+        List<ClusterChange> posted = inbox.drain();
+        posted.forEach(change -> change.applyTo(changes));
+        boolean fired = fireTimers();
+        boolean scheduled = isReady() && attempts.next();
+        return scheduled || fired || !posted.isEmpty();
+    }
+
+    private boolean fireTimers() {
+        Instant now = parts.clock.instant();
+        boolean reads = parts.requeuer.fireDue();
+        boolean fired = parts.permitWaits.fireDue(now) || reads;
+        if (!shortTimer.isAfter(now)) {
+            shortTimer = now.plus(SchedulerOptions.SHORT_PERIOD);
+            state.queue().flushBackoff();
+            state.cache().overdue().forEach(parts.rereads::overdue);
+            parts.shownPods.settleDoubts();
+            parts.refusals.tick();
+            parts.profiles.closeUnused();
+        }
+        if (!longTimer.isAfter(now)) {
+            longTimer = now.plus(SchedulerOptions.LONG_PERIOD);
+            state.queue().flushUnschedulable();
+        }
+        return fired;
+    }
+
+    /** Time until a timer is due, 0 when one is overdue. */
+    public long nanosUntilNextTimer() {
+        Instant next = earlier(shortTimer, longTimer);
+        next = earlier(next, parts.requeuer.nextDue());
+        next = earlier(next, parts.permitWaits.nextDue());
+        return Math.max(0, Duration.between(parts.clock.instant(), next).toNanos());
+    }
+
+    private static Instant earlier(Instant one, @Nullable Instant other) {
+        return other != null && other.isBefore(one) ? other : one;
+    }
+
+    /** True when all initial lists have arrived and scheduling is enabled. */
+    public boolean isReady() {
+        // A standby finds out that it is synced, too.
+        return isSynced() && enabled;
+    }
+
+    /** True when all initial lists have arrived. */
+    public boolean isSynced() {
+        if (!synced && state.store().synced().containsAll(parts.options.requiredKinds())) {
+            synced = true;
+            parts.listener.onSynced();
+        }
+        return synced;
+    }
+
+    /** Schedules no more pods, or goes on; events and timers are served all the same. */
+    void setEnabled(boolean value) {
+        if (enabled && !value) {
+            parts.bindings.rejectWaiting("scheduling stops");
+        }
+        enabled = value;
+    }
+
+    void replaceProfiles(Profiles next) {
+        Profiles before = parts.profiles.all();
+        parts.profiles.replace(next);
+        state.queue().policyChanged(next.queuePolicy(parts.options.requeueHints()));
+        parts.podEvents.profilesChanged(before);
+        parts.listener.onProfiles(next);
+        parts.profiles.closeUnused();
+    }
+
+    /** The end: no pod is decided any more, and all plugins are told. */
+    void closeProfiles() {
+        parts.profiles.closeAll();
+    }
+
+    /** True while a bind is under way, or one without an answer may yet be carried out. */
+    boolean mayStillBind() {
+        return parts.bindResults.mayStillBind();
+    }
+
+    /** Where pods are, by number. */
+    public SchedulerCounts counts() {
+        return new SchedulerCounts(
+                state.queue().size(QueuePart.ACTIVE),
+                state.queue().size(QueuePart.BACKOFF),
+                state.queue().size(QueuePart.UNSCHEDULABLE),
+                state.inFlight().requeueCount(),
+                state.inFlight().bindingCount(),
+                state.cache().assumedCount(),
+                state.cache().podCount(),
+                state.cluster().nodeCount());
+    }
+
+    /** The queue; for looking only. */
+    public SchedulingQueue queue() {
+        return state.queue();
+    }
+
+    /** The profiles in force. */
+    public Profiles profiles() {
+        return parts.profiles.all();
+    }
+
+    /** The cache; for looking only. */
+    public PodCache cache() {
+        return state.cache();
+    }
+
+    /** The pod as the API server last showed it; null when there is none. */
+    public @Nullable PodInfo pod(String namespace, String name) {
+        return state.store().pods().get(namespace + "/" + name);
+    }
+
+    PodsInFlight inFlight() {
+        return state.inFlight();
+    }
+
+    SchedulerState state() {
+        return state;
+    }
+
+    boolean isPending(PodInfo pod) {
+        return parts.podEvents.isPending(pod);
+    }
+}

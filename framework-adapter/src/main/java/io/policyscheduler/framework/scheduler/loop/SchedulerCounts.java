@@ -1,0 +1,23 @@
+package io.policyscheduler.framework.scheduler.loop;
+
+/**
+ * Where pods are, by number; the values of the gauges.
+ *
+ * @param active to be tried next
+ * @param backoff waiting for the end of a backoff
+ * @param unschedulable waiting for a change
+ * @param rereading failed and being read again
+ * @param binding with a bind running
+ * @param assumed counted on a node without confirmation, those with a bind running included
+ * @param cachedPods counted on a node
+ * @param nodes node objects
+ */
+public record SchedulerCounts(
+        int active,
+        int backoff,
+        int unschedulable,
+        int rereading,
+        int binding,
+        int assumed,
+        int cachedPods,
+        int nodes) {}

@@ -1,0 +1,77 @@
+package io.policyscheduler.framework.scheduler.loop;
+
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
+import io.policyscheduler.framework.scheduler.binding.BindResults;
+import io.policyscheduler.framework.scheduler.binding.BindingCycle;
+import io.policyscheduler.framework.scheduler.binding.FailureRecorder;
+import io.policyscheduler.framework.scheduler.binding.PermitWaits;
+import io.policyscheduler.framework.scheduler.binding.PluginCalls;
+import io.policyscheduler.framework.scheduler.binding.PodReports;
+import io.policyscheduler.framework.scheduler.binding.PodsInFlight;
+import io.policyscheduler.framework.scheduler.binding.ProfilesInForce;
+import io.policyscheduler.framework.scheduler.binding.Requeuer;
+import io.policyscheduler.framework.scheduler.binding.Rereads;
+import io.policyscheduler.framework.scheduler.binding.SchedulerState;
+import io.policyscheduler.framework.scheduler.binding.Surroundings;
+import io.policyscheduler.framework.scheduler.cache.InformerStore;
+import io.policyscheduler.framework.scheduler.cache.PodCache;
+import io.policyscheduler.framework.scheduler.queue.PodBackoff;
+import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
+import io.policyscheduler.framework.scheduler.refusal.KubeletRefusals;
+import java.time.Clock;
+import java.util.function.BooleanSupplier;
+
+/** What a scheduler is made of, put together. */
+final class SchedulerParts {
+    final SchedulerOptions options;
+    final SchedulerListener listener;
+    final Clock clock;
+    final SchedulerState state;
+    final Surroundings surroundings;
+    final ProfilesInForce profiles;
+    final PermitWaits permitWaits;
+    final Requeuer requeuer;
+    final PodReports reports;
+    final FailureRecorder failures;
+    final BindResults bindResults;
+    final BindingCycle bindings;
+    final Rereads rereads;
+    final KubeletRefusals refusals;
+    final PodEvents podEvents;
+    final ShownPods shownPods;
+    final UnreadablePods unreadablePods;
+    final NodeEvents nodeEvents;
+    final ObjectEvents objectEvents;
+
+    /** @param leads false while another process schedules, and tells what there is to tell */
+    SchedulerParts(Scheduler.Builder given, BooleanSupplier leads) {
+        options = given.options;
+        listener = given.listener;
+        clock = given.clock;
+        SchedulingQueue queue = new SchedulingQueue(
+                clock,
+                new PodBackoff(options.initialBackoff(), options.maxBackoff()),
+                SchedulerOptions.UNSCHEDULABLE_TIMEOUT,
+                listener::onIncoming,
+                given.profiles.queuePolicy(options.requeueHints()));
+        PodCache cache = new PodCache(given.state, clock, options.assumedTtl());
+        PodsInFlight inFlight = new PodsInFlight();
+        state = new SchedulerState(given.state, new InformerStore(), cache, queue, inFlight);
+        surroundings = new Surroundings(given.writer, given.inbox, listener, clock);
+        profiles = new ProfilesInForce(given.profiles, inFlight, new PluginCalls(given.pluginCalls, given.inbox));
+        permitWaits = given.permitWaits;
+        requeuer = new Requeuer(state, surroundings);
+        reports = new PodReports(given.writer, given.wallClock, profiles);
+        failures = new FailureRecorder(requeuer, reports, listener);
+        bindResults = new BindResults(state, surroundings, profiles, reports, failures, permitWaits);
+        bindings = new BindingCycle(state, surroundings, profiles, failures, permitWaits, bindResults);
+        refusals = new KubeletRefusals(given.refusedPlaces, queue, surroundings, reports, profiles, leads);
+        podEvents = new PodEvents(state, listener, profiles, bindResults, refusals);
+        shownPods = new ShownPods(state, surroundings, podEvents);
+        unreadablePods = new UnreadablePods(state, shownPods, profiles, reports, leads);
+        rereads = new Rereads(state, surroundings, requeuer, bindings, bindResults, shownPods);
+        nodeEvents = new NodeEvents(state, given.refusedPlaces);
+        objectEvents = new ObjectEvents(state);
+    }
+}

@@ -1,0 +1,147 @@
+package io.policyscheduler.framework.scheduler.loop;
+
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.scheduler.api.PodRead;
+import io.policyscheduler.framework.scheduler.binding.Rereads;
+import io.policyscheduler.framework.scheduler.binding.SchedulerState;
+import io.policyscheduler.framework.scheduler.binding.Surroundings;
+import io.policyscheduler.framework.scheduler.cache.InformerStore;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Which of what is shown of pods is believed: a watch shows them late or twice, and lists may be older than what is known. */
+final class ShownPods implements Rereads.Shown {
+    private final SchedulerState state;
+    private final Surroundings surroundings;
+    private final PodEvents events;
+    private final ListDoubts doubts;
+
+    ShownPods(SchedulerState state, Surroundings surroundings, PodEvents events) {
+        this.state = state;
+        this.surroundings = surroundings;
+        this.events = events;
+        this.doubts = new ListDoubts(surroundings.clock());
+    }
+
+    @Override
+    public boolean isPending(PodInfo pod) {
+        return events.isPending(pod);
+    }
+
+    /** A pod as a watch or a read shows it. Repetitions and versions older than the known one change nothing. */
+    @Override
+    public void upserted(PodInfo pod) {
+        PodInfo known = state.store().pods().get(pod.key());
+        if (known != null && InformerStore.isOlder(pod.resourceVersion(), known.resourceVersion())) {
+            doubts.shownOlder(pod);
+            return;
+        }
+        doubts.drop(pod.key());
+        if (known != null && known.isSame(pod)) {
+            if (!pod.equals(known)) {
+                events.changed(known, pod);
+            }
+            return;
+        }
+        if (known != null) {
+            events.deleted(known);
+        }
+        events.changed(null, pod);
+    }
+
+    /**
+     * A complete list: also the truth about what it does not contain, and about versions that went back. What it says of pods
+     * that are known in a version from after the list is only believed when no watch has said otherwise for a while.
+     */
+    void replaced(List<PodInfo> pods, String version) {
+        doubts.clear();
+        Map<String, PodInfo> listed = new HashMap<>();
+        pods.forEach(pod -> listed.put(pod.key(), pod));
+        for (PodInfo known : new ArrayList<>(state.store().pods().values())) {
+            PodInfo now = listed.get(known.key());
+            if (InformerStore.isOlder(version, known.resourceVersion())) {
+                doubts.add(known.key(), now);
+                listed.remove(known.key());
+            } else if (now == null || !now.isSame(known)) {
+                events.deleted(known);
+            }
+        }
+        for (PodInfo pod : pods) {
+            if (listed.containsKey(pod.key())) {
+                believe(pod);
+            }
+        }
+    }
+
+    private void believe(PodInfo pod) {
+        PodInfo known = state.store().pods().get(pod.key());
+        if (!pod.equals(known)) {
+            events.changed(known, pod);
+        }
+        reclaim(pod);
+    }
+
+    /**
+     * Asks the server about pods of which a list has said something else than what is known, when it is long ago and nothing newer has
+     * come. To be called every now and then.
+     */
+    void settleDoubts() {
+        doubts.due().forEach((key, listed) -> {
+            PodInfo known = state.store().pods().get(key);
+            if (known != null) {
+                surroundings
+                        .writer()
+                        .readPod(
+                                known,
+                                read -> surroundings.inbox().post("a pod in doubt", () -> answered(known, read)));
+            } else {
+                listed.ifPresent(this::believe);
+            }
+        });
+    }
+
+    /**
+     * What the server itself says is believed, also when its history has gone back; unless the watch has said more meanwhile.
+     *
+     * @param asked as the pod was known when the server was asked
+     */
+    private void answered(PodInfo asked, PodRead read) {
+        PodInfo known = state.store().pods().get(asked.key());
+        if (known == null || !known.equals(asked)) {
+            return;
+        }
+        if (read instanceof PodRead.Failed) {
+            doubts.unanswered(asked.key());
+        } else if (read instanceof PodRead.Found found) {
+            if (!found.pod().isSame(known)) {
+                events.deleted(known);
+            }
+            believe(found.pod());
+        } else {
+            events.deleted(known);
+        }
+    }
+
+    /** A pod that a list shows unbound, although it was thought settled, waits again. */
+    private void reclaim(PodInfo pod) {
+        if (isPending(pod)
+                && !state.cache().isAssumed(pod.uid())
+                && state.inFlight().removeSettled(pod)) {
+            state.queue().add(pod);
+        }
+    }
+
+    /** A deletion; of an earlier pod of the same name, it changes nothing. */
+    void deleted(String namespace, String name, String uid) {
+        String key = namespace.isEmpty() ? name : namespace + "/" + name;
+        PodInfo known = state.store().pods().get(key);
+        if (known != null && (uid.isEmpty() || uid.equals(known.uid()))) {
+            doubts.drop(key);
+            events.deleted(known);
+        } else {
+            doubts.shownDeleted(key);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+package io.policyscheduler.framework.scheduler.loop;
+
+import io.policyscheduler.engine.cluster.object.Affinity;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodSpec;
+import io.policyscheduler.engine.cluster.resource.PodResources;
+import io.policyscheduler.engine.cluster.resource.ResourceVector;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.framework.plugin.ClusterEvent;
+import io.policyscheduler.framework.scheduler.api.UnreadablePod;
+import io.policyscheduler.framework.scheduler.binding.PodReports;
+import io.policyscheduler.framework.scheduler.binding.ProfilesInForce;
+import io.policyscheduler.framework.scheduler.binding.SchedulerState;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pods that cannot be read. One that runs closes its node, since nobody knows what it takes there; if it was readable before, it
+ * goes on to count as it was known. One that waits is left out, and is told so by an event.
+ */
+final class UnreadablePods {
+    private static final PodSpec UNKNOWN_SPEC = new PodSpec(
+            "",
+            null,
+            "",
+            Labels.EMPTY,
+            Affinity.NONE,
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            new PodResources(ResourceVector.ZERO, 0, 0, 0, 0, 0, 0, List.of()),
+            List.of());
+
+    private final SchedulerState state;
+    private final ShownPods shown;
+    private final ProfilesInForce profiles;
+    private final PodReports reports;
+    private final BooleanSupplier leads;
+    private final Map<String, UnreadablePod> known = new TreeMap<>();
+    private final Map<String, Integer> closing = new HashMap<>();
+
+    /** @param leads false while another process schedules, and tells what there is to tell */
+    UnreadablePods(
+            SchedulerState state,
+            ShownPods shown,
+            ProfilesInForce profiles,
+            PodReports reports,
+            BooleanSupplier leads) {
+        this.state = state;
+        this.shown = shown;
+        this.profiles = profiles;
+        this.reports = reports;
+        this.leads = leads;
+    }
+
+    /** A pod is there, and cannot be read. */
+    void found(UnreadablePod pod) {
+        note(pod);
+        PodInfo standIn = standIn(pod);
+        if (standIn != null) {
+            shown.upserted(standIn);
+        } else {
+            shown.deleted(pod.namespace(), pod.name(), "");
+        }
+    }
+
+    /**
+     * A complete list has come.
+     *
+     * @param readable the pods of the list that could be read
+     * @param unreadable those that could not
+     * @return the list as it is to be believed: those that run and were known before still count as they were
+     */
+    List<PodInfo> listed(List<PodInfo> readable, List<UnreadablePod> unreadable) {
+        Set<String> keys = unreadable.stream().map(UnreadablePod::key).collect(Collectors.toSet());
+        List.copyOf(known.keySet()).stream().filter(key -> !keys.contains(key)).forEach(this::drop);
+        if (unreadable.isEmpty()) {
+            return readable;
+        }
+        List<PodInfo> believed = new ArrayList<>(readable);
+        for (UnreadablePod pod : unreadable) {
+            note(pod);
+            PodInfo standIn = standIn(pod);
+            if (standIn != null) {
+                believed.add(standIn);
+            }
+        }
+        return believed;
+    }
+
+    /** The pod as it was last known, where it runs now; null when it waits or was not known. */
+    private @Nullable PodInfo standIn(UnreadablePod pod) {
+        PodInfo before = state.store().pods().get(pod.key());
+        if (before == null || pod.nodeName().isEmpty()) {
+            return null;
+        }
+        boolean isSame = pod.uid().isEmpty() || before.uid().equals(pod.uid());
+        return isSame ? before.withNodeName(pod.nodeName()) : null;
+    }
+
+    private void note(UnreadablePod pod) {
+        UnreadablePod before = known.put(pod.key(), pod);
+        if (pod.equals(before)) {
+            return;
+        }
+        if (closes(pod) && closing.merge(pod.nodeName(), 1, Integer::sum) == 1) {
+            state.cluster().setClosed(pod.nodeName(), true);
+        }
+        if (before != null) {
+            release(before);
+        }
+        if (pod.nodeName().isEmpty()) {
+            leftOut(pod);
+        }
+    }
+
+    /** Whoever waits for the pod learns from an event why nothing happens. */
+    private void leftOut(UnreadablePod pod) {
+        if (leads.getAsBoolean() && profiles.all().isFor(pod.schedulerName())) {
+            reports.warn(
+                    named(pod),
+                    PodReports.FAILED_SCHEDULING,
+                    "skip schedule of a pod that cannot be read: " + pod.reason());
+        }
+    }
+
+    /** The pod has been read, or is gone. */
+    void drop(String key) {
+        UnreadablePod pod = known.isEmpty() ? null : known.remove(key);
+        if (pod != null) {
+            release(pod);
+        }
+    }
+
+    /** The same for a deletion, which may be of an earlier pod of the same name. */
+    void deleted(String key, String uid) {
+        UnreadablePod pod = known.isEmpty() ? null : known.get(key);
+        if (pod != null && (uid.isEmpty() || pod.uid().isEmpty() || uid.equals(pod.uid()))) {
+            drop(key);
+        }
+    }
+
+    private void release(UnreadablePod pod) {
+        if (closes(pod) && closing.merge(pod.nodeName(), -1, (a, b) -> a + b == 0 ? null : a + b) == null) {
+            state.cluster().setClosed(pod.nodeName(), false);
+            state.queue().moveAll(ClusterEvent.ASSIGNED_POD_DELETE);
+        }
+    }
+
+    private static boolean closes(UnreadablePod pod) {
+        return pod.closesNode() && !pod.nodeName().isEmpty();
+    }
+
+    /** A pod with nothing but a name, to write events about. */
+    private static PodInfo named(UnreadablePod pod) {
+        return new PodInfo(
+                pod.namespace(),
+                pod.name(),
+                pod.uid(),
+                "",
+                Labels.EMPTY,
+                Labels.EMPTY,
+                null,
+                false,
+                "",
+                UNKNOWN_SPEC,
+                "",
+                PodInfo.NO_TIME,
+                "",
+                null);
+    }
+}

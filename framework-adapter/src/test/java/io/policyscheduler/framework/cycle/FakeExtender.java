@@ -1,0 +1,155 @@
+package io.policyscheduler.framework.cycle;
+
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
+import io.policyscheduler.framework.extender.Extender;
+import io.policyscheduler.framework.extender.ExtenderException;
+import io.policyscheduler.framework.extender.FilterAnswer;
+import io.policyscheduler.framework.extender.HostScore;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** An extender that answers as it was told and notes its calls. */
+final class FakeExtender implements Extender {
+    private final String name;
+    private final List<String> calls;
+    private boolean ignorable;
+    private boolean interested = true;
+    private boolean binder;
+    private long weight = 1;
+    private @Nullable FilterAnswer filter;
+    private @Nullable List<HostScore> scores;
+    private @Nullable Map<String, List<String>> victims;
+    private @Nullable String filterError;
+    private @Nullable String scoreError;
+    private @Nullable String preemptError;
+
+    FakeExtender(String name, List<String> calls) {
+        this.name = name;
+        this.calls = calls;
+    }
+
+    FakeExtender keeps(String... nodes) {
+        return filter(Map.of(), nodes);
+    }
+
+    FakeExtender filter(Map<String, String> failed, String... nodes) {
+        filter = new FilterAnswer(List.of(nodes), new TreeMap<>(failed));
+        return this;
+    }
+
+    FakeExtender scores(long factor, HostScore... values) {
+        weight = factor;
+        scores = List.of(values);
+        return this;
+    }
+
+    FakeExtender victims(Map<String, List<String>> values) {
+        victims = values;
+        return this;
+    }
+
+    FakeExtender filterFails(String error) {
+        filterError = error;
+        return this;
+    }
+
+    FakeExtender scoringFails(String error) {
+        scoreError = error;
+        return this;
+    }
+
+    FakeExtender preemptFails(String error) {
+        preemptError = error;
+        return this;
+    }
+
+    FakeExtender ignorable() {
+        ignorable = true;
+        return this;
+    }
+
+    FakeExtender notInterested() {
+        interested = false;
+        return this;
+    }
+
+    FakeExtender binder() {
+        binder = true;
+        return this;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public boolean isIgnorable() {
+        return ignorable;
+    }
+
+    @Override
+    public boolean isInterested(PodInfo pod) {
+        return interested;
+    }
+
+    @Override
+    public boolean supportsFilter() {
+        return filter != null || filterError != null;
+    }
+
+    @Override
+    public FilterAnswer filter(PodInfo pod, List<String> nodes) throws ExtenderException {
+        calls.add(name + " filter " + nodes);
+        return answer(filter, filterError);
+    }
+
+    @Override
+    public boolean supportsPrioritize() {
+        return scores != null || scoreError != null;
+    }
+
+    @Override
+    public long weight() {
+        return weight;
+    }
+
+    @Override
+    public List<HostScore> prioritize(PodInfo pod, List<String> nodes) throws ExtenderException {
+        calls.add(name + " prioritize " + nodes);
+        return answer(scores, scoreError);
+    }
+
+    @Override
+    public boolean supportsPreemption() {
+        return victims != null || preemptError != null;
+    }
+
+    @Override
+    public Map<String, List<String>> preempt(PodInfo pod, SortedMap<String, Victims> candidates)
+            throws ExtenderException {
+        calls.add(name + " preempt " + candidates.keySet());
+        return answer(victims, preemptError);
+    }
+
+    private static <T> T answer(@Nullable T answer, @Nullable String error) throws ExtenderException {
+        if (error != null || answer == null) {
+            throw ExtenderException.broken(String.valueOf(error));
+        }
+        return answer;
+    }
+
+    @Override
+    public boolean isBinder() {
+        return binder;
+    }
+
+    @Override
+    public void bind(PodInfo pod, String node) {
+        calls.add(name + " bind " + pod.name() + " " + node);
+    }
+}

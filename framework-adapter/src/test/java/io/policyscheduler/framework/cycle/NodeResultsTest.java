@@ -1,0 +1,134 @@
+package io.policyscheduler.framework.cycle;
+
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class NodeResultsTest {
+    private static final int COUNT = 0;
+    private static final int TENS = 1;
+
+    private final ClusterState cluster = new ClusterState();
+    private final List<String> asked = new ArrayList<>();
+    private final NodeResults results;
+
+    NodeResultsTest() {
+        for (int i = 1; i <= 3; i++) {
+            cluster.putNode(node("n" + i).build());
+        }
+        cluster.addPod(pod("p").onNode("n1").build());
+        cluster.startCycle();
+        results = new NodeResults(Objects.requireNonNull(cluster.index()), 2);
+    }
+
+    private List<String> asked() {
+        List<String> names = asked.stream().distinct().sorted().toList();
+        asked.clear();
+        return names;
+    }
+
+    private boolean count(List<NodeInfo> nodes, int factor, long[] into) {
+        cluster.startCycle();
+        int[] slots = results.slots(nodes);
+        assertNotNull(slots);
+        return results.scores(
+                factor == 1 ? COUNT : TENS,
+                info -> {
+                    asked.add(info.name());
+                    return info.podCount() > 2 ? NodeResults.NO_SCORE : (long) factor * info.podCount();
+                },
+                slots,
+                into);
+    }
+
+    private long[] count(int factor) {
+        long[] scores = new long[cluster.nodes().size()];
+        assertTrue(count(cluster.nodes(), factor, scores));
+        return scores;
+    }
+
+    @Test
+    void onlyNodesThatChangedAreAskedAgain() {
+        assertArrayEquals(new long[] {1, 0, 0}, count(1));
+        assertEquals(List.of("n1", "n2", "n3"), asked());
+        assertArrayEquals(new long[] {1, 0, 0}, count(1));
+        assertEquals(List.of(), asked());
+        cluster.addPod(pod("q").onNode("n2").build());
+        assertArrayEquals(new long[] {1, 1, 0}, count(1));
+        assertEquals(List.of("n2"), asked());
+    }
+
+    @Test
+    void eachColumnHasItsOwnMemory() {
+        assertArrayEquals(new long[] {1, 0, 0}, count(1));
+        cluster.addPod(pod("q").onNode("n3").build());
+        assertArrayEquals(new long[] {10, 0, 10}, count(10));
+        asked();
+        assertArrayEquals(new long[] {1, 0, 1}, count(1));
+        assertEquals(List.of("n3"), asked());
+    }
+
+    @Test
+    void nodesThatComeAndGo() {
+        count(1);
+        cluster.removeNode("n2");
+        cluster.putNode(node("n4").build());
+        cluster.addPod(pod("q").onNode("n4").build());
+        cluster.startCycle();
+        List<String> names = cluster.nodes().stream().map(NodeInfo::name).toList();
+        assertEquals(List.of("n1", "n3", "n4"), names);
+        assertArrayEquals(new long[] {1, 0, 1}, count(1), "the slot of n2 says nothing about n4");
+    }
+
+    @Test
+    void oneUnknownScoreAmongTheNodesSpoilsAll() {
+        cluster.addPod(pod("q").onNode("n1").build());
+        cluster.addPod(pod("r").onNode("n1").build());
+        assertFalse(count(cluster.nodes(), 1, new long[3]));
+        long[] scores = new long[2];
+        assertTrue(count(cluster.nodes().subList(1, 3), 1, scores));
+        assertArrayEquals(new long[] {0, 0}, scores);
+    }
+
+    @Test
+    void nothingIsKnownAboutACopy() {
+        NodeInfo copy = cluster.nodes().get(0).copy();
+        assertNull(results.slots(List.of(cluster.nodes().get(1), copy)));
+        results.refreshPasses(List.of("A"), info -> true);
+        assertFalse(results.passes(copy));
+        assertTrue(results.passes(cluster.nodes().get(0)));
+    }
+
+    @Test
+    void passesFollowChanges() {
+        results.refreshPasses(List.of("A"), info -> info.podCount() == 0);
+        int[] slots = Objects.requireNonNull(cluster.index()).order();
+        assertFalse(results.passes()[slots[0]]);
+        assertTrue(results.passes()[slots[1]]);
+        cluster.addPod(pod("q").onNode("n2").build());
+        results.refreshPasses(List.of("A"), info -> info.podCount() == 0);
+        assertFalse(results.passes()[slots[1]]);
+        assertTrue(results.passes()[slots[2]]);
+    }
+
+    @Test
+    void otherFiltersAreAskedAboutAllNodes() {
+        results.refreshPasses(List.of("A"), info -> true);
+        results.refreshPasses(List.of("A"), info -> false);
+        assertTrue(results.passes(cluster.nodes().get(0)));
+        results.refreshPasses(List.of("A", "B"), info -> false);
+        assertFalse(results.passes(cluster.nodes().get(0)));
+    }
+}

@@ -1,0 +1,154 @@
+package io.policyscheduler.framework.insight.audit;
+
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.testing.PodBuilder;
+import io.policyscheduler.framework.insight.audit.EvictionPlan.Eviction;
+import io.policyscheduler.framework.insight.compare.TableDecider;
+import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class EvictionPlanTest {
+    private static final EvictionPlan NOTHING = new EvictionPlan(List.of(), Map.of());
+
+    private static PodBuilder web(String name) {
+        return pod(name).onNode("a").controller("ReplicaSet", "web", "rs");
+    }
+
+    private static TableDecider table() {
+        return new TableDecider("table", DeciderSource.Kind.MODERN);
+    }
+
+    private static AuditFinding violation(PodInfo pod) {
+        return AuditFinding.violation(pod, List.of(), "b");
+    }
+
+    private static EvictionPlan plan(
+            DeciderSource source, Set<String> namespaces, boolean betterToo, AuditFinding... findings) {
+        List<PodInfo> running = Stream.of(findings).map(AuditFinding::pod).toList();
+        World world = new World(
+                List.of(node("a").build(), node("b").build(), node("c").build()), List.of(), running, List.of());
+        return EvictionPlan.of(source, world, List.of(findings), namespaces, betterToo);
+    }
+
+    static Stream<Arguments> onePod() {
+        PodInfo web = web("p").build();
+        PodInfo bare = pod("p").onNode("a").build();
+        PodInfo daemon =
+                pod("p").onNode("a").controller("DaemonSet", "agent", "ds").build();
+        PodInfo mirror = pod("p").onNode("a").controller("Node", "a", "node").build();
+        return Stream.of(
+                Arguments.of(violation(web), false, ""),
+                Arguments.of(AuditFinding.violation(web, List.of(), null), false, ""),
+                Arguments.of(AuditFinding.better(web, "b", 30), false, "allowed where it is"),
+                Arguments.of(AuditFinding.better(web, "b", 30), true, ""),
+                Arguments.of(AuditFinding.undecided(web, "broken"), true, "cannot be decided"),
+                Arguments.of(violation(mirror), true, "static pod"),
+                Arguments.of(violation(daemon), true, "of a DaemonSet"),
+                Arguments.of(violation(bare), true, "no controller"),
+                Arguments.of(violation(web("p").namespace("kept").build()), true, "namespace kept"),
+                Arguments.of(violation(pod("p").namespace("kept").onNode("a").build()), true, "no controller"),
+                Arguments.of(
+                        AuditFinding.better(web("p").namespace("kept").build(), "b", 30),
+                        false,
+                        "allowed where it is"));
+    }
+
+    /** Whether a pod goes to {@code b}, which is the best node, or why it stays. */
+    @ParameterizedTest
+    @MethodSource("onePod")
+    void spares(AuditFinding finding, boolean betterToo, String reason) {
+        DeciderSource source = table().score("Score", 1, "b", 9).source();
+        PodInfo pod = finding.pod();
+        assertEquals(
+                reason.isEmpty()
+                        ? new EvictionPlan(List.of(new Eviction(pod, "b")), Map.of())
+                        : new EvictionPlan(List.of(), Map.of(pod.key(), reason)),
+                plan(source, Set.of("kept"), betterToo, finding));
+    }
+
+    /** Successors take the room, one after the other; what was evicted first makes room for what comes after. */
+    @Test
+    void noMoreGoThanFindAPlace() {
+        DeciderSource source = table().filter("Broken", "a")
+                .filter("Full", (pod, node) -> node.podCount() > 0)
+                .score("Score", 1, "c", 9)
+                .source();
+        PodInfo first = web("first").build();
+        PodInfo second = web("second").build();
+        PodInfo third = web("third").build();
+        assertEquals(
+                new EvictionPlan(
+                        List.of(new Eviction(first, "c"), new Eviction(second, "b")),
+                        Map.of("default/third", "would fit nowhere")),
+                plan(source, Set.of(), false, violation(first), violation(second), violation(third)));
+    }
+
+    @Test
+    void aPodThatCouldStayOnceAnotherIsGoneStays() {
+        DeciderSource source = table().filter("Full", (pod, node) -> node.podCount() > 0)
+                .score("Score", 1, "a", 9, "b", 5)
+                .source();
+        PodInfo first = web("first").build();
+        PodInfo second = web("second").build();
+        assertEquals(
+                new EvictionPlan(
+                        List.of(new Eviction(first, "b")), Map.of("default/second", "would come back by then")),
+                plan(source, Set.of(), false, violation(first), violation(second)));
+    }
+
+    @Test
+    void anErrorKeepsThePod() {
+        PodInfo pod = web("p").build();
+        assertEquals(
+                new EvictionPlan(List.of(), Map.of("default/p", "would fit nowhere")),
+                plan(table().failing("First").source(), Set.of(), false, violation(pod)));
+    }
+
+    @Test
+    void theVolumesOfASuccessorAreTakenOnItsNode() {
+        DeciderSource table = table().score("Score", 1, "b", 9).source();
+        List<String> taken = new ArrayList<>();
+        DeciderSource source = new DeciderSource(
+                table.name(),
+                table.kind(),
+                table.filters(),
+                table.scores(),
+                table.factory(),
+                (cluster, pod, node) -> taken.add(pod.key() + pod.nodeName() + "@" + node.name()));
+        plan(
+                source,
+                Set.of(),
+                false,
+                violation(web("p").build()),
+                violation(pod("bare").onNode("a").build()));
+        assertEquals(List.of("default/p@b"), taken);
+    }
+
+    @Test
+    void withoutFindingsThereIsNothingToDo() {
+        assertEquals(NOTHING, plan(table().source(), Set.of(), true));
+    }
+
+    @Test
+    void aPlanDoesNotChange() {
+        List<Eviction> evictions = new ArrayList<>();
+        EvictionPlan plan = new EvictionPlan(evictions, Map.of());
+        evictions.add(new Eviction(web("p").build(), "b"));
+        assertEquals(NOTHING, plan);
+        assertThrows(UnsupportedOperationException.class, () -> plan.evictions().addAll(evictions));
+    }
+}

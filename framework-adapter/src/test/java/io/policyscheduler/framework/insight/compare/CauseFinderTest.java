@@ -1,0 +1,165 @@
+package io.policyscheduler.framework.insight.compare;
+
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.insight.compare.decider.Adjustment;
+import io.policyscheduler.framework.insight.compare.decider.DeciderPool;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class CauseFinderTest {
+    private final TableDecider old = new TableDecider("legacy:dir/old.json", DeciderSource.Kind.FUNCTIONS);
+    private final TableDecider modern = new TableDecider("modern", DeciderSource.Kind.MODERN);
+
+    private Difference find() {
+        ClusterState cluster = new ClusterState();
+        for (String name : List.of("a", "b", "c")) {
+            cluster.putNode(node(name).build());
+        }
+        DeciderPool one = new DeciderPool(old.source(), cluster);
+        DeciderPool two = new DeciderPool(modern.source(), cluster);
+        PodInfo pod = pod("p").build();
+        EvaluationPair pair = new EvaluationPair(
+                one.evaluate(pod, NominatedPods.NONE, Adjustment.NONE),
+                two.evaluate(pod, NominatedPods.NONE, Adjustment.NONE));
+        return new CauseFinder(one, two).find(pod, NominatedPods.NONE, pair);
+    }
+
+    private void expect(String label, String text) {
+        Difference difference = find();
+        assertEquals(label + "\n" + text, difference.label() + "\n" + difference.text());
+    }
+
+    @Test
+    void aFilterThatOnlyOneHas() {
+        old.score("LeastRequestedPriority", 1, "a", 10);
+        modern.filter("TaintToleration", "a").score("NodeResourcesFit", 1, "a", 10, "b", 5);
+        expect(
+                "TaintToleration filter",
+                "TaintToleration of modern rejects a (no TaintToleration), old.json has nothing like it: without it both"
+                        + " choose a");
+    }
+
+    @Test
+    void aFilterThatBothHaveAndOneSaysNo() {
+        old.filter("MatchNodeSelector", "a", "b");
+        modern.filter("NodeAffinity", "a", "b", "c");
+        Difference difference = find();
+        assertEquals(Agreement.ONLY_REFERENCE, difference.agreement());
+        assertEquals(
+                "NodeAffinity of modern rejects c (no NodeAffinity), MatchNodeSelector of old.json takes it: without it"
+                        + " both choose a",
+                difference.text());
+        Cause cause = difference.causes().get(0);
+        assertEquals(Set.of("MatchNodeSelector"), cause.reference());
+        assertEquals(Set.of("NodeAffinity"), cause.other());
+        assertEquals("c", cause.node());
+    }
+
+    /** One filter after the other rejects the node, and where it fits at last it is not the best. */
+    @Test
+    void filtersAndAScore() {
+        old.score("LeastRequestedPriority", 1, "a", 10).score("Rule", 1, "a", 5);
+        modern.filter("TaintToleration", "a")
+                .filter("NodePorts", "a")
+                .score("NodeResourcesFit", 1, "a", 10, "b", 20)
+                .score("Rule", 1, "a", 5);
+        assertEquals("NodePorts filter + NodeResourcesFit score + TaintToleration filter", find().label());
+        modern.filter("NodeName", "b");
+        assertEquals("NodePorts filter + TaintToleration filter", find().label());
+    }
+
+    @Test
+    void aScoreThatOnlyOneHas() {
+        old.score("LeastRequestedPriority", 1, "a", 10)
+                .score("NodePreferAvoidPodsPriority", 10_000, "b", 100, "c", 100);
+        modern.score("NodeResourcesFit", 1, "a", 10);
+        expect(
+                "NodePreferAvoidPods score",
+                "NodePreferAvoidPodsPriority of old.json (weight 10000) gives b 100 and a 0, modern has nothing like it:"
+                        + " without it both choose a");
+        assertEquals(Cause.Kind.ONE_SIDED, find().causes().get(0).kind());
+    }
+
+    @Test
+    void anotherWeight() {
+        old.score("TaintTolerationPriority", 1, "a", 100).score("ImageLocalityPriority", 2, "b", 100);
+        modern.score("TaintToleration", 3, "a", 100).score("ImageLocality", 2, "b", 100);
+        expect(
+                "ImageLocality score",
+                "ImageLocalityPriority of old.json (weight 2) gives b 100 and a 0, ImageLocality of modern (weight 2)"
+                        + " gives b 100 and a 0: without it both choose a");
+        modern.score("ImageLocality", 4, "b", 100);
+        old.score("ImageLocalityPriority", 4, "b", 50);
+        modern.score("TaintToleration", 5, "a", 100);
+        old.score("TaintTolerationPriority", 1, "a", 100);
+        Cause cause = find().causes().get(0);
+        assertEquals(Cause.Kind.WEIGHT, cause.kind());
+        assertEquals(new Cause.WeightChange(false, "TaintToleration", 5, 1), cause.weight());
+        assertEquals(
+                "TaintTolerationPriority of old.json (weight 1) and TaintToleration of modern (weight 5) both give b 0 and"
+                        + " a 100; with weight 1 instead of 5 for TaintToleration of modern they agree",
+                cause.text());
+    }
+
+    @Test
+    void anotherFormula() {
+        old.score("BalancedResourceAllocation", 1, "a", 90, "b", 80);
+        modern.score("NodeResourcesBalancedAllocation", 1, "a", 70, "b", 80);
+        Difference difference = find();
+        assertEquals(Cause.Kind.FORMULA, difference.causes().get(0).kind());
+        assertEquals(
+                "BalancedResourceAllocation of old.json (weight 1) gives a 90 and b 80, NodeResourcesBalancedAllocation of"
+                        + " modern (weight 1) gives a 70 and b 80: without it both choose a",
+                difference.text());
+        assertEquals(Formulas.difference(List.of("BalancedResourceAllocation")), difference.note());
+    }
+
+    /** None of the two alone is enough. */
+    @Test
+    void severalScores() {
+        old.score("LeastRequestedPriority", 1, "a", 100).score("ImageLocalityPriority", 1, "a", 100);
+        modern.score("NodeResourcesFit", 1, "b", 100).score("ImageLocality", 1, "b", 100);
+        Difference difference = find();
+        assertEquals("ImageLocality score + NodeResourcesFit score", difference.label());
+        assertEquals("a", difference.agreeOn());
+    }
+
+    @Test
+    void manyScores() {
+        for (int i = 0; i < 7; i++) {
+            old.score("Rule" + i, 1, "a", 100);
+            modern.score("Rule" + i, 1, "b", 100);
+        }
+        assertEquals(7, find().causes().size());
+    }
+
+    @Test
+    void anError() {
+        old.score("LeastRequestedPriority", 1, "a", 10);
+        modern.filter("NodePorts").failing("VolumeBinding").score("NodeResourcesFit", 1, "a", 10);
+        expect(
+                "VolumeBinding filter",
+                "VolumeBinding of modern ends with the error \"VolumeBinding is broken\": without it both choose a");
+    }
+
+    @Test
+    void theKindTellsApartWaysToRunOneFile() {
+        TableDecider twin =
+                new TableDecider("framework:dir/old.json", DeciderSource.Kind.LEGACY).filter("NodeName", "a");
+        CauseTexts texts = new CauseTexts(old.source(), twin.source());
+        assertEquals(
+                "NodeName of framework:old.json rejects a (x), legacy:old.json has nothing like it",
+                texts.filter(
+                                new Concept(Concept.Role.FILTER, "NodeName"),
+                                new CauseFinder.Rejection(false, "a", List.of("x")))
+                        .text());
+    }
+}

@@ -1,0 +1,214 @@
+package io.policyscheduler.framework.insight.compare;
+
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.common.primitives.ImmutableLongArray;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class ComparisonTest {
+    /** Takes one pod that is not of a daemon set. */
+    private static TableDecider decider(String name) {
+        return new TableDecider(name, DeciderSource.Kind.MODERN)
+                .filter(
+                        "NodeResourcesFit",
+                        (pod, node) -> node.pods().stream().anyMatch(other -> !LoadBook.staysWithNode(other)));
+    }
+
+    private static Node bigNode(String name, String zone) {
+        return node(name).cpu("4").memory("4Gi").pods(10).label(Node.ZONE, zone).build();
+    }
+
+    private static PodInfo running(String name, String node) {
+        return pod(name).requests("1", "1Gi").onNode(node).build();
+    }
+
+    private static PodInfo pending(String name) {
+        return pod(name).requests("1", "1Gi").build();
+    }
+
+    private static World world(List<PodInfo> running, List<PodInfo> pending) {
+        return new World(
+                List.of(bigNode("a", "z1"), bigNode("b", "z1"), bigNode("c", "z2")), List.of(), running, pending);
+    }
+
+    private static CompareReport compare(
+            World world, CompareReport.Mode mode, boolean replay, TableDecider... deciders) {
+        List<DeciderSource> sources = new ArrayList<>();
+        List.of(deciders).forEach(decider -> sources.add(decider.source()));
+        return new Comparison(world, sources, new Comparison.Settings(mode, replay, false, 1))
+                .run((done, all, differing) -> {});
+    }
+
+    private static Map<String, String> nodes(CompareReport report, int decider) {
+        return report.pods().stream()
+                .collect(Collectors.toMap(
+                        PodComparison::pod,
+                        pod -> String.valueOf(pod.results().get(decider).node())));
+    }
+
+    @Test
+    void stepsShareTheStateOfTheReference() {
+        World world = world(List.of(), List.of(pending("p1"), pending("p2")));
+        CompareReport report = compare(
+                world,
+                CompareReport.Mode.STEPS,
+                false,
+                decider("one").score("TaintToleration", 1, "a", 9, "b", 5),
+                decider("two").score("TaintToleration", 1, "c", 9, "b", 5));
+        assertEquals(Map.of("default/p1", "a", "default/p2", "b"), nodes(report, 0));
+        assertEquals(Map.of("default/p1", "c", "default/p2", "c"), nodes(report, 1));
+        PairSummary pair = report.pairs().get(0);
+        assertEquals(2, pair.count(Agreement.DIFFERENT));
+        assertEquals(0, pair.agreementRate());
+        assertEquals(
+                List.of("TaintToleration score"),
+                pair.groups().stream().map(PairSummary.CauseGroup::cause).toList());
+        assertEquals(2, pair.groups().get(0).pods());
+        assertNotNull(report.pods().get(0).results().get(1).sheet());
+        assertNull(report.pods().get(1).results().get(1).sheet(), "limit");
+    }
+
+    @Test
+    void runsGoOnWithTheirOwnPlacements() {
+        World world = world(List.of(), List.of(pending("p1"), pending("p2"), pending("p3"), pending("p4")));
+        CompareReport report = compare(
+                world,
+                CompareReport.Mode.RUN,
+                false,
+                decider("one").score("TaintToleration", 1, "a", 9, "b", 5),
+                decider("two").score("TaintToleration", 1, "c", 9, "b", 5));
+        assertEquals(
+                Map.of("default/p1", "a", "default/p2", "b", "default/p3", "c", "default/p4", "null"),
+                nodes(report, 0));
+        assertEquals(
+                Map.of("default/p1", "c", "default/p2", "b", "default/p3", "a", "default/p4", "null"),
+                nodes(report, 1));
+        Map<String, String> labels = report.pods().stream()
+                .collect(Collectors.toMap(
+                        PodComparison::pod,
+                        pod -> pod.agrees() ? "" : pod.differences().get(0).label()));
+        assertEquals(
+                Map.of(
+                        "default/p1",
+                        "TaintToleration score",
+                        "default/p2",
+                        "",
+                        "default/p3",
+                        "earlier placements",
+                        "default/p4",
+                        ""),
+                labels);
+        assertEquals(1, report.pairs().get(0).count(Agreement.NEITHER));
+        ClusterSummary two = report.summaries().get(2);
+        assertEquals(3, two.placed());
+        assertEquals(1, two.unplaced());
+        assertEquals(new Spread(1, 0, 1, 1), two.nodes().pods());
+    }
+
+    @Test
+    void theOtherTakesTheSameNodeWhereItMay() {
+        World world = world(List.of(), List.of(pending("p1"), pending("p2")));
+        CompareReport report =
+                compare(world, CompareReport.Mode.RUN, false, decider("one").score("X", 1, "b", 1), decider("two"));
+        assertEquals(nodes(report, 0), nodes(report, 1));
+        assertEquals(1, report.pairs().get(0).count(Agreement.TIE));
+        assertTrue(report.agrees());
+    }
+
+    @Test
+    void runningPodsAreDecidedAgain() {
+        PodInfo daemon = pod("d").controller("DaemonSet", "d", "ud").onNode("a").build();
+        PodInfo still = pod("s").controller("Node", "a", "ua").onNode("a").build();
+        PodInfo dying = pod("t").onNode("c").terminating().build();
+        World world = world(List.of(daemon, still, running("r", "a"), dying), List.of());
+        TableDecider one = decider("one")
+                .filter(
+                        "NodeAffinity",
+                        (pod, node) -> pod.name().equals("d") && !node.name().equals("a"))
+                .score("X", 1, "a", 1);
+        TableDecider two = decider("two")
+                .filter(
+                        "NodeAffinity",
+                        (pod, node) -> pod.name().equals("d") && !node.name().equals("a"))
+                .score("X", 1, "b", 1);
+        CompareReport report = compare(world, CompareReport.Mode.RUN, true, one, two);
+        assertEquals(2, report.skipped());
+        assertEquals(
+                List.of("a", "a"),
+                report.pods().stream().map(PodComparison::ranOn).toList());
+        // While r runs on a, no other pod may come, so that the daemon has no place; it stays where it is.
+        assertEquals(Map.of("default/d", "null", "default/r", "b"), nodes(report, 1));
+        assertEquals(List.of(), report.summaries().get(1).emptied());
+        assertEquals(List.of("a"), report.summaries().get(2).emptied());
+        assertEquals(
+                List.of(ImmutableLongArray.of(3, 0, 1), ImmutableLongArray.of(2, 1, 1)),
+                report.loads().after().stream().map(NodeLoads.Load::pods).toList());
+        assertEquals(ImmutableLongArray.of(1000, 0, 0), report.loads().before().cpu());
+
+        CompareReport steps = compare(world, CompareReport.Mode.STEPS, true, one, two);
+        assertEquals(steps.loads().before(), steps.loads().after().get(1));
+        assertEquals(Map.of("default/d", "null", "default/r", "b"), nodes(steps, 1));
+    }
+
+    @Test
+    void countsWhatNoLongerFits() {
+        World world = world(List.of(running("r", "c")), List.of(pending("p1"), pending("p2")));
+        CompareReport report = compare(
+                world,
+                CompareReport.Mode.STEPS,
+                false,
+                decider("one"),
+                decider("two").filter("TaintToleration", "a", "b"),
+                decider("three"));
+        assertEquals(List.of("default/p1", "default/p2"), report.pairs().get(0).noLongerFit());
+        assertEquals(
+                "TaintToleration filter", report.pairs().get(0).groups().get(0).cause());
+        assertEquals(1, report.pairs().get(1).agreementRate());
+        ClusterSummary before = report.summaries().get(0);
+        assertEquals(new Spread(0.125, 0.125, 0, 0.25), before.zones().cpu());
+        assertEquals(
+                List.of(
+                        new ClusterSummary.ZoneLoad("z1", 2, 0, 0, 0),
+                        new ClusterSummary.ZoneLoad("z2", 1, 0.25, 0.25, 1)),
+                before.zoneLoads());
+    }
+
+    @Test
+    void importantPodsComeFirst() {
+        World world =
+                world(List.of(), List.of(pending("low"), pod("high").priority(5).build()));
+        CompareReport report = compare(world, CompareReport.Mode.STEPS, false, decider("one"), decider("two"));
+        assertEquals(
+                List.of("default/high", "default/low"),
+                report.pods().stream().map(PodComparison::pod).toList());
+    }
+
+    @Test
+    void aClusterWithoutNodesOrPods() {
+        World empty = new World(List.of(), List.of(), List.of(), List.of());
+        CompareReport report = compare(empty, CompareReport.Mode.RUN, true, decider("one"), decider("two"));
+        assertTrue(report.agrees());
+        assertEquals(1, report.pairs().get(0).agreementRate());
+        assertEquals(new Spread(0, 0, 0, 0), report.summaries().get(1).nodes().cpu());
+    }
+
+    @Test
+    void oneAloneCannotBeCompared() {
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> compare(world(List.of(), List.of()), CompareReport.Mode.STEPS, false, decider("one")));
+    }
+}

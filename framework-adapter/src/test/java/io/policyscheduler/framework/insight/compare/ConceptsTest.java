@@ -1,0 +1,129 @@
+package io.policyscheduler.framework.insight.compare;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.insight.compare.decider.Adjustment;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
+import io.policyscheduler.framework.modern.ModernProfile;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConceptsTest {
+    private static final DeciderSource POLICY = source(
+            List.of(
+                    "CheckNodeUnschedulable",
+                    "GeneralPredicates",
+                    "PodFitsResources",
+                    "MaxEBSVolumeCount",
+                    "MaxCSIVolumeCountPred"),
+            Map.of("SelectorSpreadPriority", 1L, "ServiceAffinity", 2L, "MyRule", 3L));
+
+    private static DeciderSource source(List<String> filters, Map<String, Long> scores) {
+        return new DeciderSource(
+                "policy",
+                DeciderSource.Kind.FUNCTIONS,
+                filters,
+                scores,
+                (cluster, tieBreak, adjustment) -> {
+                    throw new UnsupportedOperationException();
+                },
+                DeciderSource.Volumes.NONE);
+    }
+
+    private static Concept filter(String name) {
+        return new Concept(Concept.Role.FILTER, name);
+    }
+
+    private static Concept score(String name) {
+        return new Concept(Concept.Role.SCORE, name);
+    }
+
+    @Test
+    void membersOfAPolicy() {
+        assertEquals(Set.of("PodFitsResources"), Concepts.members(POLICY, filter("NodeResourcesFit")));
+        assertEquals(Set.of("MatchNodeSelector"), Concepts.members(POLICY, filter("NodeAffinity")));
+        assertEquals(
+                Set.of("MaxEBSVolumeCount", "MaxCSIVolumeCountPred"),
+                Concepts.members(POLICY, filter("NodeVolumeLimits")));
+        assertEquals(Set.of(), Concepts.members(POLICY, filter("TaintToleration")));
+        assertEquals(
+                Set.of("SelectorSpreadPriority", "ServiceAffinity"),
+                Concepts.members(POLICY, score("PodTopologySpread")));
+        assertEquals(Set.of("MyRule"), Concepts.members(POLICY, score("MyRule")));
+    }
+
+    @Test
+    void leavesConceptsOut() {
+        assertEquals(
+                new Adjustment(Set.of("HostName"), Set.of("MyRule"), Map.of()),
+                Concepts.without(POLICY, List.of(filter("NodeName"), score("MyRule"), score("TaintToleration"))));
+    }
+
+    /** What a policy of v1.17 is made of has a counterpart today, but for what has none. */
+    @Test
+    void oldAlgorithmsMeetTodaysPlugins() {
+        DeciderSource modern =
+                ProfileDeciders.of("modern", ModernProfile::defaults, DeciderSource.Volumes.NONE, Extenders.NONE);
+        Set<String> lonely = KnownAlgorithms.predicates().stream()
+                .flatMap(name -> Concepts.ofFilter(name).stream())
+                .filter(concept -> Concepts.members(modern, concept).isEmpty())
+                .map(Concept::name)
+                .collect(Collectors.toSet());
+        assertEquals(Set.of("NodeLabel", "ServiceAffinity"), lonely);
+        Set<String> lonelyScores = KnownAlgorithms.priorities().stream()
+                .map(Concepts::ofScore)
+                .filter(concept -> Concepts.members(modern, concept).isEmpty())
+                .map(Concept::name)
+                .collect(Collectors.toSet());
+        assertEquals(Set.of("NodeLabel", "NodePreferAvoidPods", "NodeResourceLimits"), lonelyScores);
+    }
+
+    /** A policy run as functions and as plugins consists of the same concepts. */
+    @Test
+    void pluginsOfV117AreTheirAlgorithms() {
+        KnownAlgorithms.predicates().forEach(predicate -> {
+            List<String> plugins = KnownAlgorithms.filterPlugins(predicate);
+            Set<Concept> ofPlugins = plugins.stream()
+                    .flatMap(plugin -> Concepts.ofFilter(plugin).stream())
+                    .collect(Collectors.toSet());
+            assertTrue(plugins.isEmpty() || ofPlugins.equals(Concepts.ofFilter(predicate)), predicate);
+        });
+        for (String priority : KnownAlgorithms.priorities()) {
+            String plugin = KnownAlgorithms.scorePlugin(priority);
+            assertTrue(plugin.isEmpty() || Concepts.ofScore(plugin).equals(Concepts.ofScore(priority)), priority);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "TaintToleration | node(s) had untolerated taint {a: b} | TaintToleration",
+                "GeneralPredicates | Insufficient cpu | NodeResourcesFit",
+                "GeneralPredicates | node(s) didn't match the requested hostname | NodeName",
+                "GeneralPredicates | node(s) didn't have free ports for the requested pod ports | NodePorts",
+                "GeneralPredicates | node(s) didn't match node selector | NodeAffinity",
+                "GeneralPredicates | something else | NodeResourcesFit NodeName NodePorts NodeAffinity",
+                "PodFitsHostPorts | Insufficient cpu | NodePorts",
+                "'' | node(s) didn't satisfy plugin(s) [NodeAffinity VolumeBinding] | NodeAffinity VolumeBinding",
+                "NodeAffinity | node(s) didn't satisfy plugin NodeAffinity | NodeAffinity",
+                "A | node(s) didn't satisfy plugin(s) [A B] simultaneously | A B",
+                "'' | node being deleted | ''",
+            })
+    void whoRejected(String plugin, String reason, String expected) {
+        NodeFailure failure = new NodeFailure(List.of(reason), false, plugin.isEmpty() ? null : plugin);
+        Set<String> names =
+                Concepts.rejecting(failure).stream().map(Concept::name).collect(Collectors.toSet());
+        assertEquals(expected.isEmpty() ? Set.of() : Set.of(expected.split(" ")), names);
+    }
+}

@@ -1,0 +1,195 @@
+package io.policyscheduler.framework.insight.explain;
+
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.TopologySpreadConstraint;
+import io.policyscheduler.engine.cluster.selector.LabelRequirement;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.testing.NodeBuilder;
+import io.policyscheduler.engine.testing.PodBuilder;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
+import io.policyscheduler.framework.modern.ModernProfile;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class FitSearchTest {
+    private static final DeciderSource MODERN =
+            ProfileDeciders.of("modern", ModernProfile::defaults, DeciderSource.Volumes.NONE, Extenders.NONE);
+    private static final LabelSelector WEB = LabelSelector.of(Labels.of("app", "web"), List.of());
+    private static final PodAffinityTerm NEAR_WEB = new PodAffinityTerm(WEB, List.of(), "zone", null);
+
+    private static NodeBuilder small(String name) {
+        return node(name).cpu("1").memory("1Gi").pods(5);
+    }
+
+    private static NodeSelectorTerm term(String key, String operator, String... values) {
+        return new NodeSelectorTerm(
+                List.of(LabelRequirement.ofNodeSelector(key, operator, List.of(values))), List.of());
+    }
+
+    static Stream<Arguments> oneNode() {
+        return Stream.of(
+                Arguments.of(small("n"), pod("p").cpu("1500m"), "0.5 CPU short: asks for 1.5, the node has 1 in all"),
+                Arguments.of(
+                        small("n").taint("dedicated", "gpu", "NoSchedule"),
+                        pod("p"),
+                        "a toleration for dedicated=gpu:NoSchedule"),
+                Arguments.of(
+                        small("n").taint("a", "", "NoExecute").taint("b", "x", "NoSchedule"),
+                        pod("p"),
+                        "a toleration for a:NoExecute; a toleration for b=x:NoSchedule"),
+                Arguments.of(
+                        small("n").taint("node.kubernetes.io/not-ready", "", "NoExecute"),
+                        pod("p"),
+                        "the node gets rid of node.kubernetes.io/not-ready:NoExecute"),
+                Arguments.of(
+                        small("n").unschedulable().taint("node.kubernetes.io/unschedulable", "", "NoSchedule"),
+                        pod("p"),
+                        "uncordon"),
+                Arguments.of(small("n"), pod("p").nodeSelector("disktype", "ssd"), "label disktype=ssd"),
+                Arguments.of(
+                        small("n").label("kubernetes.io/hostname", "n"),
+                        pod("p").nodeSelector("kubernetes.io/hostname", "m"),
+                        "without the pod's demand for kubernetes.io/hostname=m"),
+                Arguments.of(
+                        small("n").label("disk", "hdd"),
+                        pod("p").requiredNode(term("disk", "NotIn", "hdd")),
+                        "without label disk"),
+                Arguments.of(
+                        small("n").label("cores", "8"),
+                        pod("p").requiredNode(term("cores", "Gt", "16")),
+                        "label cores=17"),
+                Arguments.of(
+                        small("n"), pod("p").requiredNode(term("a", "In", "1", "2"), term("b", "Exists")), "label a=1"),
+                Arguments.of(small("n").pods(0), pod("p"), "1 pod short: asks for 1, the node has 0 in all"),
+                Arguments.of(
+                        small("n"),
+                        pod("p").scalar("example.com/gpu", 2),
+                        "2 example.com/gpu short: asks for 2, the node has 0 in all"),
+                Arguments.of(
+                        small("n"),
+                        pod("p").podAffinity(NEAR_WEB),
+                        "without the pod affinity to app=web by zone (no such pod runs)"),
+                Arguments.of(small("n"), pod("p").requiredNode(), "-"));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void oneNode(NodeBuilder node, PodBuilder pod, String expected) {
+        World world = new World(List.of(node.build()), List.of(), List.of(), List.of(pod.build()));
+        assertEquals(expected.equals("-") ? List.of() : List.of(expected + " @ n"), fits(world, "p"));
+    }
+
+    @Test
+    void otherPodsAreInTheWay() {
+        World world = new World(
+                List.of(
+                        small("a").label("zone", "1").build(),
+                        small("b").label("zone", "2").build(),
+                        small("c").label("zone", "3").build(),
+                        small("d").label("zone", "4").build()),
+                List.of(),
+                List.of(
+                        pod("port").hostPort("", "", 8080).onNode("a").build(),
+                        pod("full").cpu("700m").onNode("b").build(),
+                        pod("web").label("app", "web").onNode("c").build(),
+                        pod("shy")
+                                .podAntiAffinity(new PodAffinityTerm(
+                                        LabelSelector.of(Labels.of("app", "new"), List.of()), List.of(), "zone", null))
+                                .onNode("d")
+                                .build()),
+                List.of(pod("p").label("app", "new")
+                        .cpu("500m")
+                        .hostPort("", "", 8080)
+                        .podAntiAffinity(NEAR_WEB)
+                        .build()));
+        assertEquals(
+                List.of(
+                        "0.2 CPU short @ b",
+                        "host port 8080 is taken by default/port @ a",
+                        "pod anti-affinity with default/web @ c",
+                        "pod anti-affinity of default/shy @ d"),
+                fits(world, "p"));
+    }
+
+    @Test
+    void theSmallestSkewIsNamed() {
+        World world = new World(
+                List.of(
+                        small("a").label("zone", "1").build(),
+                        small("b").label("zone", "2").unschedulable().build(),
+                        small("c").build()),
+                List.of(),
+                List.of(
+                        pod("w1").label("app", "web").onNode("a").build(),
+                        pod("w2").label("app", "web").onNode("a").build()),
+                List.of(pod("p").label("app", "web")
+                        .spread(new TopologySpreadConstraint(1, "zone", "DoNotSchedule", WEB))
+                        .build()));
+        assertEquals(
+                List.of(
+                        "uncordon @ b",
+                        "maxSkew 3 instead of 1 for spreading app=web by zone @ a",
+                        "without the constraint for spreading app=web by zone @ c"),
+                fits(world, "p"));
+    }
+
+    @Test
+    void promisedPlacesCount() {
+        World world = new World(
+                List.of(small("a").build()),
+                List.of(),
+                List.of(),
+                List.of(
+                        pod("promised").cpu("800m").priority(5).nominatedTo("a").build(),
+                        pod("p").cpu("500m").build()));
+        assertEquals(List.of("0.3 CPU short @ a"), fits(world, "p"));
+    }
+
+    @Test
+    void changesOfThePodHoldForAllNodesAndAreGrouped() {
+        List<NodeBuilder> nodes = new ArrayList<>();
+        for (int i = 1; i <= 12; i++) {
+            nodes.add(small("n" + i).taint("dedicated", "gpu", "NoSchedule"));
+        }
+        World world = new World(
+                nodes.stream().map(NodeBuilder::build).toList(), List.of(), List.of(), List.of(pod("p").build()));
+        NearestFits nearest = Objects.requireNonNull(explain(world, "p").nearest());
+        assertEquals(
+                List.of(List.of("a toleration for dedicated=gpu:NoSchedule")),
+                List.copyOf(nearest.groups().keySet()));
+        assertEquals(12, nearest.fits().size());
+    }
+
+    private static List<String> fits(World world, String name) {
+        NearestFits nearest = Objects.requireNonNull(explain(world, name).nearest());
+        return nearest.fits().stream()
+                .map(fit ->
+                        String.join("; ", fit.lifts().stream().map(Lift::text).toList()) + " @ " + fit.node())
+                .toList();
+    }
+
+    private static Explanation explain(World world, String name) {
+        PodInfo pod = world.pending().stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+        return new Explainer(MODERN, LabelDemands.NONE, new Preemption(true, true)).explain(world, pod, null, 20);
+    }
+}

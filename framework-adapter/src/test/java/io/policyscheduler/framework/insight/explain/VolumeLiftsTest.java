@@ -1,0 +1,118 @@
+package io.policyscheduler.framework.insight.explain;
+
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.testing.PodBuilder;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
+import io.policyscheduler.framework.modern.ModernProfile;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class VolumeLiftsTest {
+    private static final DeciderSource MODERN =
+            ProfileDeciders.of("modern", ModernProfile::defaults, DeciderSource.Volumes.NONE, Extenders.NONE);
+    private static final Volume DISK = new Volume(Volume.Kind.ISCSI, "iqn.1:disk", "", false, List.of());
+
+    private static ClaimInfo claim(String name, String volume, String mode) {
+        return new ClaimInfo(
+                "default",
+                name,
+                "uid-" + name,
+                "",
+                volume.isEmpty() ? Labels.EMPTY : Labels.of(ClaimInfo.BIND_COMPLETED, "yes"),
+                false,
+                volume,
+                volume.isEmpty() ? "" : "csi",
+                List.of(mode),
+                null,
+                "",
+                10L << 30,
+                volume.isEmpty() ? "Pending" : "Bound");
+    }
+
+    private static PersistentVolumeInfo volume(String name, String claim) {
+        return new PersistentVolumeInfo(
+                name,
+                name,
+                "",
+                Labels.EMPTY,
+                Labels.EMPTY,
+                false,
+                "csi",
+                null,
+                new PersistentVolumeInfo.ClaimRef("default", claim, "uid-" + claim),
+                List.of("ReadWriteOnce"),
+                "",
+                10L << 30,
+                new Volume(Volume.Kind.CSI, "handle-" + name, "csi.example.com", false, List.of()),
+                "Bound");
+    }
+
+    static Stream<Arguments> whatIsInTheWay() {
+        ClusterObject limits =
+                new CsiNodeInfo("n", Labels.EMPTY, List.of(new CsiNodeInfo.Driver("csi.example.com", 1)));
+        return Stream.of(
+                Arguments.of(
+                        List.of(),
+                        List.of(pod("other").volume(DISK)),
+                        pod("p").volume(DISK),
+                        "disk iqn.1:disk is used by default/other"),
+                Arguments.of(
+                        List.of(claim("data", "pv", "ReadWriteOncePod"), volume("pv", "data")),
+                        List.of(pod("other").claim("data")),
+                        pod("p").claim("data"),
+                        "claim default/data is used by default/other"),
+                Arguments.of(
+                        List.of(
+                                claim("a", "pva", "ReadWriteOnce"),
+                                volume("pva", "a"),
+                                claim("b", "pvb", "ReadWriteOnce"),
+                                volume("pvb", "b"),
+                                limits),
+                        List.of(pod("other").claim("a")),
+                        pod("p").claim("b"),
+                        "room to attach 1 more volume"),
+                Arguments.of(
+                        List.of(claim("data", "", "ReadWriteOnce")),
+                        List.of(),
+                        pod("p").claim("data"),
+                        "a volume of 10Gi for claim default/data"),
+                Arguments.of(List.of(), List.of(), pod("p").claim("data"), "claim default/data and a volume for it"));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void whatIsInTheWay(List<ClusterObject> objects, List<PodBuilder> running, PodBuilder builder, String expected) {
+        PodInfo pod = builder.build();
+        World world = new World(
+                List.of(node("n").cpu("1").memory("1Gi").pods(5).build()),
+                objects,
+                running.stream().map(other -> other.onNode("n").build()).toList(),
+                List.of(pod));
+        Explanation explanation =
+                new Explainer(MODERN, LabelDemands.NONE, new Preemption(true, true)).explain(world, pod, null, 5);
+        assertEquals(
+                List.of(List.of(expected)),
+                List.copyOf(Objects.requireNonNull(explanation.nearest(), () -> "it fits: " + explanation)
+                        .groups()
+                        .keySet()),
+                () -> String.valueOf(explanation));
+    }
+}

@@ -1,0 +1,62 @@
+package io.policyscheduler.framework.insight.whatif;
+
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
+import io.policyscheduler.framework.insight.whatif.Utilisation.Part;
+import io.policyscheduler.framework.insight.whatif.Utilisation.Use;
+import io.policyscheduler.framework.modern.ModernProfile;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class FitCountTest {
+    private static final PodInfo POD =
+            pod("web").requests("1", "1Gi").onNode("a").build();
+    private static final World WORLD = new World(
+            List.of(
+                    node("a").cpu("3").memory("8Gi").pods(10).build(),
+                    node("b").cpu("8").memory("2Gi").pods(10).build()),
+            List.of(),
+            List.of(POD),
+            List.of());
+
+    private static FitCount count(ClusterState cluster, int limit) {
+        DeciderSource modern =
+                ProfileDeciders.of("modern", ModernProfile::defaults, DeciderSource.Volumes.NONE, Extenders.NONE);
+        return FitCount.place(
+                POD, WORLD, cluster, modern.create(cluster, TieBreak.first()), DeciderSource.Volumes.NONE, limit);
+    }
+
+    @Test
+    void copiesArePlacedUntilNoneFits() {
+        ClusterState cluster = WORLD.state();
+        assertEquals(
+                new FitCount(
+                        "default/web",
+                        4,
+                        new TreeMap<>(Map.of("a", 2, "b", 2)),
+                        "0/2 nodes are available: 1 Insufficient cpu, 1 Insufficient memory."),
+                count(cluster, 100));
+        long gibi = 1L << 30;
+        assertEquals(
+                new Use(new Part(5000, 11_000), new Part(5 * gibi, 10 * gibi), new Part(5, 20)),
+                Utilisation.of(cluster).total());
+        assertEquals(50, Utilisation.of(cluster).total().memory().percent());
+    }
+
+    @Test
+    void theLimitEndsIt() {
+        assertEquals("", count(WORLD.state(), 3).message());
+        assertEquals(3, count(WORLD.state(), 3).count());
+    }
+}

@@ -1,0 +1,193 @@
+package io.policyscheduler.framework.insight.whatif;
+
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.testing.PodBuilder;
+import io.policyscheduler.framework.insight.compare.World;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class WhatIfTest {
+    private static PodBuilder web(String name) {
+        return pod(name).label("pod-template-hash", "abc").controller("ReplicaSet", "web-abc", "rs1");
+    }
+
+    private static final ClaimInfo CLAIM = new ClaimInfo(
+            "default",
+            "data-db-0",
+            "c0",
+            "",
+            Labels.of(ClaimInfo.BIND_COMPLETED, "yes"),
+            false,
+            "pv0",
+            "fast",
+            List.of("ReadWriteOnce"),
+            null,
+            "",
+            10,
+            "Bound");
+
+    private static final World WORLD = new World(
+            List.of(
+                    node("n1")
+                            .cpu("4")
+                            .label("kubernetes.io/hostname", "n1")
+                            .label("zone", "a")
+                            .build(),
+                    node("n2").cpu("4").build()),
+            List.of(CLAIM, new CsiNodeInfo("n1", Labels.EMPTY, List.of(new CsiNodeInfo.Driver("d", 3)))),
+            List.of(
+                    pod("agent")
+                            .controller("DaemonSet", "agent", "ds")
+                            .onNode("n1")
+                            .build(),
+                    pod("static").controller("Node", "n1", "node").onNode("n1").build(),
+                    pod("bare").onNode("n1").build(),
+                    web("web-abc-1").onNode("n1").startTime(100).build(),
+                    web("web-abc-2").onNode("n2").startTime(200).build(),
+                    pod("db-0")
+                            .controller("StatefulSet", "db", "sts")
+                            .claim("data-db-0")
+                            .onNode("n2")
+                            .build()),
+            List.of(web("web-abc-3").build()));
+
+    /** Pods as {@code name@node}. */
+    private static List<String> pods(List<PodInfo> pods) {
+        return pods.stream().map(pod -> pod.name() + "@" + pod.nodeName()).toList();
+    }
+
+    private static WhatIf.Changed apply(WhatIf change) {
+        assertNull(change.problem(WORLD));
+        return change.apply(WORLD);
+    }
+
+    @Test
+    void newNodesAreLikeTheOldOneUnderTheirOwnName() {
+        WhatIf.Changed changed = apply(WhatIfParser.addNodes("2:like=n1"));
+        List<Node> nodes = changed.world().nodes();
+        assertEquals(
+                List.of("n1", "n2", "n1-new-1", "n1-new-2"),
+                nodes.stream().map(Node::name).toList());
+        assertEquals(
+                Labels.of("kubernetes.io/hostname", "n1-new-2", "zone", "a"),
+                nodes.get(3).labels());
+        assertEquals(nodes.get(0).allocatable(), nodes.get(3).allocatable());
+        assertEquals(
+                List.of("agent-n1-new-1@n1-new-1", "agent-n1-new-2@n1-new-2"),
+                pods(changed.world().running()).subList(6, 8));
+        assertEquals(
+                List.of("data-db-0", "n1", "n1-new-1", "n1-new-2"),
+                changed.world().objects().stream().map(object -> object.name()).toList());
+        assertEquals(List.of("added 2 nodes like n1: n1-new-1 to n1-new-2, with 2 DaemonSet pods"), changed.notes());
+        assertEquals(
+                "n1-new-3",
+                new AddNodes(1, "n1")
+                        .apply(changed.world())
+                        .world()
+                        .nodes()
+                        .get(4)
+                        .name());
+    }
+
+    @Test
+    void aRemovedNodeTakesItsPodsAlong() {
+        WhatIf.Changed changed = apply(new RemoveNode("n1"));
+        assertEquals(List.of("web-abc-2@n2", "db-0@n2"), pods(changed.world().running()));
+        assertEquals(List.of(CLAIM), changed.world().objects());
+        assertEquals(List.of("removed node n1 with 4 pods"), changed.notes());
+    }
+
+    @Test
+    void drainingMovesWhatAControllerMakesAnew() {
+        WhatIf.Changed changed = apply(new DrainNode("n1"));
+        assertEquals(
+                List.of("agent@n1", "static@n1", "bare@n1", "web-abc-2@n2", "db-0@n2"),
+                pods(changed.world().running()));
+        assertEquals(List.of("web-abc-3@", "web-abc-1@"), pods(changed.world().pending()));
+        assertEquals(true, changed.world().nodes().get(0).unschedulable());
+        assertEquals(
+                List.of(
+                        "drained node n1: 1 pod to be placed again",
+                        "on n1 stay default/agent (DaemonSet), default/static (static), default/bare (no controller)"),
+                changed.notes());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "deploy/web=5; web-abc-1@n1 web-abc-2@n2; web-abc-3@ web-abc-more-1@ web-abc-more-2@;"
+                        + "scaled default/deploy/web from 3 to 5: 2 more like default/web-abc-3",
+                "default/rs/web-abc=4; web-abc-1@n1 web-abc-2@n2; web-abc-3@ web-abc-more-1@;"
+                        + "scaled default/rs/web-abc from 3 to 4: 1 more like default/web-abc-3",
+                "deployment/web=3; web-abc-1@n1 web-abc-2@n2; web-abc-3@;"
+                        + "scaled default/deploy/web from 3 to 3: 0 running and 0 pending gone",
+                "deploy/web=1; web-abc-1@n1; '';"
+                        + "scaled default/deploy/web from 3 to 1: 1 running and 1 pending gone",
+                "deploy/web=0; ''; '';scaled default/deploy/web from 3 to 0: 2 running and 1 pending gone",
+            })
+    void scaling(String text, String running, String pending, String note) {
+        WhatIf.Changed changed = apply(WhatIfParser.scale(text));
+        assertEquals(
+                running,
+                String.join(
+                        " ",
+                        pods(changed.world().running().stream()
+                                .filter(pod -> pod.name().startsWith("web"))
+                                .toList())));
+        assertEquals(pending, String.join(" ", pods(changed.world().pending())));
+        assertEquals(List.of(note), changed.notes());
+    }
+
+    @Test
+    void aStatefulSetsCopiesGetClaimsOfTheirOwn() {
+        WhatIf.Changed changed = apply(WhatIfParser.scale("sts/db=3"));
+        assertEquals(
+                List.of("web-abc-3@", "db-1@", "db-2@"), pods(changed.world().pending()));
+        assertEquals(
+                "data-db-2", changed.world().pending().get(2).volumes().get(0).id());
+        ClaimInfo made = (ClaimInfo) changed.world().objects().get(3);
+        assertEquals("default/data-db-2", made.key());
+        assertEquals("", made.volumeName());
+        assertEquals(Labels.EMPTY, made.annotations());
+        assertEquals(
+                List.of(
+                        "scaled default/sts/db from 1 to 3: 2 more like default/db-0",
+                        "2 claims made for them, without a volume"),
+                changed.notes());
+    }
+
+    @Test
+    void whatIsNotThere() {
+        assertEquals("no node n3 (did you mean n1?)", new DrainNode("n3").problem(WORLD));
+        assertEquals("no node elsewhere", new RemoveNode("elsewhere").problem(WORLD));
+        assertEquals(
+                "no pod of default/deploy/wev waits or runs (did you mean default/web?)",
+                WhatIfParser.scale("deploy/wev=1").problem(WORLD));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "10", "0:like=n1", "-1:like=n1", "1:like=", "1:unlike=n1", "99999999:like=n1"})
+    void notNodes(String text) {
+        assertThrows(IllegalArgumentException.class, () -> WhatIfParser.addNodes(text));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "web=1", "deploy/web", "deploy/web=", "deploy/web=-1", "job/web=1", "a/b/deploy/web=1"})
+    void notWorkloads(String text) {
+        assertThrows(IllegalArgumentException.class, () -> WhatIfParser.scale(text));
+    }
+}

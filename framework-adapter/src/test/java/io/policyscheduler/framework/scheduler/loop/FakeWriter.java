@@ -1,0 +1,57 @@
+package io.policyscheduler.framework.scheduler.loop;
+
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.scheduler.api.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter;
+import io.policyscheduler.framework.scheduler.api.PodRead;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Notes every call; binds and reads are answered by the test. */
+final class FakeWriter implements ClusterWriter {
+    /** Every call in order, as a line. */
+    final List<String> calls = new ArrayList<>();
+
+    final List<PodInfo.ScheduledCondition> conditions = new ArrayList<>();
+    private final List<Consumer<BindOutcome>> binds = new ArrayList<>();
+    private final List<Consumer<PodRead>> reads = new ArrayList<>();
+
+    @Override
+    public void bind(PodInfo pod, String node, Consumer<BindOutcome> done) {
+        calls.add("bind " + pod.uid() + " " + node);
+        binds.add(done);
+    }
+
+    @Override
+    public void updateScheduledCondition(PodInfo pod, PodInfo.ScheduledCondition condition) {
+        calls.add("condition " + pod.uid() + " " + condition.reason() + ": " + condition.message());
+        conditions.add(condition);
+    }
+
+    @Override
+    public void event(PodInfo pod, String type, String reason, String message, long generation) {
+        calls.add(type + " " + reason + ": " + message);
+    }
+
+    @Override
+    public void readPod(PodInfo pod, Consumer<PodRead> done) {
+        calls.add("read " + pod.uid());
+        reads.add(done);
+    }
+
+    void answerBind(BindOutcome outcome) {
+        binds.remove(0).accept(outcome);
+    }
+
+    void answerRead(PodRead read) {
+        reads.remove(0).accept(read);
+    }
+
+    /** The calls since the last look. */
+    List<String> takeCalls() {
+        List<String> taken = List.copyOf(calls);
+        calls.clear();
+        return taken;
+    }
+}

@@ -1,0 +1,362 @@
+package io.policyscheduler.framework.scheduler.loop;
+
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.plugin.ExtensionPoint;
+import io.policyscheduler.framework.plugin.ScriptedPlugin;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.plugin.WaitingPods.WaitingPod;
+import io.policyscheduler.framework.profile.Family;
+import io.policyscheduler.framework.scheduler.api.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.PodRead;
+import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Pods that wait for permission, on a clock that the test moves. */
+class PermitTest extends PluginFixture {
+    private static final Duration TEN = Duration.ofSeconds(10);
+    private static final List<String> RESERVED = List.of("A reserve a n1", "B reserve a n1");
+    private static final List<String> UNRESERVED = List.of("B unreserve a n1", "A unreserve a n1");
+
+    private final ScriptedPlugin first = plugin("A");
+    private final ScriptedPlugin second = plugin("B");
+
+    private void start(Family version) {
+        // A score, so that the walk over the nodes does not end at the first that fits.
+        start(
+                version,
+                profile -> profile.score(plugin("S").rate(node -> node.name().equals("n1") ? 1 : 0), 1)
+                        .reserve(first)
+                        .reserve(second)
+                        .permit(first)
+                        .permit(second));
+    }
+
+    private WaitingPod waiting(String uid) {
+        WaitingPod waiting = waitingPods.get(uid);
+        assertNotNull(waiting);
+        return waiting;
+    }
+
+    private void waits(Duration timeout) {
+        first.waitFor(timeout);
+        start(Family.MODERN);
+        show(a);
+        assertEquals(RESERVED, takeReserves());
+        assertEquals(List.of(), writer.takeCalls());
+    }
+
+    private String lastEvent() {
+        return writer.takeCalls().stream()
+                .filter(call -> call.startsWith("Warning"))
+                .reduce((before, after) -> after)
+                .orElse("no event");
+    }
+
+    @Test
+    void aPodThatNobodyHoldsBackIsBoundAtOnce() {
+        start(Family.MODERN);
+        show(a);
+        assertEquals(List.of("bind ua n1"), writer.takeCalls());
+        assertEquals(List.of(), waitingPods.all());
+        answerBind(BindOutcome.BOUND);
+        assertEquals(RESERVED, takeReserves());
+    }
+
+    @Test
+    void aPodWaitsUntilItIsAllowed() {
+        waits(TEN);
+        assertTrue(scheduler.cache().isAssumed("ua"));
+        WaitingPod waiting = waiting("ua");
+        assertEquals(a.withNodeName("n1"), waiting.pod());
+        assertEquals("n1", waiting.node());
+        assertEquals(Set.of("A"), waiting.pendingPlugins());
+        assertNull(waitingPods.get("other"));
+
+        waiting.allow("A");
+        run();
+        assertEquals(List.of("bind ua n1"), writer.takeCalls());
+        assertEquals(List.of(), waitingPods.all());
+        answerBind(BindOutcome.BOUND);
+        pass(TEN);
+        assertEquals(List.of("bound ua n1 after 1"), heard);
+        assertEquals(List.of(), takeReserves());
+    }
+
+    @Test
+    void whoDoesNotWaitCannotAllow() {
+        waits(TEN);
+        waiting("ua").allow("B");
+        waiting("ua").allow("");
+        run();
+        assertEquals(Set.of("A"), waiting("ua").pendingPlugins());
+        assertEquals(List.of(), writer.takeCalls());
+    }
+
+    @Test
+    void allPluginsThatWaitMustAllow() {
+        second.waitFor(Duration.ofMinutes(1));
+        waits(TEN);
+        WaitingPod waiting = waiting("ua");
+        assertEquals(List.of("A", "B"), List.copyOf(waiting.pendingPlugins()));
+        waiting.allow("A");
+        run();
+        assertEquals(Set.of("B"), waiting.pendingPlugins());
+        // The wait of one that has allowed no longer ends.
+        pass(Duration.ofSeconds(30));
+        assertEquals(List.of(), writer.takeCalls());
+        waiting.allow("A");
+        waiting.allow("B");
+        run();
+        assertEquals(List.of("bind ua n1"), writer.takeCalls());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "LEGACY   | pod \"a\" rejected while waiting at permit: rejected due to timeout after waiting 10s at plugin A",
+                "MODERN | 0/1 nodes are available: 1 rejected due to timeout after waiting 10s at plugin A."
+            })
+    void aWaitThatIsTooLongIsARejection(Family version, String message) {
+        first.waitFor(TEN);
+        start(version);
+        show(a);
+        pass(TEN.minusNanos(1));
+        assertEquals(List.of(), writer.takeCalls());
+        takeCalls();
+        pass(Duration.ofNanos(1));
+        assertEquals(
+                List.of("read ua", "Warning FailedScheduling: " + message, "condition ua Unschedulable: " + message),
+                writer.takeCalls());
+        assertEquals(UNRESERVED, takeReserves());
+        assertEquals(0, scheduler.cache().podCount());
+        assertEquals(List.of(), waitingPods.all());
+        answerRead(new PodRead.Found(a));
+        assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
+
+        first.answer(ExtensionPoint.PERMIT, Status.SUCCESS);
+        pass(Duration.ofSeconds(100));
+        answerBind(BindOutcome.BOUND);
+        assertEquals("bound ua n1 after 2", heard.get(heard.size() - 1));
+        assertEquals(RESERVED, takeReserves());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "10000, 20000, 10s at plugin A, 10000",
+        "20000, 10000, 10s at plugin B, 10000",
+        "10000, 10000, 10s at plugin A, 10000",
+        "90000, 60000, 1m0s at plugin B, 60000",
+        "100, 100000, 100ms at plugin A, 100",
+        "0, 10000, 0s at plugin A, 0",
+        "3600000, 1200000, 15m0s at plugin A, 900000",
+        "3600000, 900000, 15m0s at plugin A, 900000",
+        "3600000, 899999, 14m59.999s at plugin B, 899999",
+    })
+    void theShortestWaitCounts(long firstMillis, long secondMillis, String text, long overAfter) {
+        second.waitFor(Duration.ofMillis(secondMillis));
+        first.waitFor(Duration.ofMillis(firstMillis));
+        start(Family.MODERN);
+        show(a);
+        if (overAfter > 0) {
+            assertEquals(overAfter >= 1000 ? 1_000_000_000L : overAfter * 1_000_000, timerNanos(overAfter));
+            pass(Duration.ofMillis(overAfter).minusNanos(1));
+            assertEquals(List.of(), writer.takeCalls());
+            pass(Duration.ofNanos(1));
+        }
+        assertEquals(
+                "Warning FailedScheduling: 0/1 nodes are available: 1 rejected due to timeout after waiting " + text
+                        + ".",
+                lastEvent());
+    }
+
+    /** The next timer is that of the wait unless the periodic one is earlier. */
+    private long timerNanos(long overAfter) {
+        long nanos = scheduler.nanosUntilNextTimer();
+        return overAfter >= 1000 ? Math.min(nanos, 1_000_000_000L) : nanos;
+    }
+
+    @Test
+    void ofSeveralWaitsThatAreOverTheFirstToEndIsTold() {
+        second.waitFor(Duration.ofSeconds(5));
+        waits(TEN);
+        pass(Duration.ofSeconds(60));
+        assertEquals(
+                "Warning FailedScheduling: 0/1 nodes are available: 1 rejected due to timeout after waiting 5s at plugin B.",
+                lastEvent());
+        assertEquals(UNRESERVED, takeReserves());
+    }
+
+    @Test
+    void aRejectionGoesBeforeAWait() {
+        second.answer(ExtensionPoint.PERMIT, Status.unschedulable("no"));
+        first.waitFor(TEN);
+        start(Family.MODERN);
+        show(a);
+        assertEquals("Warning FailedScheduling: 0/1 nodes are available: 1 no.", lastEvent());
+        assertEquals(List.of(), waitingPods.all());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "LEGACY   | pod \"a\" rejected while waiting at permit: the gang is gone",
+                "MODERN | 0/1 nodes are available: 1 the gang is gone."
+            })
+    void aWaitingPodCanBeRejected(Family version, String message) {
+        first.waitFor(TEN);
+        start(version);
+        show(a);
+        takeCalls();
+        WaitingPod waiting = waiting("ua");
+        waiting.reject("the gang is gone");
+        waiting.reject("again");
+        waiting.allow("A");
+        run();
+        assertEquals("Warning FailedScheduling: " + message, lastEvent());
+        assertEquals(UNRESERVED, takeReserves());
+        answerRead(new PodRead.Found(a));
+        assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
+    }
+
+    @Test
+    void anAnswerOfAnEarlierWaitChangesNothing() {
+        waits(TEN);
+        WaitingPod earlier = waiting("ua");
+        earlier.reject("x");
+        run();
+        answerRead(new PodRead.Found(a));
+        post(new ClusterChange.NodeUpserted(
+                io.policyscheduler.engine.testing.NodeBuilder.node("n3").build()));
+        pass(TEN);
+        assertEquals(1, waitingPods.all().size());
+        writer.takeCalls();
+        earlier.allow("A");
+        earlier.reject("y");
+        run();
+        assertEquals(List.of(), writer.takeCalls());
+        assertEquals(1, waitingPods.all().size());
+    }
+
+    @Test
+    void aWaitingPodThatIsDeletedIsTakenBackOnce() {
+        waits(TEN);
+        delete(a);
+        assertEquals(UNRESERVED, takeReserves());
+        assertEquals(List.of(), waitingPods.all());
+        assertEquals(0, scheduler.cache().podCount());
+        pass(TEN);
+        assertEquals(List.of(), writer.takeCalls());
+        assertEquals(List.of(), takeReserves());
+        assertEquals(List.of("gone ua"), heard);
+    }
+
+    @Test
+    void aWaitingPodThatOthersBindIsTakenBackOnce() {
+        waits(TEN);
+        show(version(a.withNodeName("n2"), 2));
+        assertEquals(UNRESERVED, takeReserves());
+        assertEquals(List.of(), waitingPods.all());
+        assertEquals(List.of("ua"), podsOn("n2"));
+        assertEquals(List.of(), podsOn("n1"));
+        pass(TEN);
+        assertEquals(List.of(), writer.takeCalls());
+    }
+
+    @Test
+    void anUpdateDoesNotEndTheWait() {
+        waits(TEN);
+        show(version(pod("a").uid("ua").label("x", "y").build(), 2));
+        assertEquals(1, waitingPods.all().size());
+        waiting("ua").allow("A");
+        run();
+        assertEquals(List.of("bind ua n1"), writer.takeCalls());
+    }
+
+    @Test
+    void noPodWaitsForASchedulerThatStops() {
+        waits(TEN);
+        post(new ClusterChange.SchedulingEnabled(false));
+        assertEquals("Warning FailedScheduling: 0/1 nodes are available: 1 scheduling stops.", lastEvent());
+        assertEquals(UNRESERVED, takeReserves());
+        answerRead(new PodRead.Found(a));
+        assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
+    }
+
+    @Test
+    void theRoomOfARejectedPodHelpsOthersButNotItself() {
+        ScriptedPlugin room = new ScriptedPlugin("Room", new ArrayList<>());
+        first.waitFor(TEN);
+        start(
+                Family.MODERN,
+                profile -> profile.filter(new FullAtOne()).filter(room).permit(first));
+        PodInfo b = pod("b").uid("ub").build();
+        PodInfo c = pod("c").uid("uc").build();
+        show(a);
+        show(b);
+        show(c);
+        answerRead(new PodRead.Found(c));
+        assertEquals(QueuePart.UNSCHEDULABLE, partOf(c));
+        waiting("ua").reject("x");
+        run();
+        answerRead(new PodRead.Found(a));
+        assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
+        assertEquals(QueuePart.BACKOFF, partOf(c));
+        pass(Duration.ofSeconds(1));
+        assertEquals(
+                List.of("ub", "uc"),
+                waitingPods.all().stream().map(pod -> pod.pod().uid()).toList());
+    }
+
+    @Test
+    void otherThreadsSeeAndAllowWaitingPods() throws Exception {
+        second.waitFor(TEN);
+        waits(TEN);
+        PodInfo b = pod("b").uid("ub").build();
+        show(b);
+        CompletableFuture<List<String>> seen = CompletableFuture.supplyAsync(() -> {
+            List<String> lines = new ArrayList<>();
+            for (WaitingPod waiting : waitingPods.all()) {
+                lines.add(waiting.pod().name() + " " + waiting.node() + " " + waiting.pendingPlugins());
+                waiting.allow("A");
+                waiting.allow("B");
+            }
+            return lines;
+        });
+        assertEquals(List.of("a n1 [A, B]", "b n1 [A, B]"), seen.get(20, TimeUnit.SECONDS));
+        assertFalse(waitingPods.all().isEmpty());
+        run();
+        assertEquals(List.of("bind ua n1", "bind ub n1"), writer.takeCalls());
+        assertEquals(List.of(), waitingPods.all());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Family.class)
+    void theListOfWaitingPodsDoesNotChangeUnderItsReader(Family version) {
+        first.waitFor(TEN);
+        start(version);
+        show(a);
+        List<WaitingPod> before = waitingPods.all();
+        show(pod("b").uid("ub").build());
+        assertEquals(1, before.size());
+        assertEquals(2, waitingPods.all().size());
+    }
+}

@@ -1,0 +1,269 @@
+package io.policyscheduler.framework.scheduler.loop;
+
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static io.policyscheduler.framework.profile.Family.MODERN;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.testing.NodeBuilder;
+import io.policyscheduler.framework.plugin.ClusterEvent;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.ExtensionPoint;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.Plugin;
+import io.policyscheduler.framework.plugin.PluginFactory;
+import io.policyscheduler.framework.plugin.PluginHandle;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.RequeueHints;
+import io.policyscheduler.framework.plugin.ScriptedPlugin;
+import io.policyscheduler.framework.plugin.StateKeys;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.InTreePlugins;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.PodRead;
+import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
+import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.predicates.PredicateCatalog;
+import io.policyscheduler.priorities.PriorityCatalog;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which changes wake which unschedulable pods. */
+class RequeueHintsTest extends PluginFixture {
+    private record Handle(StateKeys stateKeys, ClusterView cluster, Clock clock) implements PluginHandle {
+        @Override
+        public String profile() {
+            return TestProfiles.NAME;
+        }
+
+        @Override
+        public JsonNode args() {
+            return MissingNode.getInstance();
+        }
+
+        @Override
+        public WaitingPods waitingPods() {
+            return WaitingPods.NONE;
+        }
+    }
+
+    /** Rejects everything and says what may help. */
+    private record Hinting(Set<ClusterEvent> events, BooleanSupplier helps) implements FilterPlugin, RequeueHints {
+        @Override
+        public String name() {
+            return "Hinting";
+        }
+
+        @Override
+        public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
+            return Status.unschedulable("no");
+        }
+
+        @Override
+        public boolean mayHelp(PodInfo pod, ClusterEvent event, @Nullable ClusterObject changed) {
+            return helps.getAsBoolean();
+        }
+    }
+
+    /** A profile of plugins of Kubernetes, each where it can take part before a node is chosen. */
+    private ProfileRuntime inTree(String... names) {
+        AlgorithmRegistry.Builder registry = AlgorithmRegistry.builder();
+        PredicateCatalog.register(registry);
+        PriorityCatalog.register(registry);
+        Map<String, PluginFactory> factories =
+                new InTreePlugins(registry.build(), FeatureGates.defaults(), name -> "").factories();
+        StateKeys keys = new StateKeys();
+        Profile.Builder profile = Profile.builder("test", MODERN, keys);
+        for (String name : names) {
+            Plugin plugin = Objects.requireNonNull(factories.get(name)).create(new Handle(keys, state, clock));
+            if (plugin instanceof PreFilterPlugin before) {
+                profile.preFilter(before);
+            }
+            if (plugin instanceof FilterPlugin filter) {
+                profile.filter(filter);
+            }
+        }
+        return runtime(TestProfiles.NAME, profile.build());
+    }
+
+    /** Lets a pod fail and its backoff pass, so that a move makes it active, and it is tried again at once. */
+    private void fail(PodInfo pod) {
+        show(pod);
+        answerRead(new PodRead.Found(pod));
+        assertEquals(QueuePart.UNSCHEDULABLE, partOf(pod));
+        pass(Duration.ofSeconds(15));
+        assertEquals(QueuePart.UNSCHEDULABLE, partOf(pod));
+        writer.takeCalls();
+    }
+
+    private boolean wakes(PodInfo pod, ClusterChange change) {
+        post(change);
+        return partOf(pod) != QueuePart.UNSCHEDULABLE;
+    }
+
+    private static ClusterChange put(NodeBuilder node) {
+        return new ClusterChange.NodeUpserted(node.build());
+    }
+
+    @Test
+    void aNodeWakesOnlyThePodsThatItMayHelp() {
+        options = options.withRequeueHints(true);
+        start(inTree("NodeAffinity", "NodeResourcesFit"));
+        PodInfo choosy = pod("choosy").uid("uc").nodeSelector("disk", "ssd").build();
+        PodInfo large = pod("large").uid("ul").cpu("900").build();
+        fail(choosy);
+        fail(large);
+        assertEquals(false, wakes(choosy, put(node("n3").label("disk", "hdd"))));
+        // Too small now, but preemption may make room on a node; a pod that does not match it stays.
+        assertEquals(true, partOf(large) != QueuePart.UNSCHEDULABLE);
+        assertEquals(true, wakes(choosy, put(node("n3").label("disk", "ssd"))));
+        assertEquals(List.of("uc"), podsOn("n3"));
+    }
+
+    @Test
+    void withoutHintsEveryChangeWakesEveryPod() {
+        start(inTree("NodeAffinity"));
+        PodInfo choosy = pod("choosy").uid("uc").nodeSelector("disk", "ssd").build();
+        fail(choosy);
+        assertEquals(true, wakes(choosy, put(node("n3").label("disk", "hdd"))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"NodeAffinity", "NodeResourcesFit"})
+    void eventsThatThePluginDoesNotKnowOfDoNotHelp(String plugin) {
+        options = options.withRequeueHints(true);
+        start(inTree(plugin));
+        PodInfo pod = pod("p").uid("up").nodeSelector("disk", "ssd").cpu("900").build();
+        fail(pod);
+        PodInfo other = pod("other").uid("uo").onNode("n1").build();
+        show(other);
+        assertEquals(QueuePart.UNSCHEDULABLE, partOf(pod));
+        delete(other);
+        assertEquals(plugin.equals("NodeAffinity"), partOf(pod) == QueuePart.UNSCHEDULABLE);
+    }
+
+    @Test
+    void onlyTheEventsThatAPluginNames() {
+        options = options.withRequeueHints(true);
+        start(MODERN, profile -> profile.filter(new Hinting(Set.of(ClusterEvent.NODE_LABEL_CHANGE), () -> true)));
+        fail(a);
+        assertEquals(false, wakes(a, put(node("n3"))));
+        assertEquals(false, wakes(a, put(node("n3").unschedulable())));
+        assertEquals(true, wakes(a, put(node("n3").unschedulable().label("x", "y"))));
+    }
+
+    @Test
+    void thePluginLooksAtTheVeryChange() {
+        options = options.withRequeueHints(true);
+        boolean[] helps = {false};
+        start(MODERN, profile -> profile.filter(new Hinting(ClusterEvent.NODE_EVENTS, () -> helps[0])));
+        fail(a);
+        assertEquals(false, wakes(a, put(node("n3"))));
+        helps[0] = true;
+        assertEquals(true, wakes(a, put(node("n4"))));
+    }
+
+    @Test
+    void aPluginThatCannotSayIsTakenToBeHelped() {
+        options = options.withRequeueHints(true);
+        start(
+                MODERN,
+                profile -> profile.filter(new Hinting(ClusterEvent.NODE_EVENTS, () -> {
+                    throw new IllegalStateException("x");
+                })));
+        fail(a);
+        assertEquals(true, wakes(a, put(node("n3"))));
+    }
+
+    @Test
+    void oneOfThePluginsThatRejectedIsEnough() {
+        options = options.withRequeueHints(true);
+        ScriptedPlugin onN1 = plugin("OnN1").reject("n1");
+        start(MODERN, profile -> profile.filter(onN1).filter(new Hinting(Set.of(), () -> true)));
+        fail(a);
+        assertEquals(true, wakes(a, put(node("n3"))));
+    }
+
+    @Test
+    void aPluginWithoutHintsIsHelpedByEveryChange() {
+        options = options.withRequeueHints(true);
+        ScriptedPlugin full = plugin("Full").answer(ExtensionPoint.FILTER, Status.unschedulable("full"));
+        start(MODERN, profile -> profile.filter(full));
+        fail(a);
+        assertEquals(true, wakes(a, put(node("n3"))));
+    }
+
+    @Test
+    void allPluginsThatLeaveNoNodeTogetherAreAsked() {
+        options = options.withRequeueHints(true);
+        // Sorted by name, the one that can be helped is the second.
+        ScriptedPlugin helped = plugin("Z").only("n2");
+        start(
+                MODERN,
+                profile -> profile.filter(new Hinting(Set.of(), () -> true))
+                        .preFilter(new NarrowHinting())
+                        .preFilter(helped));
+        fail(a);
+        assertEquals(true, wakes(a, put(node("n3"))));
+    }
+
+    /** Leaves only one node and is never helped. */
+    private static final class NarrowHinting implements PreFilterPlugin, RequeueHints {
+        @Override
+        public String name() {
+            return "A";
+        }
+
+        @Override
+        public PreFilterResult preFilter(CycleState state, PodContext context) {
+            return PreFilterResult.only(Set.of("n1"));
+        }
+
+        @Override
+        public Set<ClusterEvent> events() {
+            return Set.of();
+        }
+    }
+
+    @Test
+    void otherProfilesWakeEveryPod() {
+        options = options.withRequeueHints(true);
+        ProfileRuntime never = runtime(
+                TestProfiles.NAME, profile(MODERN, profile -> profile.filter(new Hinting(Set.of(), () -> false))));
+        start(never);
+        fail(a);
+        assertEquals(false, wakes(a, put(node("n3"))));
+        replace(never);
+        assertEquals(List.of("read ua"), writer.takeCalls().subList(0, 1));
+    }
+
+    @Test
+    void anUnschedulablePodIsTriedAgainAfterAMinuteWhateverThePluginsSay() {
+        options = options.withRequeueHints(true);
+        start(MODERN, profile -> profile.filter(new Hinting(Set.of(), () -> false)));
+        fail(a);
+        pass(Duration.ofSeconds(80));
+        assertEquals(List.of("read ua"), writer.takeCalls().subList(0, 1));
+    }
+}

@@ -1,0 +1,265 @@
+package io.policyscheduler.framework.scheduler.loop;
+
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.framework.scheduler.api.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.PodRead;
+import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Answers to binds, and what the watch shows meanwhile. */
+class SchedulerBindTest extends SchedulerFixture {
+    @Test
+    void bindsAPod() {
+        show(a);
+        assertEquals(List.of("bind ua n1"), writer.takeCalls());
+        assertTrue(scheduler.cache().isAssumed("ua"));
+        answerBind(BindOutcome.BOUND);
+        assertEquals(List.of("Normal Scheduled: Successfully assigned default/a to n1"), writer.takeCalls());
+        assertEquals(List.of("bound ua n1 after 1"), heard);
+        assertNotNull(scheduler.cache().deadline("ua"));
+        show(version(a.withNodeName("n1"), 2));
+        assertFalse(scheduler.cache().isAssumed("ua"));
+        assertEquals(new SchedulerCounts(0, 0, 0, 0, 0, 0, 1, 2), scheduler.counts());
+    }
+
+    @Test
+    void theWatchMayBeFasterThanTheBind() {
+        show(a);
+        show(version(a.withNodeName("n1"), 2));
+        answerBind(BindOutcome.BOUND);
+        assertEquals(
+                List.of("bind ua n1", "Normal Scheduled: Successfully assigned default/a to n1"), writer.takeCalls());
+        assertNull(scheduler.cache().deadline("ua"));
+    }
+
+    @Test
+    void aRefusedBindIsRecordedAndThePodComesBack() {
+        show(a);
+        answerBind(BindOutcome.failed("etcd is full"));
+        assertEquals(
+                List.of(
+                        "bind ua n1",
+                        "read ua",
+                        "Warning FailedScheduling: Binding rejected: etcd is full",
+                        "condition ua SchedulerError: etcd is full"),
+                writer.takeCalls());
+        assertEquals(0, scheduler.cache().podCount());
+        answerRead(new PodRead.Found(a));
+        assertEquals(List.of("bind failed ua etcd is full", "requeued ua backoff"), heard);
+        pass(Duration.ofSeconds(1));
+        assertEquals(List.of("bind ua n1"), writer.takeCalls());
+        answerBind(BindOutcome.BOUND);
+        assertEquals("bound ua n1 after 2", heard.get(2));
+    }
+
+    @Test
+    void aConflictMeansBoundElsewhere() {
+        show(a);
+        answerBind(BindOutcome.conflict("pod a is already assigned to node \"n2\""));
+        answerRead(new PodRead.Found(version(a.withNodeName("n2"), 2)));
+        assertNull(partOf(a));
+        assertEquals(List.of("bind failed ua pod a is already assigned to node \"n2\""), heard);
+        assertEquals("n2", known(scheduler.cache().get("ua")).nodeName());
+        show(version(a.withNodeName("n2"), 2));
+        assertEquals(1, scheduler.cache().podCount());
+    }
+
+    @Test
+    void boundElsewhereBeforeTheConflictIsNoFailure() {
+        show(a);
+        show(version(a.withNodeName("n2"), 2));
+        writer.takeCalls();
+        answerBind(BindOutcome.conflict("taken"));
+        assertEquals(List.of(), writer.takeCalls());
+        assertEquals(List.of("bind failed ua taken"), heard);
+        assertEquals(1, scheduler.cache().podCount());
+    }
+
+    @Test
+    void anUnansweredBindKeepsTheRoomUntilTheReadTells() {
+        show(a);
+        answerBind(BindOutcome.unknown("timeout"));
+        assertTrue(scheduler.cache().isAssumed("ua"));
+        answerRead(new PodRead.Found(version(a.withNodeName("n1"), 2)));
+        assertEquals(List.of("bind failed ua timeout", "bound ua n1 after 1"), heard);
+        assertFalse(scheduler.cache().isAssumed("ua"));
+        assertEquals(1, scheduler.cache().podCount());
+    }
+
+    /** Fails the bind and shows the pod unbound, until the bind is sent again or not. */
+    private void doubt(BindOutcome outcome) {
+        answerBind(outcome);
+        answerRead(new PodRead.Found(a));
+        writer.takeCalls();
+        pass(Duration.ofMinutes(1));
+        answerRead(new PodRead.Found(a));
+    }
+
+    @Test
+    void anUnansweredBindThatDidNothingIsSentAgainToTheSameNode() {
+        show(a);
+        answerBind(BindOutcome.unknown("timeout"));
+        answerRead(new PodRead.Found(a));
+        assertTrue(scheduler.cache().isAssumed("ua"));
+        writer.takeCalls();
+        pass(Duration.ofMillis(200));
+        answerRead(new PodRead.Found(a));
+        assertEquals(List.of("read ua", "bind ua n1"), writer.takeCalls());
+        answerBind(BindOutcome.BOUND);
+        assertEquals(List.of("bind failed ua timeout", "bound ua n1 after 1"), heard);
+        assertTrue(scheduler.cache().isAssumed("ua"));
+    }
+
+    @Test
+    void anUnansweredBindKeepsItsRoomUntilTheServerHasGivenItUp() {
+        show(a);
+        for (int i = 0; i < 5; i++) {
+            doubt(BindOutcome.unknown("timeout"));
+        }
+        answerBind(BindOutcome.unknown("timeout"));
+        answerRead(new PodRead.Found(a));
+        pass(Duration.ofSeconds(64));
+        answerRead(new PodRead.Found(a));
+        assertTrue(scheduler.cache().isAssumed("ua"), "the last bind may still be carried out");
+        pass(Duration.ofSeconds(1));
+        answerRead(new PodRead.Found(a));
+        assertEquals(0, scheduler.cache().podCount());
+        assertEquals(QueuePart.BACKOFF, partOf(a));
+    }
+
+    @Test
+    void aRefusalSaysNothingAboutAnEarlierBindWithoutAnAnswer() {
+        show(a);
+        answerBind(BindOutcome.unknown("timeout"));
+        answerRead(new PodRead.Found(a));
+        pass(Duration.ofMillis(200));
+        answerRead(new PodRead.Found(a));
+        answerBind(BindOutcome.failed("no"));
+        assertTrue(scheduler.cache().isAssumed("ua"));
+        show(version(a.withNodeName("n1"), 2));
+        assertEquals(List.of("bind failed ua timeout", "bind failed ua no", "bound ua n1 after 1"), heard);
+        assertEquals(1, scheduler.cache().podCount());
+    }
+
+    @Test
+    void nothingIsKeptOnANodeThatIsGone() {
+        show(a);
+        answerBind(BindOutcome.unknown("timeout"));
+        post(new ClusterChange.NodeDeleted("n1"));
+        answerRead(new PodRead.Found(a));
+        assertEquals(0, scheduler.cache().podCount());
+        assertEquals(QueuePart.BACKOFF, partOf(a));
+    }
+
+    @Test
+    void aPodThatMayBeBoundIsNotAlsoNominated() {
+        show(a.withNominatedNodeName("n2"));
+        answerBind(BindOutcome.unknown("timeout"));
+        show(version(pod("a").uid("ua").label("x", "y").build().withNominatedNodeName("n2"), 2));
+        assertEquals(List.of(), scheduler.queue().nominated().on("n2"));
+        answerRead(new PodRead.Found(version(a.withNodeName("n1"), 3)));
+        assertEquals(1, scheduler.cache().podCount());
+    }
+
+    @Test
+    void aPodBoundAndGoneBeforeItsBindIsAnsweredIsNotQueuedAgain() {
+        show(a);
+        show(version(a.withNodeName("n1"), 2));
+        show(version(pod("a").uid("ua").onNode("n1").phase("Succeeded").build(), 3));
+        writer.takeCalls();
+        answerBind(BindOutcome.unknown("timeout"));
+        assertEquals(List.of(), writer.takeCalls());
+        assertEquals(List.of("bound ua n1 after 1"), heard);
+        assertEquals(0, scheduler.cache().podCount());
+    }
+
+    @Test
+    void aPodGoneDuringTheBindIsDropped() {
+        show(a);
+        writer.takeCalls();
+        answerBind(BindOutcome.gone("pods \"a\" not found"));
+        assertEquals(List.of("read ua"), writer.takeCalls());
+        assertEquals(0, scheduler.cache().podCount());
+        answerRead(new PodRead.NotFound());
+        delete(a);
+        assertEquals(List.of("bind failed ua pods \"a\" not found", "gone ua"), heard);
+        pass(Duration.ofMinutes(2));
+        assertEquals(List.of(), writer.takeCalls());
+    }
+
+    @ParameterizedTest
+    @EnumSource(BindOutcome.Kind.class)
+    void aPodDeletedDuringTheBindFreesItsRoomAtOnceWhateverTheAnswer(BindOutcome.Kind kind) {
+        show(a);
+        delete(a);
+        assertEquals(0, scheduler.cache().podCount());
+        writer.takeCalls();
+        answerBind(new BindOutcome(kind, "x"));
+        assertEquals(List.of(), writer.takeCalls());
+        assertEquals(List.of("gone ua"), heard);
+    }
+
+    @Test
+    void anUnconfirmedPodIsAskedForAndKeepsItsRoomUntilTheServerAnswers() {
+        show(a);
+        answerBind(BindOutcome.BOUND);
+        pass(Duration.ofSeconds(30));
+        assertTrue(scheduler.cache().isAssumed("ua"));
+        writer.takeCalls();
+        pass(Duration.ofSeconds(2));
+        assertEquals(List.of("read ua"), writer.takeCalls());
+        assertEquals(List.of("ua"), podsOn("n1"));
+        answerRead(new PodRead.Failed("timeout"));
+        pass(Duration.ofMinutes(5));
+        assertEquals(List.of("ua"), podsOn("n1"));
+        answerRead(new PodRead.Found(version(a.withNodeName("n1"), 2)));
+        assertEquals(List.of("ua"), podsOn("n1"));
+        assertEquals(0, scheduler.cache().assumedCount());
+    }
+
+    @Test
+    void aBoundPodThatTheServerShowsUnboundWaitsAgain() {
+        show(a);
+        answerBind(BindOutcome.BOUND);
+        pass(Duration.ofSeconds(31));
+        answerRead(new PodRead.Found(a));
+        assertEquals(List.of(), podsOn("n1"));
+        assertEquals(QueuePart.BACKOFF, partOf(a));
+    }
+
+    @Test
+    void aBoundPodThatTheServerSaysIsGoneGivesItsRoomBack() {
+        show(a);
+        answerBind(BindOutcome.BOUND);
+        pass(Duration.ofSeconds(31));
+        answerRead(new PodRead.NotFound());
+        assertEquals(List.of(), podsOn("n1"));
+    }
+
+    @Test
+    void updatesDuringTheBindDoNotQueueThePodAgain() {
+        show(a);
+        show(version(pod("a").uid("ua").label("x", "y").build(), 2));
+        assertEquals(List.of("bind ua n1"), writer.takeCalls());
+        assertNull(partOf(a));
+    }
+
+    @Test
+    void podsWithoutUidCannotBeAssumed() {
+        show(pod("nameless").uid("").build());
+        assertEquals(
+                "Warning FailedScheduling: AssumePod failed: Cannot get cache key for pod with empty UID",
+                writer.takeCalls().get(1));
+    }
+}

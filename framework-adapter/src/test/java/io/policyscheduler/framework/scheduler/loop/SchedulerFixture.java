@@ -1,0 +1,203 @@
+package io.policyscheduler.framework.scheduler.loop;
+
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.cycle.PodDecider;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.scheduler.api.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.PodRead;
+import io.policyscheduler.framework.scheduler.api.Preemptor;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
+import io.policyscheduler.framework.scheduler.api.VolumeAssumer;
+import io.policyscheduler.framework.scheduler.cache.ResourceKind;
+import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.TestClock;
+import io.policyscheduler.framework.scheduler.refusal.RefusedPlaces;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A scheduler driven by hand: two nodes, a decider that says what it is told, a writer that only notes. */
+public abstract class SchedulerFixture {
+    static final Decision ON_N1 = new Decision(Decision.Kind.PLACED, "n1", 10, "", 2, 2);
+    static final String TOO_MANY = "0/1 nodes are available: 1 Too many pods.";
+    static final Decision NO_FIT = new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, TOO_MANY, 0, 1);
+
+    public final TestClock clock = new TestClock();
+    public final FakeWriter writer = new FakeWriter();
+    final ClusterState state = new ClusterState();
+    public final List<String> heard = new ArrayList<>();
+    public final List<String> preempted = new ArrayList<>();
+    public RefusedPlaces places = new RefusedPlaces();
+    Decision decision = ON_N1;
+    VolumeAssumer volumes = VolumeAssumer.NONE;
+    public Scheduler scheduler = newScheduler();
+
+    public final PodInfo a = pod("a").uid("ua").build();
+
+    /** Pods that were left to other schedulers. */
+    final List<String> left = new ArrayList<>();
+
+    final class Recorder implements SchedulerListener {
+        @Override
+        public void onLeft(PodInfo pod) {
+            left.add(pod.name());
+        }
+
+        @Override
+        public void onBound(QueuedPod entry, String node, long nanos) {
+            heard.add("bound " + entry.pod().uid() + " " + node + " after " + entry.attempts());
+        }
+
+        @Override
+        public void onBindFailed(PodInfo pod, String node, String message) {
+            heard.add("bind failed " + pod.uid() + " " + message);
+        }
+
+        @Override
+        public void onRequeued(PodInfo pod, QueuePart part) {
+            heard.add("requeued " + pod.uid() + " " + part.label());
+        }
+
+        @Override
+        public void onPodGone(PodInfo pod) {
+            heard.add("gone " + pod.uid());
+        }
+
+        @Override
+        public void onRefused(PodInfo pod, String reason) {
+            heard.add("refused " + pod.uid() + " " + reason);
+        }
+
+        @Override
+        public void onExpired(PodInfo pod) {
+            heard.add("expired " + pod.uid());
+        }
+    }
+
+    Scheduler newScheduler() {
+        PodDecider decider = (pod, nominated, cycleState) -> {
+            state.startCycle();
+            return decision;
+        };
+        Preemptor preemptor = (pod, nominated) -> {
+            preempted.add(pod.name());
+            return Status.SUCCESS;
+        };
+        Scheduler.Builder builder = Scheduler.builder(state, writer, clock);
+        places = builder.refusedPlaces();
+        return builder.profiles(TestProfiles.of(decider, writer, preemptor, volumes))
+                .options(SchedulerOptions.defaults().withRequiredKinds(Set.of(ResourceKind.PODS, ResourceKind.NODES)))
+                .listener(new Recorder())
+                .build();
+    }
+
+    @BeforeEach
+    void sync() {
+        scheduler.post(new ClusterChange.NodesReplaced(
+                List.of(node("n1").build(), node("n2").build())));
+        scheduler.post(new ClusterChange.PodsReplaced(List.of()));
+        run();
+    }
+
+    @AfterEach
+    void audit() {
+        assertEquals(List.of(), SchedulerAudit.violations(scheduler));
+    }
+
+    void run() {
+        while (scheduler.runOnce()) {
+            assertEquals(List.of(), SchedulerAudit.violations(scheduler));
+        }
+    }
+
+    void post(ClusterChange change) {
+        scheduler.post(change);
+        run();
+    }
+
+    void show(PodInfo pod) {
+        post(new ClusterChange.PodUpserted(pod));
+    }
+
+    void delete(PodInfo pod) {
+        post(new ClusterChange.PodDeleted(pod.namespace(), pod.name(), pod.uid()));
+    }
+
+    void answerBind(BindOutcome outcome) {
+        writer.answerBind(outcome);
+        run();
+    }
+
+    void answerRead(PodRead read) {
+        writer.answerRead(read);
+        run();
+    }
+
+    void pass(Duration time) {
+        clock.advance(time);
+        run();
+    }
+
+    @Nullable
+    QueuePart partOf(PodInfo pod) {
+        return scheduler.queue().partOf(pod.key());
+    }
+
+    static PodInfo version(PodInfo pod, int version) {
+        return condition(pod, version, null);
+    }
+
+    static PodInfo condition(PodInfo pod, int version, PodInfo.@Nullable ScheduledCondition condition) {
+        return new PodInfo(
+                pod.namespace(),
+                pod.name(),
+                pod.uid(),
+                String.valueOf(version),
+                pod.labels(),
+                pod.annotations(),
+                pod.controller(),
+                pod.terminating(),
+                pod.nodeName(),
+                pod.spec(),
+                pod.phase(),
+                pod.startTimeMillis(),
+                pod.nominatedNodeName(),
+                condition);
+    }
+
+    /** Fails {@code a} and leaves it unschedulable. */
+    void makeUnschedulable() {
+        decision = NO_FIT;
+        show(a);
+        answerRead(new PodRead.Found(a));
+        assertEquals(QueuePart.UNSCHEDULABLE, partOf(a));
+        writer.takeCalls();
+        heard.clear();
+    }
+
+    static PodInfo known(@Nullable PodInfo pod) {
+        assertNotNull(pod);
+        return pod;
+    }
+
+    List<String> podsOn(String node) {
+        NodeInfo info = state.node(node);
+        assertNotNull(info);
+        return info.pods().stream().map(PodInfo::uid).toList();
+    }
+}

@@ -1,0 +1,134 @@
+package io.policyscheduler.framework.scheduler.loop;
+
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.PodDecider;
+import io.policyscheduler.framework.plugin.ClusterEvent;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.scheduler.api.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter;
+import io.policyscheduler.framework.scheduler.api.PodRead;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
+import io.policyscheduler.framework.scheduler.cache.ResourceKind;
+import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Pods that take far more work than others. */
+class SlowDecisionTest extends SchedulerFixture {
+    private static final long MILLI = 1_000_000;
+
+    private final List<String> decided = new ArrayList<>();
+    private final List<String> slow = new ArrayList<>();
+    private final List<String> events = new ArrayList<>();
+    private long work;
+
+    /** Answers reads at once with what the scheduler has seen last. */
+    private final class Server implements ClusterWriter {
+        @Override
+        public void bind(PodInfo pod, String node, Consumer<BindOutcome> done) {
+            throw new IllegalStateException("nothing fits");
+        }
+
+        @Override
+        public void updateScheduledCondition(PodInfo pod, PodInfo.ScheduledCondition condition) {}
+
+        @Override
+        public void event(PodInfo pod, String type, String reason, String message, long generation) {
+            events.add(type + " " + reason + ": " + message);
+        }
+
+        @Override
+        public void readPod(PodInfo pod, Consumer<PodRead> done) {
+            done.accept(new PodRead.Found(known(scheduler.pod(pod.namespace(), pod.name()))));
+        }
+    }
+
+    @BeforeEach
+    void startWithAMeter() {
+        ClusterState cluster = new ClusterState();
+        Server server = new Server();
+        PodDecider decider = (pod, nominated, cycleState) -> {
+            cluster.startCycle();
+            decided.add(pod.name());
+            work += (pod.name().startsWith("costly") ? 5_000 : 1) * MILLI;
+            return decision;
+        };
+        scheduler = Scheduler.builder(cluster, server, clock)
+                .profiles(TestProfiles.of(decider, server, (pod, nominated) -> Status.SUCCESS, volumes))
+                .options(SchedulerOptions.defaults().withRequiredKinds(Set.of(ResourceKind.PODS, ResourceKind.NODES)))
+                .listener(new SchedulerListener() {
+                    @Override
+                    public void onSlowDecision(PodInfo pod, long workNanos) {
+                        slow.add(pod.name() + " " + workNanos / MILLI);
+                    }
+                })
+                .work(() -> work)
+                .build();
+        sync();
+        decision = NO_FIT;
+        for (int i = 0; i < 20; i++) {
+            show(pod("usual-" + i).uid("uid-" + i).build());
+        }
+        events.clear();
+        decided.clear();
+    }
+
+    private List<String> decidedWithin(Duration time) {
+        decided.clear();
+        for (long second = 0; second < time.toSeconds(); second++) {
+            clock.advance(Duration.ofSeconds(1));
+            scheduler.queue().moveAll(ClusterEvent.NODE_ADD);
+            run();
+        }
+        return decided;
+    }
+
+    @Test
+    void isToldAndCounted() {
+        show(pod("costly").uid("uc").build());
+        assertEquals(List.of("costly 5000"), slow);
+        assertTrue(events.contains(
+                "Warning SlowDecision: deciding took 5000 ms of work, where 1 ms are usual; if it has to"
+                        + " be repeated, other pods go first for 20 s: say less in affinity, tolerations, volumes"
+                        + " or resources"));
+    }
+
+    @Test
+    void aPodWithinTheBudgetIsNot() {
+        show(pod("cheap").uid("uc").build());
+        assertEquals(List.of(), slow);
+    }
+
+    @Test
+    void itsTurnsGetRarerButDoNotEnd() {
+        show(pod("costly").uid("uc").build());
+        List<String> turns = decidedWithin(Duration.ofMinutes(30));
+        long costly = turns.stream().filter("costly"::equals).count();
+        long usual = turns.stream().filter("usual-1"::equals).count();
+        // After 20, 40, 80, 160 s, and then every 300 s.
+        assertTrue(costly >= 8 && costly <= 10, () -> costly + " turns");
+        assertTrue(usual >= 150, () -> usual + " turns of another");
+    }
+
+    @Test
+    void changingThePodDoesNotEndTheWait() {
+        PodInfo costly = pod("costly").uid("uc").build();
+        show(costly);
+        decided.clear();
+        show(pod("costly").uid("uc").label("touched", "yes").build());
+        assertEquals(List.of(), decided);
+        assertEquals(QueuePart.BACKOFF, scheduler.queue().partOf(costly.key()));
+        assertTrue(decidedWithin(Duration.ofSeconds(22)).contains("costly"));
+    }
+}

@@ -1,0 +1,43 @@
+package io.policyscheduler.framework.scheduler.loop;
+
+import io.policyscheduler.framework.cycle.PodDecider;
+import io.policyscheduler.framework.plugin.StateKeys;
+import io.policyscheduler.framework.profile.DefaultPreemption;
+import io.policyscheduler.framework.profile.Family;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.profile.SchedulingGates;
+import io.policyscheduler.framework.scheduler.api.Binder;
+import io.policyscheduler.framework.scheduler.api.Preemptor;
+import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
+import io.policyscheduler.framework.scheduler.api.Profiles;
+import io.policyscheduler.framework.scheduler.api.VolumeAssumer;
+import java.util.List;
+
+/** Profiles for tests: one for the pods of {@code default-scheduler}, decided by a function. */
+public final class TestProfiles {
+    static final String NAME = "default-scheduler";
+
+    private TestProfiles() {}
+
+    public static Profiles of(PodDecider decider, Binder binder) {
+        return of(decider, binder, Preemptor.NONE, VolumeAssumer.NONE);
+    }
+
+    public static Profiles of(PodDecider decider, Binder binder, Preemptor preemptor, VolumeAssumer volumes) {
+        Profile profile = Profile.builder("test", Family.LEGACY, new StateKeys())
+                .preEnqueue(new SchedulingGates())
+                .postFilter(new DefaultPreemption())
+                .build();
+        return of(1, profile, decider, binder, preemptor, volumes);
+    }
+
+    public static Profiles of(
+            long generation,
+            Profile profile,
+            PodDecider decider,
+            Binder binder,
+            Preemptor preemptor,
+            VolumeAssumer volumes) {
+        return Profiles.of(generation, List.of(ProfileRuntime.of(NAME, profile, decider, preemptor, binder, volumes)));
+    }
+}

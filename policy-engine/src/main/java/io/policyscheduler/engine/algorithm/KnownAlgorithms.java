@@ -1,0 +1,191 @@
+package io.policyscheduler.engine.algorithm;
+
+import static io.policyscheduler.engine.algorithm.KnownAlgorithm.predicate;
+import static io.policyscheduler.engine.algorithm.KnownAlgorithm.priority;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import io.policyscheduler.engine.algorithm.KnownAlgorithm.Availability;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The table of kube-scheduler v1.17's algorithms, one row each; predicates in the order in which they are evaluated.
+ * Mirrors {@code algorithm/predicates}, {@code algorithm/priorities} and {@code plugins/default_registry.go}.
+ */
+public final class KnownAlgorithms {
+    public static final String GENERAL_PREDICATES = "GeneralPredicates";
+    public static final String POD_FITS_RESOURCES = "PodFitsResources";
+    public static final String HOST_NAME = "HostName";
+    public static final String POD_FITS_HOST_PORTS = "PodFitsHostPorts";
+    public static final String MATCH_NODE_SELECTOR = "MatchNodeSelector";
+    public static final String POD_FITS_PORTS = "PodFitsPorts";
+
+    public static final String CHECK_NODE_LABEL_PRESENCE = "CheckNodeLabelPresence";
+    public static final String CHECK_SERVICE_AFFINITY = "CheckServiceAffinity";
+    public static final String EVEN_PODS_SPREAD = "EvenPodsSpread";
+    /** Not of v1.17: looks at resource claims, in clusters that have them. */
+    public static final String DYNAMIC_RESOURCES = "DynamicResources";
+
+    public static final String EVEN_PODS_SPREAD_PRIORITY = "EvenPodsSpreadPriority";
+    public static final String RESOURCE_LIMITS_PRIORITY = "ResourceLimitsPriority";
+    /** Accepted in a Policy and skipped. */
+    public static final String EQUAL_PRIORITY = "EqualPriority";
+
+    public static final String SERVICE_SPREADING_PRIORITY = "ServiceSpreadingPriority";
+    /** Both a priority key and a plugin. */
+    public static final String NODE_LABEL = "NodeLabel";
+    /** Both a priority key and a plugin. */
+    public static final String SERVICE_AFFINITY = "ServiceAffinity";
+    /** Both a priority key and a plugin. */
+    public static final String REQUESTED_TO_CAPACITY_RATIO = "RequestedToCapacityRatio";
+
+    private static final ImmutableMap<String, KnownAlgorithm> PREDICATES = table(
+            predicate("CheckNodeUnschedulable", "NodeUnschedulable", "NodeUnschedulable", FailureReasons.UNSCHEDULABLE),
+            predicate(GENERAL_PREDICATES, "", "")
+                    .of(POD_FITS_RESOURCES, HOST_NAME, POD_FITS_HOST_PORTS, MATCH_NODE_SELECTOR),
+            predicate(HOST_NAME, "NodeName", "NodeName", FailureReasons.HOST_NAME),
+            predicate(POD_FITS_HOST_PORTS, "NodePorts", "NodePorts", FailureReasons.HOST_PORTS),
+            predicate(POD_FITS_PORTS, "", "NodePorts", FailureReasons.HOST_PORTS)
+                    .but(Availability.NEVER_RUN),
+            predicate(MATCH_NODE_SELECTOR, "NodeAffinity", "NodeAffinity", FailureReasons.NODE_SELECTOR),
+            predicate(POD_FITS_RESOURCES, "NodeResourcesFit", "NodeResourcesFit"),
+            predicate("NoDiskConflict", "VolumeRestrictions", "VolumeRestrictions", FailureReasons.DISK_CONFLICT),
+            predicate("PodToleratesNodeTaints", "TaintToleration", "TaintToleration", FailureReasons.TAINTS),
+            predicate("PodToleratesNodeNoExecuteTaints", "", "TaintToleration", FailureReasons.TAINTS)
+                    .but(Availability.NOT_REGISTERED),
+            predicate(CHECK_NODE_LABEL_PRESENCE, NODE_LABEL, NODE_LABEL, FailureReasons.LABEL_PRESENCE)
+                    .by("labelsPresence"),
+            predicate(CHECK_SERVICE_AFFINITY, SERVICE_AFFINITY, SERVICE_AFFINITY, FailureReasons.SERVICE_AFFINITY)
+                    .by("serviceAffinity"),
+            predicate("MaxEBSVolumeCount", "EBSLimits", "NodeVolumeLimits", FailureReasons.MAX_VOLUME_COUNT),
+            predicate("MaxGCEPDVolumeCount", "GCEPDLimits", "NodeVolumeLimits", FailureReasons.MAX_VOLUME_COUNT),
+            predicate("MaxCSIVolumeCountPred", "NodeVolumeLimits", "NodeVolumeLimits", FailureReasons.MAX_VOLUME_COUNT),
+            predicate(
+                    "MaxAzureDiskVolumeCount", "AzureDiskLimits", "NodeVolumeLimits", FailureReasons.MAX_VOLUME_COUNT),
+            predicate("MaxCinderVolumeCount", "CinderLimits", "NodeVolumeLimits", FailureReasons.MAX_VOLUME_COUNT),
+            predicate(
+                    "CheckVolumeBinding",
+                    "VolumeBinding",
+                    "VolumeBinding",
+                    FailureReasons.VOLUME_NODE_AFFINITY_CONFLICT,
+                    FailureReasons.VOLUME_BINDING_NO_MATCH),
+            predicate("NoVolumeZoneConflict", "VolumeZone", "VolumeZone", FailureReasons.VOLUME_ZONE_CONFLICT),
+            predicate(EVEN_PODS_SPREAD, "PodTopologySpread", "PodTopologySpread", FailureReasons.TOPOLOGY_SPREAD)
+                    .behind(FeatureGates.EVEN_PODS_SPREAD),
+            predicate(
+                    "MatchInterPodAffinity",
+                    "InterPodAffinity",
+                    "InterPodAffinity",
+                    FailureReasons.POD_AFFINITY,
+                    FailureReasons.POD_AFFINITY_RULES,
+                    FailureReasons.POD_ANTI_AFFINITY_RULES,
+                    FailureReasons.EXISTING_ANTI_AFFINITY_RULES));
+
+    private static final ImmutableMap<String, KnownAlgorithm> PRIORITIES = table(
+            priority("SelectorSpreadPriority", 1, "DefaultPodTopologySpread", "PodTopologySpread")
+                    .later("SelectorSpread"),
+            priority("InterPodAffinityPriority", 1, "InterPodAffinity", "InterPodAffinity"),
+            priority("LeastRequestedPriority", 1, "NodeResourcesLeastAllocated", "NodeResourcesFit"),
+            priority("MostRequestedPriority", 1, "NodeResourcesMostAllocated", "NodeResourcesFit"),
+            priority(
+                    "BalancedResourceAllocation",
+                    1,
+                    "NodeResourcesBalancedAllocation",
+                    "NodeResourcesBalancedAllocation"),
+            priority("NodeAffinityPriority", 1, "NodeAffinity", "NodeAffinity"),
+            priority("TaintTolerationPriority", 1, "TaintToleration", "TaintToleration"),
+            priority("ImageLocalityPriority", 1, "ImageLocality", "ImageLocality"),
+            priority(SERVICE_SPREADING_PRIORITY, 1, "", "PodTopologySpread"),
+            priority("RequestedToCapacityRatioPriority", 1, "", "NodeResourcesFit"),
+            priority(EVEN_PODS_SPREAD_PRIORITY, 1, "PodTopologySpread", "PodTopologySpread")
+                    .behind(FeatureGates.EVEN_PODS_SPREAD),
+            priority(RESOURCE_LIMITS_PRIORITY, 1, "", "NodeResourceLimits")
+                    .behind(FeatureGates.RESOURCE_LIMITS_PRIORITY_FUNCTION),
+            priority("NodePreferAvoidPodsPriority", 10_000, "NodePreferAvoidPods", "NodePreferAvoidPods"),
+            priority(NODE_LABEL, 0, NODE_LABEL, NODE_LABEL).by("labelPreference"),
+            priority(SERVICE_AFFINITY, 0, SERVICE_AFFINITY, "PodTopologySpread").by("serviceAntiAffinity"),
+            priority(REQUESTED_TO_CAPACITY_RATIO, 0, REQUESTED_TO_CAPACITY_RATIO, "NodeResourcesFit")
+                    .by("requestedToCapacityRatioArguments"));
+
+    private static final ImmutableSet<String> LISTABLE_PREDICATES = PREDICATES.values().stream()
+            .filter(row -> row.availability() != Availability.NOT_REGISTERED)
+            .map(KnownAlgorithm::name)
+            .collect(ImmutableSet.toImmutableSet());
+
+    private KnownAlgorithms() {}
+
+    private static ImmutableMap<String, KnownAlgorithm> table(KnownAlgorithm... rows) {
+        ImmutableMap.Builder<String, KnownAlgorithm> table = ImmutableMap.builder();
+        for (KnownAlgorithm row : rows) {
+            table.put(row.name(), row);
+        }
+        return table.buildOrThrow();
+    }
+
+    /** The rows of predicates, in the order in which v1.17 evaluates them on a node. */
+    public static Collection<KnownAlgorithm> predicateRows() {
+        return PREDICATES.values();
+    }
+
+    /** The rows of priorities. */
+    public static Collection<KnownAlgorithm> priorityRows() {
+        return PRIORITIES.values();
+    }
+
+    /** The row of a predicate; null for a name that v1.17 does not know. */
+    public static @Nullable KnownAlgorithm predicateRow(String name) {
+        return PREDICATES.get(name);
+    }
+
+    /** The row of a priority; null for a name that v1.17 does not know. */
+    public static @Nullable KnownAlgorithm priorityRow(String name) {
+        return PRIORITIES.get(name);
+    }
+
+    /** All predicate names that a Policy can lead to, argument and gate ones included, in evaluation order. */
+    public static Set<String> predicates() {
+        return LISTABLE_PREDICATES;
+    }
+
+    /** All priority names that a Policy can lead to, argument and gate ones included. */
+    public static Set<String> priorities() {
+        return PRIORITIES.keySet();
+    }
+
+    /**
+     * The predicates that become a plugin each in the place of one: the parts of GeneralPredicates, in order, or itself;
+     * none for one without a plugin and for names that are not of v1.17.
+     */
+    public static List<KnownAlgorithm> pluginRows(String predicate) {
+        KnownAlgorithm row = PREDICATES.get(predicate);
+        if (row == null) {
+            return ImmutableList.of();
+        }
+        if (!row.plugin().isEmpty()) {
+            return ImmutableList.of(row);
+        }
+        return row.parts().stream().flatMap(part -> pluginRows(part).stream()).collect(ImmutableList.toImmutableList());
+    }
+
+    /** The filter plugins of a predicate, in order; empty for one without a plugin and for unknown names. */
+    public static List<String> filterPlugins(String predicate) {
+        return pluginRows(predicate).stream().map(KnownAlgorithm::plugin).collect(ImmutableList.toImmutableList());
+    }
+
+    /** The score plugin of a priority; empty for those that stay functions and for unknown names. */
+    public static String scorePlugin(String priority) {
+        KnownAlgorithm row = PRIORITIES.get(priority);
+        return row == null ? "" : row.plugin();
+    }
+
+    /** What a predicate consists of: itself, or the parts of GeneralPredicates. */
+    public static List<String> parts(String predicate) {
+        KnownAlgorithm row = PREDICATES.get(predicate);
+        return row == null || row.parts().isEmpty() ? ImmutableList.of(predicate) : row.parts();
+    }
+}

@@ -1,0 +1,126 @@
+package io.policyscheduler.engine.cluster.index;
+
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.node.NodeTable;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.selector.MemoizedSelector;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many pods of each node a query means, and how many of each topology value. Follows the cluster node by node: a node is
+ * counted again when it has changed. What it says holds until the cluster changes; ask {@link ClusterIndex} anew for each
+ * attempt.
+ */
+public final class PodCounts {
+    private record Matcher(List<String> namespaces, MemoizedSelector selector) {
+        boolean matches(PodInfo pod) {
+            return (namespaces.isEmpty() || namespaces.contains(pod.namespace())) && selector.matches(pod.labels());
+        }
+    }
+
+    /** Sums by value of a topology key. */
+    private static final class Sums {
+        final String key;
+        TopologyColumn column;
+        long[] byValue;
+
+        Sums(String key, TopologyColumn column) {
+            this.key = key;
+            this.column = column;
+            this.byValue = new long[column.valueCount()];
+        }
+    }
+
+    private final ClusterIndex index;
+    private final List<Matcher> matchers;
+    private final boolean skipTerminating;
+    private final List<Sums> sums = new ArrayList<>(1);
+    private int[] bySlot = new int[0];
+    private long seen;
+
+    PodCounts(ClusterIndex index, PodQuery query) {
+        this.index = index;
+        this.matchers = query.conditions().stream()
+                .map(condition -> new Matcher(condition.namespaces(), new MemoizedSelector(condition.selector())))
+                .toList();
+        this.skipTerminating = query.skipTerminating();
+    }
+
+    /** Counts the nodes that changed since the last time. */
+    void refresh() {
+        NodeTable table = index.table();
+        if (bySlot.length < table.size()) {
+            bySlot = Arrays.copyOf(bySlot, Math.max(table.size(), bySlot.length * 2));
+        }
+        for (int i = 0; i < sums.size(); i++) {
+            if (sums.get(i).column != index.topology(sums.get(i).key)) {
+                // Labels have changed: the next one to ask gets new sums.
+                sums.remove(i--);
+            }
+        }
+        if (seen != table.generation()) {
+            table.changedSince(seen, this::recount);
+            seen = table.generation();
+        }
+    }
+
+    private void recount(int slot) {
+        int count = countOn(index.table().at(slot));
+        int change = count - bySlot[slot];
+        if (change != 0) {
+            bySlot[slot] = count;
+            for (Sums of : sums) {
+                int value = of.column.at(slot);
+                if (value != TopologyColumn.NONE) {
+                    of.byValue[value] += change;
+                }
+            }
+        }
+    }
+
+    private int countOn(@Nullable NodeInfo node) {
+        int count = 0;
+        for (int i = 0; node != null && i < node.podCount(); i++) {
+            count += means(node.pod(i)) ? 1 : 0;
+        }
+        return count;
+    }
+
+    private boolean means(PodInfo pod) {
+        if (skipTerminating && pod.terminating()) {
+            return false;
+        }
+        for (int i = 0; i < matchers.size(); i++) {
+            if (!matchers.get(i).matches(pod)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Number of pods on the node in a slot. */
+    public int at(int slot) {
+        return bySlot[slot];
+    }
+
+    /** Number of pods by number of the value in {@link ClusterIndex#topology}; do not modify. */
+    public long[] byValue(String topologyKey) {
+        for (int i = 0; i < sums.size(); i++) {
+            if (sums.get(i).key.equals(topologyKey)) {
+                return sums.get(i).byValue;
+            }
+        }
+        Sums made = new Sums(topologyKey, index.topology(topologyKey));
+        for (int slot = 0; slot < index.table().size(); slot++) {
+            int value = bySlot[slot] == 0 ? TopologyColumn.NONE : made.column.at(slot);
+            if (value != TopologyColumn.NONE) {
+                made.byValue[value] += bySlot[slot];
+            }
+        }
+        sums.add(made);
+        return made.byValue;
+    }
+}

@@ -1,0 +1,104 @@
+package io.policyscheduler.engine.cluster.index;
+
+import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.selector.LabelRequirement;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.selector.LookupList;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which existing pods are meant: those that satisfy all conditions. Equal queries share their counts.
+ *
+ * @param conditions at least one
+ * @param skipTerminating leaves out pods that are being deleted
+ */
+public record PodQuery(List<Condition> conditions, boolean skipTerminating) {
+    private static final int LONG = 128;
+
+    /** No value is among none. */
+    private static final PodQuery NOTHING = new PodQuery(
+            List.of(new Condition(
+                    List.of(), new LabelSelector(List.of(new LabelRequirement("", "In", List.of(), null))))),
+            false);
+
+    /**
+     * Pods of some namespaces that match a selector.
+     *
+     * @param namespaces empty for all
+     */
+    public record Condition(List<String> namespaces, LabelSelector selector) {
+        public Condition {
+            namespaces = LookupList.copyOf(namespaces);
+        }
+    }
+
+    public PodQuery {
+        conditions = List.copyOf(conditions);
+        if (conditions.isEmpty()) {
+            throw new IllegalArgumentException("a query without conditions");
+        }
+    }
+
+    /**
+     * The pods that all of these affinity terms of {@code owner} mean.
+     *
+     * @param terms at least one, each with a selector
+     */
+    public static PodQuery allOf(PodInfo owner, List<PodAffinityTerm> terms) {
+        @Nullable Set<String> namespaces = null;
+        for (PodAffinityTerm term : terms) {
+            if (term.selector() == null) {
+                throw new IllegalArgumentException("a term without a selector means no pod");
+            }
+            List<String> here = term.namespaces().isEmpty() ? List.of(owner.namespace()) : term.namespaces();
+            if (namespaces == null) {
+                namespaces = new LinkedHashSet<>(here);
+            } else {
+                namespaces.removeIf(name -> !here.contains(name));
+            }
+        }
+        if (namespaces == null) {
+            throw new IllegalArgumentException("a query without conditions");
+        }
+        if (namespaces.isEmpty()) {
+            return NOTHING;
+        }
+        Condition condition = new Condition(new ArrayList<>(namespaces), PodTermConjunction.allOf(terms));
+        return new PodQuery(List.of(condition), false);
+    }
+
+    /** True when it says more than pods usually do, so that it is hardly worth being remembered. */
+    boolean isLong() {
+        int size = 0;
+        for (Condition condition : conditions) {
+            size += condition.namespaces().size();
+            for (LabelRequirement requirement : condition.selector().requirements()) {
+                size += 1 + requirement.values().size();
+            }
+        }
+        return size > LONG;
+    }
+
+    /**
+     * Pods of all namespaces that have a label.
+     *
+     * @param value null for any
+     */
+    public static PodQuery labelled(String key, @Nullable String value) {
+        // Taken as it is: what no pod can have as a label is found on none.
+        LabelRequirement requirement = value == null
+                ? new LabelRequirement(key, "Exists", List.of(), null)
+                : new LabelRequirement(key, "In", List.of(value), null);
+        return new PodQuery(List.of(new Condition(List.of(), new LabelSelector(List.of(requirement)))), false);
+    }
+
+    /** Pods of a namespace that match a selector and are not being deleted. */
+    public static PodQuery alive(String namespace, LabelSelector selector) {
+        return new PodQuery(List.of(new Condition(List.of(namespace), selector)), true);
+    }
+}

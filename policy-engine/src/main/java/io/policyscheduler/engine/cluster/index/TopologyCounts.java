@@ -1,0 +1,107 @@
+package io.policyscheduler.engine.cluster.index;
+
+import io.policyscheduler.engine.cluster.selector.Labels;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ObjLongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Numbers by topology pair: node label key and value. A pair that has been added stays, even at 0. Not thread-safe while it
+ * is being changed.
+ */
+public final class TopologyCounts {
+    private static final class Cell {
+        long amount;
+    }
+
+    private final Map<String, Map<String, Cell>> byKey = new HashMap<>();
+    private final List<String> keys = new ArrayList<>();
+
+    /** No pairs. */
+    public TopologyCounts() {}
+
+    /** An independent copy. */
+    public TopologyCounts copy() {
+        TopologyCounts copy = new TopologyCounts();
+        for (String key : keys) {
+            forEach(key, (value, amount) -> copy.add(key, value, amount));
+        }
+        return copy;
+    }
+
+    /**
+     * Adds to a pair, which thereby exists.
+     *
+     * @return the new amount
+     */
+    public long add(String key, String value, long amount) {
+        Map<String, Cell> values = byKey.get(key);
+        if (values == null) {
+            values = new HashMap<>();
+            byKey.put(key, values);
+            keys.add(key);
+        }
+        Cell cell = values.get(value);
+        if (cell == null) {
+            cell = new Cell();
+            values.put(value, cell);
+        }
+        cell.amount += amount;
+        return cell.amount;
+    }
+
+    /** The amount of a pair, 0 when there is no such pair. */
+    public long get(String key, String value) {
+        Cell cell = cell(key, value);
+        return cell == null ? 0 : cell.amount;
+    }
+
+    /** True when the pair has been added. */
+    public boolean contains(String key, String value) {
+        return cell(key, value) != null;
+    }
+
+    /** True when no pair has ever been added. */
+    public boolean isEmpty() {
+        return keys.isEmpty();
+    }
+
+    /** The keys in the order of their first addition; do not modify. */
+    public List<String> keys() {
+        return keys;
+    }
+
+    /** Number of values of a key. */
+    public int valueCount(String key) {
+        Map<String, Cell> values = byKey.get(key);
+        return values == null ? 0 : values.size();
+    }
+
+    /** Visits the values of a key in no particular order. */
+    public void forEach(String key, ObjLongConsumer<String> visitor) {
+        Map<String, Cell> values = byKey.get(key);
+        if (values != null) {
+            values.forEach((value, cell) -> visitor.accept(value, cell.amount));
+        }
+    }
+
+    /** Sum of the amounts of all pairs that are among {@code labels}. */
+    public long sum(Labels labels) {
+        long sum = 0;
+        for (int i = 0; i < keys.size(); i++) {
+            String value = labels.get(keys.get(i));
+            if (value != null) {
+                sum += get(keys.get(i), value);
+            }
+        }
+        return sum;
+    }
+
+    private @Nullable Cell cell(String key, String value) {
+        Map<String, Cell> values = byKey.get(key);
+        return values == null ? null : values.get(value);
+    }
+}

@@ -1,0 +1,59 @@
+package io.policyscheduler.engine.cluster.node;
+
+import io.policyscheduler.engine.cluster.object.Taint;
+import io.policyscheduler.engine.cluster.object.Toleration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The tolerations of a pod, ready to be asked about many taints, however many there are. Immutable. */
+public final class TolerationSet {
+    private static final int WALKED_AT_MOST = 8;
+    private static final String EXISTS = "Exists";
+    private static final String EQUAL = "Equal";
+
+    private final List<Toleration> few;
+    /** Empty where they are few; with one spelling for each meaning. */
+    private final Set<Toleration> many = new HashSet<>();
+
+    /** Of these tolerations. */
+    public TolerationSet(List<Toleration> tolerations) {
+        boolean isFew = tolerations.size() <= WALKED_AT_MOST;
+        few = isFew ? List.copyOf(tolerations) : List.of();
+        if (!isFew) {
+            for (Toleration toleration : tolerations) {
+                switch (toleration.operator()) {
+                    case EXISTS -> many.add(new Toleration(toleration.key(), EXISTS, "", toleration.effect()));
+                    case "", EQUAL ->
+                        many.add(new Toleration(toleration.key(), EQUAL, toleration.value(), toleration.effect()));
+                    default -> {} // tolerates nothing
+                }
+            }
+        }
+    }
+
+    /** True when some toleration tolerates {@code taint}; the answer of {@link Toleration#anyTolerates}. */
+    public boolean tolerates(Taint taint) {
+        if (many.isEmpty()) {
+            return tolerated(few, taint);
+        }
+        return anyKeyed("", "", taint)
+                || anyKeyed(taint.key(), "", taint)
+                || anyKeyed("", taint.effect(), taint)
+                || anyKeyed(taint.key(), taint.effect(), taint);
+    }
+
+    private static boolean tolerated(List<Toleration> tolerations, Taint taint) {
+        for (int i = 0; i < tolerations.size(); i++) {
+            if (tolerations.get(i).tolerates(taint)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean anyKeyed(String key, String effect, Taint taint) {
+        return many.contains(new Toleration(key, EXISTS, "", effect))
+                || many.contains(new Toleration(key, EQUAL, taint.value(), effect));
+    }
+}

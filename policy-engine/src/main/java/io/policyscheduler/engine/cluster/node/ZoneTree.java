@@ -1,0 +1,109 @@
+package io.policyscheduler.engine.cluster.node;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Node names by zone, handed out zone by zone in turn. The cursors outlive a pass, so that a pass right after an addition can
+ * name a node twice and leave another out, as v1.17 does. Mirrors {@code pkg/scheduler/internal/cache/node_tree.go}.
+ */
+public final class ZoneTree {
+    private static final class Zone {
+        final String key;
+        final List<String> names = new ArrayList<>();
+        int cursor;
+
+        Zone(String key) {
+            this.key = key;
+        }
+    }
+
+    private final List<Zone> zones = new ArrayList<>();
+    private int zoneCursor;
+    private int size;
+    private boolean repeats;
+
+    int size() {
+        return size;
+    }
+
+    public void add(String zoneKey, String name) {
+        Zone zone = find(zoneKey);
+        if (zone == null) {
+            zone = new Zone(zoneKey);
+            zones.add(zone);
+        } else if (zone.names.contains(name)) {
+            return;
+        }
+        zone.names.add(name);
+        size++;
+    }
+
+    public boolean remove(String zoneKey, String name) {
+        Zone zone = find(zoneKey);
+        if (zone == null || !zone.names.remove(name)) {
+            return false;
+        }
+        if (zone.names.isEmpty()) {
+            zones.remove(zone);
+        }
+        size--;
+        return true;
+    }
+
+    /** One pass: as many names as there are nodes. */
+    public List<String> pass() {
+        int[] before = cursors();
+        List<String> names = new ArrayList<>(size);
+        for (int i = 0; i < size; i++) {
+            names.add(next());
+        }
+        repeats = Arrays.equals(before, cursors());
+        return names;
+    }
+
+    /**
+     * True when the last pass left all cursors where it found them, so that each further one gives the same names until a node
+     * comes or goes. Equal names of two passes alone do not say so.
+     */
+    public boolean repeats() {
+        return repeats;
+    }
+
+    private int[] cursors() {
+        int[] all = new int[zones.size() + 1];
+        for (int i = 0; i < zones.size(); i++) {
+            all[i] = zones.get(i).cursor;
+        }
+        all[zones.size()] = zoneCursor;
+        return all;
+    }
+
+    private String next() {
+        int exhausted = 0;
+        while (true) {
+            if (zoneCursor >= zones.size()) {
+                zoneCursor = 0;
+            }
+            Zone zone = zones.get(zoneCursor++);
+            if (zone.cursor < zone.names.size()) {
+                return zone.names.get(zone.cursor++);
+            }
+            if (++exhausted >= zones.size()) {
+                zones.forEach(z -> z.cursor = 0);
+                zoneCursor = 0;
+            }
+        }
+    }
+
+    private @Nullable Zone find(String zoneKey) {
+        for (Zone zone : zones) {
+            if (zone.key.equals(zoneKey)) {
+                return zone;
+            }
+        }
+        return null;
+    }
+}

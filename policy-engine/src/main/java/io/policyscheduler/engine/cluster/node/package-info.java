@@ -1,0 +1,3 @@
+/** Nodes with the pods on them, and what they offer and demand. */
+@org.jspecify.annotations.NullMarked
+package io.policyscheduler.engine.cluster.node;

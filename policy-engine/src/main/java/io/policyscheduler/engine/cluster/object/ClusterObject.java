@@ -1,0 +1,28 @@
+package io.policyscheduler.engine.cluster.object;
+
+/** An object of the cluster that the scheduler knows. */
+public sealed interface ClusterObject
+        permits PodInfo,
+                Node,
+                ServiceInfo,
+                WorkloadInfo,
+                ClaimInfo,
+                PersistentVolumeInfo,
+                StorageClassInfo,
+                CsiNodeInfo,
+                CsiDriverInfo,
+                StorageCapacityInfo,
+                VolumeAttachmentInfo,
+                DisruptionBudgetInfo,
+                NamespaceInfo {
+    /** Empty for cluster-scoped kinds. */
+    String namespace();
+
+    /** {@code metadata.name}. */
+    String name();
+
+    /** {@code namespace/name}, or the name alone for cluster-scoped kinds. */
+    default String key() {
+        return namespace().isEmpty() ? name() : namespace() + "/" + name();
+    }
+}

@@ -1,0 +1,11 @@
+package io.policyscheduler.engine.cluster.object;
+
+import io.policyscheduler.engine.cluster.selector.Labels;
+
+/** A namespace and its labels. */
+public record NamespaceInfo(String name, Labels labels) implements ClusterObject {
+    @Override
+    public String namespace() {
+        return "";
+    }
+}

@@ -1,0 +1,93 @@
+package io.policyscheduler.engine.cluster.object;
+
+import io.policyscheduler.engine.cluster.resource.ResourceVector;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import java.util.List;
+
+/**
+ * A node object as the scheduler sees it. Immutable.
+ *
+ * @param allocatable {@code status.allocatable}; never falls back to capacity
+ * @param images as reported, in order
+ * @param conditions condition type to status
+ * @param kubeletVersion {@code status.nodeInfo.kubeletVersion}, such as {@code v1.29.4}; empty when not said
+ */
+public record Node(
+        String name,
+        String uid,
+        String resourceVersion,
+        Labels labels,
+        Labels annotations,
+        boolean unschedulable,
+        List<Taint> taints,
+        ResourceVector allocatable,
+        List<Image> images,
+        Labels conditions,
+        String zoneKey,
+        String kubeletVersion)
+        implements ClusterObject {
+    public static final String LEGACY_ZONE = "failure-domain.beta.kubernetes.io/zone";
+    public static final String LEGACY_REGION = "failure-domain.beta.kubernetes.io/region";
+    public static final String ZONE = "topology.kubernetes.io/zone";
+    public static final String REGION = "topology.kubernetes.io/region";
+
+    public Node {
+        taints = List.copyOf(taints);
+        images = List.copyOf(images);
+    }
+
+    /** A node that does not say what its kubelet is. */
+    public Node(
+            String name,
+            String uid,
+            String resourceVersion,
+            Labels labels,
+            Labels annotations,
+            boolean unschedulable,
+            List<Taint> taints,
+            ResourceVector allocatable,
+            List<Image> images,
+            Labels conditions,
+            String zoneKey) {
+        this(
+                name,
+                uid,
+                resourceVersion,
+                labels,
+                annotations,
+                unschedulable,
+                taints,
+                allocatable,
+                images,
+                conditions,
+                zoneKey,
+                "");
+    }
+
+    /**
+     * An image on a node.
+     *
+     * @param names tags and digests, literally
+     * @param sizeBytes size in bytes
+     */
+    public record Image(List<String> names, long sizeBytes) {
+        public Image {
+            names = List.copyOf(names);
+        }
+    }
+
+    @Override
+    public String namespace() {
+        return "";
+    }
+
+    /**
+     * Region and zone as one key, empty when both are empty; the legacy label wins by presence, even with an empty value.
+     * Mirrors {@code GetZoneKey} of {@code pkg/util/node/node.go}.
+     */
+    public static String zoneKeyOf(Labels labels) {
+        String zone = labels.has(LEGACY_ZONE) ? labels.getOrEmpty(LEGACY_ZONE) : labels.getOrEmpty(ZONE);
+        String region = labels.has(LEGACY_REGION) ? labels.getOrEmpty(LEGACY_REGION) : labels.getOrEmpty(REGION);
+        return zone.isEmpty() && region.isEmpty() ? "" : region + ":\0:" + zone;
+    }
+}

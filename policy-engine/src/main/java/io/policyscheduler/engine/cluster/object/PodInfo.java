@@ -1,0 +1,166 @@
+package io.policyscheduler.engine.cluster.object;
+
+import io.policyscheduler.engine.cluster.resource.PodResources;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pod as the scheduler sees it. Immutable.
+ *
+ * @param uid never empty in a real cluster; the cache refuses an empty one
+ * @param labels pod labels
+ * @param annotations pod annotations; empty unless the reader was asked to keep them
+ * @param controller the controlling owner, or null
+ * @param terminating a deletion timestamp is set
+ * @param nodeName where the pod is bound, empty when unassigned
+ * @param spec what it shares with its siblings
+ * @param phase {@code status.phase}, empty when absent
+ * @param failure {@code status.reason} of a pod that has failed; empty when absent and in every other phase
+ * @param startTimeMillis {@code status.startTime} in epoch milliseconds, or {@link #NO_TIME}
+ * @param nominatedNodeName {@code status.nominatedNodeName}, empty when absent
+ * @param scheduled the PodScheduled condition, or null
+ * @param preempted the condition DisruptionTarget says that a scheduler evicts the pod; releases after 1.25 write it
+ */
+public record PodInfo(
+        String namespace,
+        String name,
+        String uid,
+        String resourceVersion,
+        Labels labels,
+        Labels annotations,
+        @Nullable OwnerReference controller,
+        boolean terminating,
+        String nodeName,
+        PodSpec spec,
+        String phase,
+        String failure,
+        long startTimeMillis,
+        String nominatedNodeName,
+        @Nullable ScheduledCondition scheduled,
+        boolean preempted)
+        implements ClusterObject {
+    /** Stands for a missing time. */
+    public static final long NO_TIME = Long.MIN_VALUE;
+
+    /** A pod that no scheduler evicts and of which no failure is known. */
+    public PodInfo(
+            String namespace,
+            String name,
+            String uid,
+            String resourceVersion,
+            Labels labels,
+            Labels annotations,
+            @Nullable OwnerReference controller,
+            boolean terminating,
+            String nodeName,
+            PodSpec spec,
+            String phase,
+            long startTimeMillis,
+            String nominatedNodeName,
+            @Nullable ScheduledCondition scheduled) {
+        this(
+                namespace,
+                name,
+                uid,
+                resourceVersion,
+                labels,
+                annotations,
+                controller,
+                terminating,
+                nodeName,
+                spec,
+                phase,
+                "",
+                startTimeMillis,
+                nominatedNodeName,
+                scheduled,
+                false);
+    }
+
+    /** The pod condition {@code PodScheduled}. */
+    public record ScheduledCondition(String status, String reason, String message, long lastTransitionMillis) {}
+
+    /** {@code spec.priority}, 0 when absent. */
+    public int priority() {
+        Integer priority = spec.priority();
+        return priority == null ? 0 : priority;
+    }
+
+    /** {@code spec.affinity}. */
+    public Affinity affinity() {
+        return spec.affinity();
+    }
+
+    /** {@code spec.tolerations}. */
+    public List<Toleration> tolerations() {
+        return spec.tolerations();
+    }
+
+    /** {@code spec.volumes} that scheduling looks at. */
+    public List<Volume> volumes() {
+        return spec.volumes();
+    }
+
+    /** The resources asked for. */
+    public PodResources resources() {
+        return spec.resources();
+    }
+
+    /** True when the pod has a podAffinity or podAntiAffinity object, even an empty one. */
+    public boolean hasPodAffinity() {
+        return spec.affinity().podAffinity() != null || spec.affinity().podAntiAffinity() != null;
+    }
+
+    /** True for phases Succeeded and Failed, which free everything. */
+    public boolean isFinished() {
+        return phase.equals("Succeeded") || phase.equals("Failed");
+    }
+
+    /** True when both are the same incarnation of the same pod. */
+    public boolean isSame(PodInfo other) {
+        return uid.equals(other.uid);
+    }
+
+    /** A copy bound to {@code node}. */
+    public PodInfo withNodeName(String node) {
+        return new PodInfo(
+                namespace,
+                name,
+                uid,
+                resourceVersion,
+                labels,
+                annotations,
+                controller,
+                terminating,
+                node,
+                spec,
+                phase,
+                failure,
+                startTimeMillis,
+                nominatedNodeName,
+                scheduled,
+                preempted);
+    }
+
+    /** A copy nominated to {@code node}; empty clears. */
+    public PodInfo withNominatedNodeName(String node) {
+        return new PodInfo(
+                namespace,
+                name,
+                uid,
+                resourceVersion,
+                labels,
+                annotations,
+                controller,
+                terminating,
+                nodeName,
+                spec,
+                phase,
+                failure,
+                startTimeMillis,
+                node,
+                scheduled,
+                preempted);
+    }
+}

@@ -1,0 +1,140 @@
+package io.policyscheduler.engine.cluster.release;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What objects can say that v1.17 did not know: one row for each field, or group of fields that came together, on which the
+ * placement of a pod depends. The releases are those from which an API server keeps the field without being told to; before
+ * that it drops it.
+ */
+public enum NewerField {
+    /** Existing topology spreading became part of every cluster; beta in 1.18. */
+    TOPOLOGY_SPREAD(
+            "topologySpreadConstraints", "spec.topologySpreadConstraints", 18, 19, Effect.MANDATORY, "EvenPodsSpread"),
+    OVERHEAD("overhead", "spec.overhead", 18, 24, Effect.REQUESTS, ""),
+    PREEMPTION_POLICY("preemptionPolicy", "spec.preemptionPolicy", 19, 24, Effect.PREEMPTION, ""),
+    EPHEMERAL_VOLUMES("ephemeralVolumes", "spec.volumes[].ephemeral", 21, 23, Effect.GROWN, "CheckVolumeBinding"),
+    STORAGE_CAPACITY("storageCapacity", "CSIDriver spec.storageCapacity", 21, 24, Effect.GROWN, "CheckVolumeBinding"),
+    NAMESPACE_SELECTOR(
+            "namespaceSelector",
+            "spec.affinity.pod*Affinity.*.namespaceSelector",
+            22,
+            24,
+            Effect.GROWN,
+            "MatchInterPodAffinity"),
+    NODE_INCLUSION_POLICIES(
+            "nodeInclusionPolicies",
+            "spec.topologySpreadConstraints[].nodeAffinityPolicy, nodeTaintsPolicy",
+            26,
+            33,
+            Effect.GROWN,
+            "EvenPodsSpread"),
+    MIN_DOMAINS("minDomains", "spec.topologySpreadConstraints[].minDomains", 27, 30, Effect.GROWN, "EvenPodsSpread"),
+    SPREAD_MATCH_LABEL_KEYS(
+            "matchLabelKeys",
+            "spec.topologySpreadConstraints[].matchLabelKeys",
+            27,
+            Integer.MAX_VALUE,
+            Effect.GROWN,
+            "EvenPodsSpread"),
+    SCHEDULING_GATES("schedulingGates", "spec.schedulingGates", 27, 30, Effect.WAITS, "SchedulingGates"),
+    READ_WRITE_ONCE_POD(
+            "readWriteOncePod", "PersistentVolumeClaim spec.accessModes", 27, 29, Effect.GROWN, "NoDiskConflict"),
+    SIDECARS("sidecars", "spec.initContainers[].restartPolicy", 29, 33, Effect.REQUESTS, ""),
+    AFFINITY_LABEL_KEYS(
+            "affinityLabelKeys",
+            "spec.affinity.pod*Affinity.*.matchLabelKeys, mismatchLabelKeys",
+            31,
+            33,
+            Effect.GROWN,
+            "MatchInterPodAffinity"),
+    RESIZE("resize", "status.containerStatuses[].resources", 33, Integer.MAX_VALUE, Effect.REQUESTS, ""),
+    POD_RESOURCES("podResources", "spec.resources", 34, Integer.MAX_VALUE, Effect.REQUESTS, ""),
+    RESOURCE_CLAIMS("resourceClaims", "spec.resourceClaims", 34, 34, Effect.MANDATORY, "DynamicResources"),
+    VOLUME_ATTRIBUTES_CLASS(
+            "volumeAttributesClass",
+            "PersistentVolumeClaim spec.volumeAttributesClassName",
+            34,
+            34,
+            Effect.GROWN,
+            "CheckVolumeBinding");
+
+    /** What becomes of a field where a policy decides. */
+    public enum Effect {
+        /** Counts in what the pod takes of its node, in every algorithm that reads that. */
+        REQUESTS,
+        /** A predicate that exists since then looks at it, whatever the policy lists. */
+        MANDATORY,
+        /** The pod is not tried before it is gone. */
+        WAITS,
+        /** The algorithm that reads objects of this kind reads it too, where the policy lists that algorithm. */
+        GROWN,
+        /** Decides who may preempt whom. */
+        PREEMPTION
+    }
+
+    private final String key;
+    private final String path;
+    private final int served;
+    private final int stable;
+    private final Effect effect;
+    private final String algorithm;
+
+    NewerField(String key, String path, int served, int stable, Effect effect, String algorithm) {
+        this.key = key;
+        this.path = path;
+        this.served = served;
+        this.stable = stable;
+        this.effect = effect;
+        this.algorithm = algorithm;
+    }
+
+    /** The field that users call {@code key}. */
+    public static Optional<NewerField> find(String key) {
+        return Arrays.stream(values()).filter(field -> field.key.equals(key)).findFirst();
+    }
+
+    /** What all fields are called, in the order in which they came. */
+    public static List<String> keys() {
+        return Arrays.stream(values()).map(NewerField::key).collect(ImmutableList.toImmutableList());
+    }
+
+    /** What users call it. */
+    public String key() {
+        return key;
+    }
+
+    /** Where it stands: in a pod, unless another kind is named. */
+    public String path() {
+        return path;
+    }
+
+    /** The first release whose API server keeps it by default. */
+    public Release served() {
+        return new Release(served);
+    }
+
+    /** What becomes of it. */
+    public Effect effect() {
+        return effect;
+    }
+
+    /** The predicate that reads it, by its name in a policy; empty for what all algorithms read. */
+    public String algorithm() {
+        return algorithm;
+    }
+
+    /** For people: {@code since 1.19: topologySpreadConstraints}, or with {@code (beta)} in a cluster where it is that. */
+    public String describe(Release release) {
+        return since(release) + ": " + key;
+    }
+
+    /** For people: {@code since 1.19}, or {@code since 1.18 (beta)} in a cluster where it is that. */
+    public String since(Release release) {
+        boolean beta = !release.atLeast(stable);
+        return "since 1." + (beta ? served : stable) + (beta ? " (beta)" : "");
+    }
+}

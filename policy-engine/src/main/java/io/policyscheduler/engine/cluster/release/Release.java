@@ -1,0 +1,56 @@
+package io.policyscheduler.engine.cluster.release;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A minor release of Kubernetes: of the cluster that is scheduled, or of a scheduler to migrate to.
+ *
+ * @param minor the number behind {@code 1.}
+ */
+public record Release(int minor) implements Comparable<Release> {
+    private static final Pattern TEXT = Pattern.compile("v?1\\.(\\d{1,3})(\\.\\d+)?");
+    private static final Pattern VERSION = Pattern.compile("v?1\\.(\\d{1,3})(\\D.*)?");
+
+    /** The release whose schedulers read policies as they are meant here. */
+    public static final Release V1_17 = new Release(17);
+
+    /** The newest release that this program knows. */
+    public static final Release NEWEST = new Release(34);
+
+    /**
+     * Reads a release such as {@code 1.29}; a {@code v} in front and a patch number behind are allowed.
+     *
+     * @throws IllegalArgumentException with a message for users if the text is none
+     */
+    public static Release parse(String text) {
+        Matcher matcher = TEXT.matcher(text);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException("\"" + text + "\" is no release of Kubernetes such as 1.29");
+        }
+        return new Release(Integer.parseInt(matcher.group(1)));
+    }
+
+    /** The release of a program that calls itself {@code v1.29.4-gke.100} or {@code v1.17.17+k3s1}; empty for other texts. */
+    public static Optional<Release> ofVersion(String version) {
+        Matcher matcher = VERSION.matcher(version);
+        return matcher.matches() ? Optional.of(new Release(Integer.parseInt(matcher.group(1)))) : Optional.empty();
+    }
+
+    /** Whether this is {@code 1.minor} or came after it. */
+    public boolean atLeast(int otherMinor) {
+        return minor >= otherMinor;
+    }
+
+    @Override
+    public int compareTo(Release other) {
+        return Integer.compare(minor, other.minor);
+    }
+
+    /** {@code 1.29}. */
+    @Override
+    public String toString() {
+        return "1." + minor;
+    }
+}

@@ -1,0 +1,91 @@
+package io.policyscheduler.engine.cluster.resource;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+
+/** What becomes of amounts and sums that 64 bits cannot hold. */
+public enum Arithmetic {
+    /** The largest or the smallest number stands for them, so that more asked for never looks like less. */
+    SATURATING(true),
+    /** As kube-scheduler v1.17 has them: sums wrap around, quantities wrap around or become 0. */
+    WRAPPING(false);
+
+    private static final BigDecimal MAX = BigDecimal.valueOf(Long.MAX_VALUE);
+    private static final BigDecimal MIN = BigDecimal.valueOf(Long.MIN_VALUE);
+
+    // Asked about every node: one class with a flag is inlined where two with methods of their own are not.
+    private final boolean saturates;
+
+    Arithmetic(boolean saturates) {
+        this.saturates = saturates;
+    }
+
+    /** {@code a + b}. */
+    public long add(long a, long b) {
+        long sum = a + b;
+        return ((a ^ sum) & (b ^ sum)) < 0 && saturates ? limit(a) : sum;
+    }
+
+    /** {@code a - b}. */
+    public long subtract(long a, long b) {
+        long difference = a - b;
+        return ((a ^ b) & (a ^ difference)) < 0 && saturates ? limit(a) : difference;
+    }
+
+    /** {@code a * b}. */
+    public long multiply(long a, long b) {
+        long product = a * b;
+        return saturates && overflows(a, b, product) ? limit(a ^ b) : product;
+    }
+
+    /** {@code part * scale / all}, cut off; {@code all} is not 0. */
+    public long share(long part, long scale, long all) {
+        long product = part * scale;
+        if (!saturates || !overflows(part, scale, product)) {
+            return product / all;
+        }
+        BigInteger exact = BigInteger.valueOf(part).multiply(BigInteger.valueOf(scale));
+        return whole(new BigDecimal(exact.divide(BigInteger.valueOf(all))));
+    }
+
+    private static boolean overflows(long a, long b, long product) {
+        return Math.multiplyHigh(a, b) != product >> (Long.SIZE - 1);
+    }
+
+    /**
+     * A quantity rounded up (away from zero) to a whole number.
+     *
+     * @throws IllegalArgumentException when the text is not a quantity; the message names it
+     */
+    public long value(String quantity) {
+        if (!saturates) {
+            return Quantity.value(quantity);
+        }
+        long plain = Quantity.plainDigits(quantity);
+        return plain >= 0 ? plain : whole(Quantity.parse(quantity).exact());
+    }
+
+    /**
+     * A thousand times a quantity, rounded likewise.
+     *
+     * @throws IllegalArgumentException when the text is not a quantity; the message names it
+     */
+    public long milliValue(String quantity) {
+        if (!saturates) {
+            return Quantity.milliValue(quantity);
+        }
+        long plain = Quantity.plainThousandths(quantity);
+        return plain >= 0 ? plain : whole(Quantity.parse(quantity).exact().scaleByPowerOfTen(3));
+    }
+
+    private static long limit(long sign) {
+        return sign < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
+    }
+
+    /** An exact amount rounded up (away from zero) to a whole number that 64 bits hold. */
+    public static long whole(BigDecimal amount) {
+        BigDecimal whole = amount.setScale(0, RoundingMode.UP);
+        return whole.max(MIN).min(MAX).longValue();
+    }
+}

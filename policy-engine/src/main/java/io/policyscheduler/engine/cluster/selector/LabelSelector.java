@@ -1,0 +1,102 @@
+package io.policyscheduler.engine.cluster.selector;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A conjunction of requirements. An absent selector object ({@code null} in the field that holds it) matches nothing; an
+ * empty one matches everything. Immutable. Mirrors {@code metav1.LabelSelectorAsSelector}.
+ */
+public final class LabelSelector {
+    /** Matches everything. */
+    public static final LabelSelector EVERYTHING = new LabelSelector(List.of());
+
+    private static final int WALKED_AT_MOST = 12;
+
+    private final List<LabelRequirement> requirements;
+    private final @Nullable String error;
+    /** Null for few requirements. */
+    private final @Nullable RequirementIndex index;
+
+    private final int hash;
+
+    /** @param requirements in the order of matchLabels (by key), then matchExpressions */
+    public LabelSelector(List<LabelRequirement> requirements) {
+        this.requirements = List.copyOf(requirements);
+        this.hash = this.requirements.hashCode();
+        this.error = firstError(this.requirements);
+        this.index =
+                requirements.size() <= WALKED_AT_MOST || error != null ? null : new RequirementIndex(this.requirements);
+    }
+
+    /** From matchLabels and matchExpressions. */
+    public static LabelSelector of(Labels matchLabels, List<LabelRequirement> matchExpressions) {
+        List<LabelRequirement> all = new ArrayList<>();
+        matchLabels.forEach((key, value) -> all.add(LabelRequirement.equalTo(key, value)));
+        all.addAll(matchExpressions);
+        return all.isEmpty() ? EVERYTHING : new LabelSelector(all);
+    }
+
+    /**
+     * The selector of a plain map by the validating path: one illegal key or value turns the whole into {@link #EVERYTHING}.
+     * Mirrors {@code labels.SelectorFromSet} of 1.17.
+     */
+    public static LabelSelector ofValidatedMap(Labels map) {
+        LabelSelector selector = of(map, List.of());
+        return selector.error() == null ? selector : EVERYTHING;
+    }
+
+    private static @Nullable String firstError(List<LabelRequirement> requirements) {
+        for (LabelRequirement requirement : requirements) {
+            if (requirement.error() != null) {
+                return requirement.error();
+            }
+        }
+        return null;
+    }
+
+    /** In the order of matchLabels (by key), then matchExpressions. */
+    public List<LabelRequirement> requirements() {
+        return requirements;
+    }
+
+    /** Null when every requirement is valid, else the first reason. */
+    public @Nullable String error() {
+        return error;
+    }
+
+    /** True when there is no requirement. */
+    public boolean isEmpty() {
+        return requirements.isEmpty();
+    }
+
+    /** True when every requirement is valid and satisfied. */
+    public boolean matches(Labels labels) {
+        if (index != null) {
+            return index.matches(labels);
+        }
+        for (int i = 0; i < requirements.size(); i++) {
+            if (!requirements.get(i).matches(labels)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object o) {
+        return this == o
+                || (o instanceof LabelSelector other && hash == other.hash && requirements.equals(other.requirements));
+    }
+
+    @Override
+    public int hashCode() {
+        return hash;
+    }
+
+    @Override
+    public String toString() {
+        return "LabelSelector[requirements=" + requirements + "]";
+    }
+}

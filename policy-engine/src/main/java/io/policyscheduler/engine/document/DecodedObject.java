@@ -1,0 +1,88 @@
+package io.policyscheduler.engine.document;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A decoded object on its way to a record. What is missing is empty, false, zero or null, as in a Go struct.
+ *
+ * @param tree keys as the shape spells them, without nulls
+ * @param path of the object in its document
+ * @param positions of the whole document
+ */
+public record DecodedObject(ObjectNode tree, String path, FieldPositions positions) {
+    /** Where the object stands, unknown if no file says it. */
+    public SourcePosition position() {
+        return positions.of(path).orElse(SourcePosition.UNKNOWN);
+    }
+
+    /** Where the value of a key stands, unknown if there is none. */
+    public SourcePosition position(String key) {
+        return has(key) ? positions.of(pathOf(key)).orElse(SourcePosition.UNKNOWN) : SourcePosition.UNKNOWN;
+    }
+
+    /** True when a value is given, false included. */
+    public boolean has(String key) {
+        return tree.has(key);
+    }
+
+    /** A string. */
+    public String string(String key) {
+        return tree.path(key).asText("");
+    }
+
+    /** A bool. */
+    public boolean bool(String key) {
+        return tree.path(key).asBoolean(false);
+    }
+
+    /** An integer. */
+    public long number(String key) {
+        return tree.path(key).asLong(0);
+    }
+
+    /** A value of any kind, null when it is missing. */
+    public @Nullable JsonNode any(String key) {
+        return tree.get(key);
+    }
+
+    /** An object, null when it is missing. */
+    public @Nullable DecodedObject object(String key) {
+        return tree.get(key) instanceof ObjectNode object ? new DecodedObject(object, pathOf(key), positions) : null;
+    }
+
+    /** The objects of a list; null when there is no list. */
+    public @Nullable List<DecodedObject> objectsOrNull(String key) {
+        if (!(tree.get(key) instanceof ArrayNode array)) {
+            return null;
+        }
+        List<DecodedObject> items = new ArrayList<>();
+        for (int i = 0; i < array.size(); i++) {
+            if (array.get(i) instanceof ObjectNode object) {
+                items.add(new DecodedObject(object, pathOf(key) + "[" + i + "]", positions));
+            }
+        }
+        return items;
+    }
+
+    /** The objects of a list, empty when it is missing. */
+    public List<DecodedObject> objects(String key) {
+        List<DecodedObject> items = objectsOrNull(key);
+        return items == null ? List.of() : items;
+    }
+
+    /** The strings of a list, empty when it is missing. */
+    public List<String> strings(String key) {
+        List<String> items = new ArrayList<>();
+        tree.path(key).forEach(item -> items.add(item.asText("")));
+        return items;
+    }
+
+    private String pathOf(String key) {
+        return path.isEmpty() ? key : path + "." + key;
+    }
+}

@@ -1,0 +1,66 @@
+package io.policyscheduler.engine.document;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** Names of resources, with the error texts of {@code k8s.io/apimachinery/pkg/util/validation}. */
+public final class QualifiedNames {
+    private static final String NAME_FORMAT = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
+    private static final String SUBDOMAIN_FORMAT = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
+    private static final Pattern NAME = Pattern.compile(NAME_FORMAT);
+    private static final Pattern SUBDOMAIN = Pattern.compile(SUBDOMAIN_FORMAT);
+    private static final String NAME_RULE = "must consist of alphanumeric characters, '-', '_' or '.', and must start"
+            + " and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for"
+            + " validation is '" + NAME_FORMAT + "')";
+    private static final String REQUESTS_PREFIX = "requests.";
+
+    private QualifiedNames() {}
+
+    /** What is wrong with a qualified name, empty if nothing is. */
+    public static List<String> problems(String value) {
+        List<String> problems = new ArrayList<>();
+        String[] parts = value.split("/", -1);
+        if (parts.length > 2) {
+            problems.add("a qualified name " + NAME_RULE
+                    + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')");
+            return problems;
+        }
+        if (parts.length == 2) {
+            addPrefixProblems(parts[0], problems);
+        }
+        String name = parts[parts.length - 1];
+        if (name.isEmpty()) {
+            problems.add("name part must be non-empty");
+        } else if (name.length() > 63) {
+            problems.add("name part must be no more than 63 characters");
+        }
+        if (!NAME.matcher(name).matches()) {
+            problems.add("name part " + NAME_RULE);
+        }
+        return problems;
+    }
+
+    private static void addPrefixProblems(String prefix, List<String> problems) {
+        if (prefix.isEmpty()) {
+            problems.add("prefix part must be non-empty");
+            return;
+        }
+        if (prefix.length() > 253) {
+            problems.add("prefix part must be no more than 253 characters");
+        }
+        if (!SUBDOMAIN.matcher(prefix).matches()) {
+            problems.add("prefix part a DNS-1123 subdomain must consist of lower case alphanumeric characters, '-' or"
+                    + " '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for"
+                    + " validation is '" + SUBDOMAIN_FORMAT + "')");
+        }
+    }
+
+    /** Whether a valid qualified name is that of an extended resource. */
+    public static boolean isExtendedResource(String name) {
+        return name.contains("/")
+                && !name.contains("kubernetes.io/")
+                && !name.startsWith(REQUESTS_PREFIX)
+                && problems(REQUESTS_PREFIX + name).isEmpty();
+    }
+}

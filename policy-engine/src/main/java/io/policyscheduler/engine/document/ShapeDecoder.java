@@ -1,0 +1,191 @@
+package io.policyscheduler.engine.document;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
+import java.time.DateTimeException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings a document into a plain tree by a shape: known keys in their own spelling, of several equal keys the last, no nulls.
+ * Goes on after a problem, so that all are found in one go; {@link DocumentRules} say what is one.
+ */
+public final class ShapeDecoder {
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private final DocumentRules rules;
+    private final Map<String, SourcePosition> positions = new HashMap<>();
+
+    private ShapeDecoder(DocumentRules rules) {
+        this.rules = rules;
+    }
+
+    /** Decodes a document; of a value that is no object nothing is left. */
+    public static DecodedObject decode(SourceNode root, Shape shape, DocumentRules rules) {
+        ShapeDecoder decoder = new ShapeDecoder(rules);
+        JsonNode value = decoder.value(root, DocumentPlace.of(shape));
+        ObjectNode tree = value instanceof ObjectNode object ? object : NODES.objectNode();
+        return new DecodedObject(tree, "", new FieldPositions(decoder.positions));
+    }
+
+    private @Nullable JsonNode value(SourceNode given, DocumentPlace place) {
+        positions.put(place.path(), given.position());
+        if (given.kind() == SourceNode.Kind.NULL) {
+            return null;
+        }
+        SourceNode node = rules.value(given, place);
+        JsonNode value = place.shape().kind() == Shape.Kind.ANY ? any(node, place.path()) : typed(node, place);
+        if (value == null) {
+            rules.misfit(node, place);
+        }
+        return value;
+    }
+
+    /** Null if the value is of another type. */
+    private @Nullable JsonNode typed(SourceNode node, DocumentPlace place) {
+        Shape shape = place.shape();
+        return switch (node.kind()) {
+            case NULL -> null;
+            case BOOL -> shape.kind() == Shape.Kind.BOOL ? NODES.booleanNode(Boolean.parseBoolean(node.text())) : null;
+            case NUMBER -> number(node.text(), shape);
+            case STRING -> text(node.text(), shape);
+            case ARRAY -> shape.kind() == Shape.Kind.LIST ? list(node, place) : null;
+            case OBJECT -> shape.kind() == Shape.Kind.OBJECT ? object(node, place) : null;
+        };
+    }
+
+    private static @Nullable JsonNode number(String text, Shape shape) {
+        if (shape.kind() == Shape.Kind.FLOAT) {
+            return NODES.numberNode(Double.parseDouble(text));
+        }
+        boolean small = shape.kind() == Shape.Kind.INT32;
+        if (!small && shape.kind() != Shape.Kind.INT64) {
+            return null;
+        }
+        try {
+            long value = Long.parseLong(text);
+            if (small) {
+                return value == (int) value ? NODES.numberNode((int) value) : null;
+            }
+            return NODES.numberNode(value);
+        } catch (NumberFormatException e) {
+            // A fraction, an exponent or more than 64 bits: none of them is an integer for Go.
+            return null;
+        }
+    }
+
+    private static @Nullable JsonNode text(String text, Shape shape) {
+        return switch (shape.kind()) {
+            case STRING -> NODES.textNode(text);
+            case BYTES ->
+                GoText.badBase64(text) < 0
+                        ? NODES.textNode(text.replace("\n", "").replace("\r", ""))
+                        : null;
+            case DURATION -> isDuration(text) ? NODES.textNode(text) : null;
+            default -> null;
+        };
+    }
+
+    private static boolean isDuration(String text) {
+        try {
+            GoDuration.parse(text);
+            return true;
+        } catch (DateTimeException e) {
+            return false;
+        }
+    }
+
+    private ObjectNode object(SourceNode node, DocumentPlace place) {
+        ObjectNode object = NODES.objectNode();
+        Set<String> seen = new HashSet<>();
+        SourceNode arguments = null;
+        for (SourceNode.Member member : node.members()) {
+            Shape.Field field = rules.field(member, place);
+            if (field == null) {
+                continue;
+            }
+            if (!seen.add(field.key())) {
+                rules.again(member, field, place);
+            }
+            if (field.shape().kind() == Shape.Kind.ARGUMENTS) {
+                arguments = member.value();
+                continue;
+            }
+            JsonNode value = value(member.value(), place.child(field));
+            if (value != null) {
+                object.set(field.key(), value);
+            } else if (field.shape().kind() == Shape.Kind.LIST || field.shape().kind() == Shape.Kind.OBJECT) {
+                object.remove(field.key());
+            }
+        }
+        if (arguments != null) {
+            // The name that says what they are may stand after them.
+            object.set("args", arguments(arguments, object.path("name").asText(""), place));
+        }
+        return object;
+    }
+
+    private JsonNode arguments(SourceNode node, String plugin, DocumentPlace entry) {
+        Shape.Field field = Shape.field("args", Shape.ARGUMENTS);
+        DocumentPlace place = entry.child(field).as(rules.arguments(plugin));
+        JsonNode decoded = value(node, place);
+        if (place.shape().kind() == Shape.Kind.ANY) {
+            return decoded == null ? NullNode.instance : decoded;
+        }
+        if (decoded instanceof ObjectNode object) {
+            rules.argumentsRead(object, node, place);
+            return object;
+        }
+        return NODES.objectNode();
+    }
+
+    private ArrayNode list(SourceNode node, DocumentPlace place) {
+        ArrayNode list = NODES.arrayNode();
+        for (int i = 0; i < node.items().size(); i++) {
+            DocumentPlace item = place.item(i);
+            JsonNode value = value(node.items().get(i), item);
+            boolean object = item.shape().kind() == Shape.Kind.OBJECT;
+            list.add(value != null ? value : object ? NODES.objectNode() : NODES.textNode(""));
+        }
+        return list;
+    }
+
+    private JsonNode any(SourceNode node, String path) {
+        positions.put(path, node.position());
+        return switch (node.kind()) {
+            case NULL -> NullNode.instance;
+            case BOOL -> NODES.booleanNode(Boolean.parseBoolean(node.text()));
+            case STRING -> NODES.textNode(node.text());
+            case NUMBER -> anyNumber(new BigDecimal(node.text()));
+            case ARRAY -> {
+                ArrayNode list = NODES.arrayNode();
+                for (int i = 0; i < node.items().size(); i++) {
+                    list.add(any(node.items().get(i), path + "[" + i + "]"));
+                }
+                yield list;
+            }
+            case OBJECT -> {
+                ObjectNode object = NODES.objectNode();
+                for (SourceNode.Member member : node.members()) {
+                    object.set(member.key(), any(member.value(), path + "." + member.key()));
+                }
+                yield object;
+            }
+        };
+    }
+
+    private static JsonNode anyNumber(BigDecimal value) {
+        try {
+            return NODES.numberNode(value.longValueExact());
+        } catch (ArithmeticException e) {
+            return NODES.numberNode(value.doubleValue());
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.policyscheduler.engine.document;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a document says it is. Mirrors {@code SimpleMetaFactory} of {@code k8s.io/apimachinery} and the errors of its scheme.
+ *
+ * @param kind empty if the document does not say it
+ * @param apiVersion empty if the document does not say it
+ * @param kindPosition where the kind stands, of the document if nowhere
+ * @param versionPosition where the apiVersion stands, of the document if nowhere
+ * @param lastPosition where the later one of both stands, of the document if nowhere
+ */
+public record TypeMeta(
+        String kind,
+        String apiVersion,
+        SourcePosition kindPosition,
+        SourcePosition versionPosition,
+        SourcePosition lastPosition) {
+    /** What Kubernetes says before an error in a document whose kind it looks for. */
+    public static final String ERROR = "couldn't get version/kind; json parse error: ";
+
+    private static final String SCHEME = "k8s.io/kubernetes/pkg/scheduler/apis/config/scheme/scheme.go:30";
+    private static final String STRUCT = "struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\";"
+            + " Kind string \"json:\\\"kind,omitempty\\\"\" }";
+
+    /**
+     * Reads kind and apiVersion; of several the last one counts.
+     *
+     * @param anyCase whether keys match in any case, as they did up to 1.17
+     * @throws DocumentException if the document is no object, or one of both no string
+     */
+    public static TypeMeta of(SourceNode document, boolean anyCase) throws DocumentException {
+        if (document.kind() != SourceNode.Kind.OBJECT && document.kind() != SourceNode.Kind.NULL) {
+            String type = document.kind().goName();
+            throw new DocumentException(
+                    ERROR + "json: cannot unmarshal " + type + " into Go value of type " + STRUCT, document.position());
+        }
+        SourceNode kind = null;
+        SourceNode apiVersion = null;
+        SourcePosition last = document.position();
+        for (SourceNode.Member member : document.members()) {
+            String key = anyCase ? member.key().toLowerCase(Locale.ROOT) : member.key();
+            SourceNode value = member.value();
+            if (value.kind() == SourceNode.Kind.NULL) {
+                continue;
+            }
+            if (key.equals("kind")) {
+                kind = string(value, "kind");
+                last = value.position();
+            } else if (key.equals(anyCase ? "apiversion" : "apiVersion")) {
+                apiVersion = string(value, "apiVersion");
+                last = value.position();
+            }
+        }
+        return new TypeMeta(
+                kind == null ? "" : kind.text(),
+                apiVersion == null ? "" : apiVersion.text(),
+                position(kind, document),
+                position(apiVersion, document),
+                last);
+    }
+
+    /** What Kubernetes says about a kind that a scheme does not have. */
+    public static String notRegistered(String kind, String groupVersion) {
+        return "no kind " + GoText.quote(kind) + " is registered for version " + GoText.quote(groupVersion)
+                + " in scheme " + GoText.quote(SCHEME);
+    }
+
+    private static SourceNode string(SourceNode value, String field) throws DocumentException {
+        if (value.kind() != SourceNode.Kind.STRING) {
+            String type = value.kind().goName();
+            throw new DocumentException(
+                    ERROR + "json: cannot unmarshal " + type + " into Go struct field ." + field + " of type string",
+                    value.position());
+        }
+        return value;
+    }
+
+    private static SourcePosition position(@Nullable SourceNode value, SourceNode document) {
+        return value == null ? document.position() : value.position();
+    }
+}

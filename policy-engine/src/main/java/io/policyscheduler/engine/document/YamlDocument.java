@@ -1,0 +1,176 @@
+package io.policyscheduler.engine.document;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.composer.Composer;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeTuple;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
+import org.yaml.snakeyaml.parser.ParserException;
+import org.yaml.snakeyaml.parser.ParserImpl;
+import org.yaml.snakeyaml.reader.StreamReader;
+import org.yaml.snakeyaml.resolver.Resolver;
+
+/**
+ * The first document of a YAML text, converted to JSON values as go-yaml v2 and sigs.k8s.io/yaml do.
+ *
+ * @param root the document, a null value if the text is empty
+ * @param moreDocuments something follows the first document
+ */
+record YamlDocument(SourceNode root, boolean moreDocuments) {
+    private static final int MAX_NODES = 200_000;
+
+    public static YamlDocument parse(String text) throws DocumentException {
+        String content = text.startsWith("\ufeff") ? text.substring(1) : text;
+        try {
+            LoaderOptions options = new LoaderOptions();
+            options.setNestingDepthLimit(500);
+            Composer composer =
+                    new Composer(new ParserImpl(new StreamReader(content), options), new Resolver(), options);
+            if (!composer.checkNode()) {
+                SourceNode empty = SourceNode.scalar(SourceNode.Kind.NULL, "null", new SourcePosition(1, 1));
+                return new YamlDocument(empty, false);
+            }
+            SourceNode root = new Converter().convert(composer.getNode());
+            return new YamlDocument(root, hasMore(composer));
+        } catch (MarkedYAMLException e) {
+            Mark mark = e.getProblemMark() == null ? e.getContextMark() : e.getProblemMark();
+            SourcePosition position = mark == null ? SourcePosition.UNKNOWN : positionOf(mark);
+            // Like go-yaml: lines count from one in a scanner error, from zero in a parser error; 0 is left out.
+            int fromZero = position.line() - 1;
+            int line = fromZero > 0 && !(e instanceof ParserException) ? fromZero + 1 : fromZero;
+            throw new DocumentException("yaml: " + (line > 0 ? "line " + line + ": " : "") + problem(e), position);
+        } catch (YAMLException e) {
+            throw new DocumentException("yaml: " + e.getMessage(), SourcePosition.UNKNOWN);
+        }
+    }
+
+    private static boolean hasMore(Composer composer) {
+        try {
+            return composer.checkNode();
+        } catch (YAMLException e) {
+            return true;
+        }
+    }
+
+    /** libyaml's words for what went wrong, which differ from SnakeYAML's for parser errors. */
+    private static String problem(MarkedYAMLException e) {
+        String context = String.valueOf(e.getContext());
+        String problem = String.valueOf(e.getProblem());
+        if (context.contains("block mapping")) {
+            return "did not find expected key";
+        }
+        if (context.contains("block collection") || context.contains("block sequence")) {
+            return "did not find expected '-' indicator";
+        }
+        if (context.contains("flow sequence")) {
+            return "did not find expected ',' or ']'";
+        }
+        if (context.contains("flow mapping")) {
+            return "did not find expected ',' or '}'";
+        }
+        if (context.contains("node") && e instanceof ParserException) {
+            return "did not find expected node content";
+        }
+        if (problem.startsWith("mapping values are not allowed")) {
+            return "mapping values are not allowed in this context";
+        }
+        return problem.contains("cannot start any token") ? "found character that cannot start any token" : problem;
+    }
+
+    private static SourcePosition positionOf(Mark mark) {
+        return new SourcePosition(mark.getLine() + 1, mark.getColumn() + 1);
+    }
+
+    /** Converts nodes; one instance per document, because it counts them. */
+    private static final class Converter {
+        private final Set<Node> open = Collections.newSetFromMap(new IdentityHashMap<>());
+        private int count;
+
+        SourceNode convert(Node node) throws DocumentException {
+            SourcePosition position = positionOf(node.getStartMark());
+            if (++count > MAX_NODES) {
+                throw new DocumentException("yaml: document contains excessive aliasing", position);
+            }
+            if (node instanceof ScalarNode scalar) {
+                return YamlScalars.resolve(scalar, position);
+            }
+            if (!open.add(node)) {
+                String anchor = node.getAnchor() == null ? "" : node.getAnchor();
+                throw new DocumentException("yaml: anchor '" + anchor + "' value contains itself", position);
+            }
+            SourceNode result;
+            if (node instanceof SequenceNode sequence) {
+                List<SourceNode> items = new ArrayList<>();
+                for (Node item : sequence.getValue()) {
+                    items.add(convert(item));
+                }
+                result = SourceNode.array(items, position);
+            } else {
+                result = mapping((MappingNode) node, position);
+            }
+            open.remove(node);
+            return result;
+        }
+
+        private SourceNode mapping(MappingNode node, SourcePosition position) throws DocumentException {
+            List<SourceNode.Member> members = new ArrayList<>();
+            List<SourceNode.Member> merged = new ArrayList<>();
+            for (NodeTuple tuple : node.getValue()) {
+                SourcePosition keyPosition = positionOf(tuple.getKeyNode().getStartMark());
+                if (isMerge(tuple.getKeyNode())) {
+                    merge(convert(tuple.getValueNode()), merged);
+                } else {
+                    SourceNode key = convert(tuple.getKeyNode());
+                    members.add(new SourceNode.Member(keyText(key), keyPosition, convert(tuple.getValueNode())));
+                }
+            }
+            for (SourceNode.Member member : merged) {
+                if (members.stream().noneMatch(own -> own.key().equals(member.key()))) {
+                    members.add(member);
+                }
+            }
+            return SourceNode.object(members, position);
+        }
+
+        private static boolean isMerge(Node key) {
+            return key instanceof ScalarNode scalar
+                    && scalar.isPlain()
+                    && scalar.getValue().equals("<<");
+        }
+
+        private static void merge(SourceNode value, List<SourceNode.Member> merged) throws DocumentException {
+            if (value.kind() == SourceNode.Kind.ARRAY) {
+                for (SourceNode item : value.items()) {
+                    merge(item, merged);
+                }
+            } else if (value.kind() == SourceNode.Kind.OBJECT) {
+                merged.addAll(value.members());
+            } else {
+                throw new DocumentException(
+                        "yaml: map merge requires map or sequence of maps as the value", value.position());
+            }
+        }
+
+        private static String keyText(SourceNode key) throws DocumentException {
+            return switch (key.kind()) {
+                case STRING, BOOL, NUMBER -> key.text();
+                case NULL, ARRAY, OBJECT -> {
+                    String type = key.kind() == SourceNode.Kind.NULL
+                            ? "<nil>"
+                            : key.kind().goName();
+                    throw new DocumentException("Unsupported map key of type: " + type, key.position());
+                }
+            };
+        }
+    }
+}

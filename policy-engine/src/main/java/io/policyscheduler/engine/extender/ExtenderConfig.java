@@ -1,0 +1,36 @@
+package io.policyscheduler.engine.extender;
+
+import com.google.common.collect.ImmutableList;
+import io.policyscheduler.engine.document.SourcePosition;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One HTTP extender of a Policy. An empty verb means that the extender does not take part in that step.
+ *
+ * @param urlPrefix as written; trailing slashes are trimmed when it is called
+ * @param weight factor of the extender's scores
+ * @param httpTimeoutNanos nanoseconds, 0 means the default of 5 s, negative means no timeout
+ * @param managedResources empty means that the extender sees all pods
+ * @param ignorable scheduling goes on if the extender cannot be reached
+ */
+public record ExtenderConfig(
+        String urlPrefix,
+        String filterVerb,
+        String preemptVerb,
+        String prioritizeVerb,
+        long weight,
+        String bindVerb,
+        boolean enableHttps,
+        @Nullable ExtenderTls tlsConfig,
+        long httpTimeoutNanos,
+        boolean nodeCacheCapable,
+        List<ManagedResource> managedResources,
+        boolean ignorable,
+        SourcePosition position,
+        SourcePosition httpTimeoutPosition) {
+
+    public ExtenderConfig {
+        managedResources = ImmutableList.copyOf(managedResources);
+    }
+}

@@ -1,0 +1,227 @@
+package io.policyscheduler.engine.preemption;
+
+import io.policyscheduler.engine.algorithm.FitErrorText;
+import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.preemption.ExplainedTrial.Misfit;
+import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides preemption for a pod that fits nowhere, by the rules of current releases, over all nodes where it may help. Mirrors
+ * {@code Preempt} of {@code pkg/scheduler/framework/preemption/preemption.go} and
+ * {@code pkg/scheduler/framework/plugins/defaultpreemption}.
+ */
+public final class ModernPreemption {
+    private static final String NOT_HELPFUL = "Preemption is not helpful for scheduling";
+    private static final Misfit NO_VICTIMS = new Misfit(List.of("No preemption victims found for incoming pod"), false);
+
+    private final PodInfo pod;
+    private final ClusterView cluster;
+    private final NominatedPods nominated;
+    private final Map<String, NodeFailure> failures;
+
+    /**
+     * Preemption for one pod.
+     *
+     * @param failures what the failed attempt found out about each node; a node that is missing counts as resolvable
+     */
+    public ModernPreemption(
+            PodInfo pod, ClusterView cluster, NominatedPods nominated, Map<String, NodeFailure> failures) {
+        this.pod = pod;
+        this.cluster = cluster;
+        this.nominated = nominated;
+        this.failures = failures;
+    }
+
+    /**
+     * Decides.
+     *
+     * @param trials gives a trial of the preemptor on a node
+     * @param review has a word on the candidates
+     */
+    public PreemptionResult decide(Function<NodeInfo, ExplainedTrial> trials, CandidateReview review) {
+        String ineligible = ineligible();
+        if (ineligible != null) {
+            return nothing(false, List.of(), ineligible, null);
+        }
+        SortedMap<String, NodeInfo> potential = new TreeMap<>();
+        for (NodeInfo node : cluster.nodes()) {
+            NodeFailure failure = failures.get(node.name());
+            if (failure == null || !failure.unresolvable()) {
+                potential.put(node.name(), node);
+            }
+        }
+        List<String> names = List.copyOf(potential.keySet());
+        SortedMap<String, Victims> found = new TreeMap<>();
+        List<Misfit> misfits = new ArrayList<>();
+        Set<String> errors = new LinkedHashSet<>();
+        potential.forEach((name, node) -> {
+            List<PodInfo> victims = new ArrayList<>();
+            Search search = new Search(trials.apply(node), victims);
+            Misfit misfit = search.run(node);
+            if (misfit == null) {
+                found.put(name, new Victims(victims, search.violations));
+            } else {
+                misfits.add(misfit);
+                if (misfit.error()) {
+                    errors.addAll(misfit.reasons());
+                }
+            }
+        });
+        if (found.isEmpty()) {
+            return errors.isEmpty()
+                    ? nothing(true, names, unfit(misfits), null)
+                    : nothing(true, names, "", aggregate(errors));
+        }
+        SortedMap<String, Victims> candidates = review.review(found);
+        if (candidates == null || candidates.isEmpty()) {
+            return nothing(true, names, unfit(misfits), null);
+        }
+        List<String> acceptable = NodeChoice.acceptable(candidates);
+        return new PreemptionResult(
+                true, names, candidates, acceptable, acceptable.get(0), clearNominations(acceptable), false);
+    }
+
+    private static PreemptionResult nothing(
+            boolean eligible, List<String> potential, String message, @Nullable String error) {
+        return new PreemptionResult(
+                eligible, potential, new TreeMap<>(), List.of(), null, new TreeMap<>(), eligible, message, error);
+    }
+
+    private static String aggregate(Set<String> errors) {
+        return errors.size() == 1 ? errors.iterator().next() : "[" + String.join(", ", errors) + "]";
+    }
+
+    private @Nullable String ineligible() {
+        if (pod.spec().preemptionPolicy().equals("Never")) {
+            return "not eligible due to preemptionPolicy=Never.";
+        }
+        NodeInfo node = pod.nominatedNodeName().isEmpty() ? null : cluster.node(pod.nominatedNodeName());
+        NodeFailure failure = node == null ? null : failures.get(node.name());
+        if (node == null || (failure != null && failure.unresolvable())) {
+            return null;
+        }
+        for (PodInfo other : node.pods()) {
+            if (isLower(other) && other.terminating() && other.preempted()) {
+                return "not eligible due to a terminating pod on the nominated node.";
+            }
+        }
+        return null;
+    }
+
+    private boolean isLower(PodInfo other) {
+        return other.priority() < pod.priority();
+    }
+
+    /** Nodes that were not tried, and those without any reason, count as not helpful. */
+    private String unfit(List<Misfit> misfits) {
+        Map<String, Integer> counts = new TreeMap<>();
+        for (Misfit misfit : misfits) {
+            misfit.reasons().forEach(reason -> counts.merge(reason, 1, Integer::sum));
+        }
+        int all = cluster.nodes().size();
+        if (misfits.size() < all) {
+            counts.merge(NOT_HELPFUL, all - misfits.size(), Integer::sum);
+        }
+        return FitErrorText.of(all, counts);
+    }
+
+    private SortedMap<String, List<PodInfo>> clearNominations(List<String> acceptable) {
+        SortedMap<String, List<PodInfo>> clear = new TreeMap<>();
+        for (String node : acceptable) {
+            List<PodInfo> lower =
+                    nominated.on(node).stream().filter(this::isLower).toList();
+            if (!lower.isEmpty()) {
+                clear.put(node, lower);
+            }
+        }
+        return clear;
+    }
+
+    /** The search for the fewest victims on one node. */
+    private final class Search {
+        private final ExplainedTrial trial;
+        private final List<PodInfo> victims;
+        private int violations;
+
+        Search(ExplainedTrial trial, List<PodInfo> victims) {
+            this.trial = trial;
+            this.victims = victims;
+        }
+
+        @Nullable
+        Misfit run(NodeInfo node) {
+            List<PodInfo> lower = new ArrayList<>();
+            for (PodInfo other : node.pods()) {
+                if (isLower(other)) {
+                    lower.add(other);
+                }
+            }
+            if (lower.isEmpty()) {
+                return NO_VICTIMS;
+            }
+            for (PodInfo other : lower) {
+                if (!trial.remove(other)) {
+                    return failed(trial.error());
+                }
+            }
+            Misfit misfit = trial.check();
+            if (misfit != null) {
+                return misfit;
+            }
+            Importance.sort(lower);
+            List<PodInfo> violating = new ArrayList<>();
+            List<PodInfo> others = new ArrayList<>();
+            BudgetCounts budgets = new BudgetCounts(cluster);
+            for (PodInfo candidate : lower) {
+                (budgets.isBrokenBy(candidate) ? violating : others).add(candidate);
+            }
+            if (!reprieve(violating)) {
+                return failed(trial.error());
+            }
+            violations = victims.size();
+            if (!reprieve(others)) {
+                return failed(trial.error());
+            }
+            if (victims.isEmpty()) {
+                return failed("expected at least one victim pod on node \"" + node.name() + "\"");
+            }
+            if (!violating.isEmpty() && !others.isEmpty()) {
+                Importance.sort(victims);
+            }
+            return null;
+        }
+
+        private static Misfit failed(String error) {
+            return new Misfit(List.of(error), true);
+        }
+
+        /** Puts pods back as long as the preemptor still fits; false on an error. */
+        private boolean reprieve(List<PodInfo> pods) {
+            for (PodInfo other : pods) {
+                if (!trial.add(other)) {
+                    return false;
+                }
+                if (!trial.fits()) {
+                    if (!trial.remove(other)) {
+                        return false;
+                    }
+                    victims.add(other);
+                }
+            }
+            return true;
+        }
+    }
+}

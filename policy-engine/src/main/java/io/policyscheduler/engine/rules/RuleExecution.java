@@ -1,0 +1,128 @@
+package io.policyscheduler.engine.rules;
+
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.rules.term.Executable;
+import io.policyscheduler.engine.rules.term.Term;
+import io.policyscheduler.engine.rules.value.RuleFailure;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How rules are run: by which executor, and which share of the evaluations the other one repeats. Decisions are those of the
+ * chosen one; where the other one differs it is counted, and warned about once a rule. Which evaluations are repeated depends
+ * on the names of the rule, the pod and the node alone. Safe for several threads.
+ */
+public final class RuleExecution {
+    private static final Logger LOG = LoggerFactory.getLogger(RuleExecution.class);
+
+    /**
+     * What was repeated of one rule.
+     *
+     * @param evaluations how many evaluations
+     * @param differences how many of them gave another answer
+     */
+    public record Verified(long evaluations, long differences) {}
+
+    private static final class Count {
+        final AtomicLong evaluations = new AtomicLong();
+        final AtomicLong differences = new AtomicLong();
+    }
+
+    private final RuleProgram.Executor executor;
+    private final double share;
+    private final Function<Term, Executable> checking;
+    private final Consumer<String> warnings;
+    private final Map<String, Count> counts = new ConcurrentHashMap<>();
+
+    /**
+     * @param executor decides
+     * @param share of the evaluations that the other executor repeats, 0 to 1
+     */
+    public RuleExecution(RuleProgram.Executor executor, double share) {
+        this(executor, share, executor.other()::prepare, LOG::warn);
+    }
+
+    /**
+     * @param checking repeats evaluations
+     * @param warnings hears of the first difference of each rule
+     */
+    RuleExecution(
+            RuleProgram.Executor executor,
+            double share,
+            Function<Term, Executable> checking,
+            Consumer<String> warnings) {
+        if (!(share >= 0 && share <= 1)) {
+            throw new IllegalArgumentException("a share of " + share);
+        }
+        this.executor = executor;
+        this.share = share;
+        this.checking = checking;
+        this.warnings = warnings;
+    }
+
+    /** The direct executor, unchecked. */
+    public static RuleExecution standard() {
+        return new RuleExecution(RuleProgram.Executor.DIRECT, 0);
+    }
+
+    /** The executor that decides. */
+    public RuleProgram.Executor executor() {
+        return executor;
+    }
+
+    /** True when some evaluations are repeated. */
+    public boolean checks() {
+        return share > 0;
+    }
+
+    /** Rule to what was repeated of it so far, sorted by name; rules of which nothing was repeated are missing. */
+    public SortedMap<String, Verified> verified() {
+        SortedMap<String, Verified> all = new TreeMap<>();
+        counts.forEach((rule, count) -> all.put(rule, new Verified(count.evaluations.get(), count.differences.get())));
+        return all;
+    }
+
+    Executable prepare(Term term) {
+        return executor.prepare(term);
+    }
+
+    Executable prepareCheck(Term term) {
+        return checking.apply(term);
+    }
+
+    /** True when an evaluation is to be repeated, told by a hash of what it is about. */
+    boolean samples(int hash) {
+        // The finalizer of MurmurHash3: names that differ in one digit are otherwise close to each other.
+        long mixed = hash;
+        mixed = (mixed ^ (mixed >>> 33)) * 0xff51afd7ed558ccdL;
+        mixed = (mixed ^ (mixed >>> 33)) * 0xc4ceb9fe1a85ec53L;
+        mixed ^= mixed >>> 33;
+        return (mixed >>> 11) * 0x1p-53 < share;
+    }
+
+    /** Notes what both came to: Booleans, Doubles, or kinds of failures. */
+    void compared(String rule, Object used, Object other, PodInfo pod, @Nullable NodeInfo node) {
+        Count count = counts.computeIfAbsent(rule, unused -> new Count());
+        count.evaluations.incrementAndGet();
+        if (!used.equals(other) && count.differences.getAndIncrement() == 0) {
+            warnings.accept(
+                    "W121 rule " + rule + ": " + executor + " gives " + text(used) + ", " + executor.other() + " gives "
+                            + text(other) + " for pod " + pod.key() + (node == null ? "" : " on node " + node.name())
+                            + "; what "
+                            + executor + " gives is used, further differences of this rule are only counted");
+        }
+    }
+
+    private static String text(Object answer) {
+        return answer instanceof RuleFailure.Kind kind ? "\"" + kind.text() + "\"" : String.valueOf(answer);
+    }
+}

@@ -1,0 +1,85 @@
+package io.policyscheduler.engine.rules.direct;
+
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.rules.term.Cost;
+import io.policyscheduler.engine.rules.term.Term;
+import io.policyscheduler.engine.rules.value.Arithmetics;
+import io.policyscheduler.engine.rules.value.RuleType;
+import java.util.List;
+
+/** Code for list operations. */
+final class FoldCode {
+    private final Code list;
+    private final Code body;
+    private final int slot;
+    private final boolean pods;
+    private final long charge;
+
+    private FoldCode(Term.Fold fold, CodeBuilder builder) {
+        list = builder.build(fold.list());
+        body = builder.build(fold.body());
+        slot = fold.element().slot();
+        pods = fold.element().type() == RuleType.POD;
+        charge = Cost.ofElement(fold);
+    }
+
+    static Code of(Term.Fold fold, CodeBuilder builder) {
+        FoldCode code = new FoldCode(fold, builder);
+        return switch (fold.operation()) {
+            case ANY -> Code.ofBool(frame -> code.first(frame, true));
+            case ALL -> Code.ofBool(frame -> !code.first(frame, false));
+            case COUNT -> Code.ofNumber(code::count);
+            case SUM -> Code.ofNumber(code::sum);
+            case MAX -> Code.ofNumber(code::max);
+        };
+    }
+
+    private void move(Frame frame, Object element) {
+        frame.meter.charge(charge);
+        frame.objects[slot] = pods ? frame.podView(slot, (PodInfo) element) : element;
+    }
+
+    /** True when some element has this answer. */
+    private boolean first(Frame frame, boolean wanted) {
+        List<?> elements = list.list(frame);
+        for (int i = 0; i < elements.size(); i++) {
+            move(frame, elements.get(i));
+            if (body.bool(frame) == wanted) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private double count(Frame frame) {
+        List<?> elements = list.list(frame);
+        int count = 0;
+        for (int i = 0; i < elements.size(); i++) {
+            move(frame, elements.get(i));
+            count += body.bool(frame) ? 1 : 0;
+        }
+        return count;
+    }
+
+    private double sum(Frame frame) {
+        List<?> elements = list.list(frame);
+        double sum = 0;
+        for (int i = 0; i < elements.size(); i++) {
+            move(frame, elements.get(i));
+            sum = Arithmetics.finite(sum + body.number(frame));
+        }
+        return sum;
+    }
+
+    /** The greatest value, 0 for an empty list. */
+    private double max(Frame frame) {
+        List<?> elements = list.list(frame);
+        double max = 0;
+        for (int i = 0; i < elements.size(); i++) {
+            move(frame, elements.get(i));
+            double value = body.number(frame);
+            max = i == 0 || value > max ? value : max;
+        }
+        return max;
+    }
+}

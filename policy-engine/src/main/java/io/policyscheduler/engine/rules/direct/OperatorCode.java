@@ -1,0 +1,202 @@
+package io.policyscheduler.engine.rules.direct;
+
+import io.policyscheduler.engine.rules.term.Sizes;
+import io.policyscheduler.engine.rules.term.Term;
+import io.policyscheduler.engine.rules.term.Term.Constant;
+import io.policyscheduler.engine.rules.value.Arithmetics;
+import io.policyscheduler.engine.rules.value.LinearPattern;
+import io.policyscheduler.engine.rules.value.QuantityText;
+import io.policyscheduler.engine.rules.value.RuleFailure;
+import io.policyscheduler.engine.rules.value.RuleType;
+import io.policyscheduler.engine.rules.value.Texts;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Code for operators and functions. */
+final class OperatorCode {
+    private OperatorCode() {}
+
+    static Code of(Term term, CodeBuilder builder) {
+        if (term instanceof Term.Logic logic) {
+            Code left = builder.build(logic.left());
+            Code right = builder.build(logic.right());
+            if (Sizes.mayFail(logic.left())) {
+                boolean decisive = !logic.and();
+                return Code.ofBool(frame -> either(left, right, decisive, frame));
+            }
+            return logic.and()
+                    ? Code.ofBool(frame -> left.bool(frame) && right.bool(frame))
+                    : Code.ofBool(frame -> left.bool(frame) || right.bool(frame));
+        }
+        if (term instanceof Term.Not not) {
+            Code operand = builder.build(not.operand());
+            return Code.ofBool(frame -> !operand.bool(frame));
+        }
+        if (term instanceof Term.Arithmetic arithmetic) {
+            return arithmetic(arithmetic, builder);
+        }
+        if (term instanceof Term.Comparison comparison) {
+            return comparison(comparison, builder);
+        }
+        if (term instanceof Term.Equality equality) {
+            Code equal = equal(equality.left().type(), builder.build(equality.left()), builder.build(equality.right()));
+            return equality.equal() ? equal : Code.ofBool(frame -> !equal.bool(frame));
+        }
+        if (term instanceof Term.In in) {
+            return in(in, builder);
+        }
+        return function(term, builder);
+    }
+
+    /** What decides does so even when the other side fails, so that a failure only reaches those whom it concerns. */
+    private static boolean either(Code left, Code right, boolean decisive, Frame frame) {
+        boolean first;
+        try {
+            first = left.bool(frame);
+        } catch (RuleFailure e) {
+            if (decides(right, decisive, frame)) {
+                return decisive;
+            }
+            throw e;
+        }
+        return first == decisive ? decisive : right.bool(frame);
+    }
+
+    private static boolean decides(Code side, boolean decisive, Frame frame) {
+        try {
+            return side.bool(frame) == decisive;
+        } catch (RuleFailure e) {
+            // The failure of the left side is the one that is told.
+            return false;
+        }
+    }
+
+    private static Code function(Term term, CodeBuilder builder) {
+        if (term instanceof Term.StringCheck check) {
+            Code left = builder.build(check.left());
+            Code right = builder.build(check.right());
+            return switch (check.test()) {
+                case CONTAINS ->
+                    Code.ofBool(frame -> Texts.contains(left.string(frame), right.string(frame), frame.meter));
+                case STARTS_WITH ->
+                    Code.ofBool(frame -> Texts.startsWith(left.string(frame), right.string(frame), frame.meter));
+                case ENDS_WITH ->
+                    Code.ofBool(frame -> Texts.endsWith(left.string(frame), right.string(frame), frame.meter));
+            };
+        }
+        if (term instanceof Term.Matches matches) {
+            Code value = builder.build(matches.value());
+            LinearPattern pattern = matches.pattern();
+            return Code.ofBool(frame -> pattern.matches(value.string(frame), frame.meter));
+        }
+        if (term instanceof Term.ToNumber toNumber) {
+            Code text = builder.build(toNumber.text());
+            Code otherwise = builder.build(toNumber.otherwise());
+            return Code.ofNumber(frame -> {
+                double value = QuantityText.parse(text.string(frame));
+                return Double.isNaN(value) ? otherwise.number(frame) : value;
+            });
+        }
+        Code list = builder.build(((Term.Size) term).list());
+        return Code.ofNumber(frame -> list.list(frame).size());
+    }
+
+    private static Code arithmetic(Term.Arithmetic term, CodeBuilder builder) {
+        Code left = builder.build(term.left());
+        Code right = builder.build(term.right());
+        return switch (term.operator()) {
+            case '+' -> Code.ofNumber(frame -> Arithmetics.finite(left.number(frame) + right.number(frame)));
+            case '-' -> Code.ofNumber(frame -> Arithmetics.finite(left.number(frame) - right.number(frame)));
+            case '*' -> Code.ofNumber(frame -> Arithmetics.finite(left.number(frame) * right.number(frame)));
+            case '/' ->
+                Code.ofNumber(
+                        frame -> Arithmetics.finite(left.number(frame) / Arithmetics.divisor(right.number(frame))));
+            case '%' ->
+                Code.ofNumber(
+                        frame -> Arithmetics.finite(left.number(frame) % Arithmetics.divisor(right.number(frame))));
+            default -> throw new IllegalStateException("operator " + term.operator());
+        };
+    }
+
+    private static Code comparison(Term.Comparison term, CodeBuilder builder) {
+        Code left = builder.build(term.left());
+        if (term.right() instanceof Constant constant) {
+            double value = (Double) constant.value();
+            return switch (term.operator()) {
+                case "<" -> Code.ofBool(frame -> left.number(frame) < value);
+                case "<=" -> Code.ofBool(frame -> left.number(frame) <= value);
+                case ">" -> Code.ofBool(frame -> left.number(frame) > value);
+                default -> Code.ofBool(frame -> left.number(frame) >= value);
+            };
+        }
+        Code right = builder.build(term.right());
+        return switch (term.operator()) {
+            case "<" -> Code.ofBool(frame -> left.number(frame) < right.number(frame));
+            case "<=" -> Code.ofBool(frame -> left.number(frame) <= right.number(frame));
+            case ">" -> Code.ofBool(frame -> left.number(frame) > right.number(frame));
+            default -> Code.ofBool(frame -> left.number(frame) >= right.number(frame));
+        };
+    }
+
+    private static Code equal(RuleType type, Code left, Code right) {
+        return switch (type) {
+            case BOOL -> Code.ofBool(frame -> left.bool(frame) == right.bool(frame));
+            case NUMBER -> Code.ofBool(frame -> left.number(frame) == right.number(frame));
+            default -> Code.ofBool(frame -> Texts.equal(left.string(frame), right.string(frame), frame.meter));
+        };
+    }
+
+    private static Code in(Term.In term, CodeBuilder builder) {
+        Code value = builder.build(term.value());
+        RuleType type = term.value().type();
+        if (type == RuleType.STRING && term.items().stream().allMatch(Constant.class::isInstance)) {
+            Set<String> items = new HashSet<>();
+            int longest = 0;
+            for (Term item : term.items()) {
+                String text = String.valueOf(((Constant) item).value());
+                items.add(text);
+                longest = Math.max(longest, text.length());
+            }
+            int length = longest;
+            return Code.ofBool(frame -> {
+                String text = value.string(frame);
+                // A longer one would be hashed in vain.
+                return text.length() <= length && items.contains(text);
+            });
+        }
+        List<Code> items = term.items().stream().map(builder::build).toList();
+        return switch (type) {
+            case BOOL ->
+                Code.ofBool(frame -> {
+                    boolean wanted = value.bool(frame);
+                    for (int i = 0; i < items.size(); i++) {
+                        if (items.get(i).bool(frame) == wanted) {
+                            return true;
+                        }
+                    }
+                    return false;
+                });
+            case NUMBER ->
+                Code.ofBool(frame -> {
+                    double wanted = value.number(frame);
+                    for (int i = 0; i < items.size(); i++) {
+                        if (items.get(i).number(frame) == wanted) {
+                            return true;
+                        }
+                    }
+                    return false;
+                });
+            default ->
+                Code.ofBool(frame -> {
+                    String wanted = value.string(frame);
+                    for (int i = 0; i < items.size(); i++) {
+                        if (Texts.equal(wanted, items.get(i).string(frame), frame.meter)) {
+                            return true;
+                        }
+                    }
+                    return false;
+                });
+        };
+    }
+}

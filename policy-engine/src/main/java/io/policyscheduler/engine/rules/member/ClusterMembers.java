@@ -1,0 +1,85 @@
+package io.policyscheduler.engine.rules.member;
+
+import io.policyscheduler.engine.rules.value.RuleType;
+import io.policyscheduler.engine.rules.view.ClusterRuleView;
+
+/** Members of the cluster. */
+final class ClusterMembers {
+    /** Counting over the cluster is done once per pod to place and looked up for each node. */
+    static final int COUNT = 20;
+
+    private ClusterMembers() {}
+
+    static MemberTable of() {
+        MemberTable t = new MemberTable(RuleType.CLUSTER);
+        t.number(
+                "nodeCount",
+                "nodes",
+                Reads.CLUSTER,
+                1,
+                "nodes of the cluster",
+                "cluster.nodeCount > 3",
+                (r, a, b, c) -> k(r).nodeCount());
+        t.number(
+                "nodesWithLabel(key)",
+                "nodes",
+                Reads.CLUSTER,
+                COUNT,
+                "nodes that have the label",
+                "cluster.nodesWithLabel('gpu') > 0",
+                (r, a, b, c) -> k(r).nodesWithLabel(a));
+        t.number(
+                "nodesWithLabel(key, value)",
+                "nodes",
+                Reads.CLUSTER,
+                COUNT,
+                "nodes that have the label with this value",
+                "cluster.nodesWithLabel('disk', 'ssd') > 2",
+                (r, a, b, c) -> k(r).nodesWithLabel(a, b));
+        t.number(
+                "podsWithLabel(key)",
+                "pods",
+                Reads.CLUSTER,
+                COUNT,
+                "placed pods that have the label",
+                "cluster.podsWithLabel('license') < 100",
+                (r, a, b, c) -> k(r).podsWithLabel(a));
+        t.number(
+                "podsWithLabel(key, value)",
+                "pods",
+                Reads.CLUSTER,
+                COUNT,
+                "placed pods that have the label with this value",
+                "cluster.podsWithLabel('license', 'oracle') < 16",
+                (r, a, b, c) -> k(r).podsWithLabel(a, b));
+        t.number(
+                "topologyCount(topologyKey)",
+                "values",
+                Reads.CLUSTER,
+                COUNT,
+                "different values of the node label topologyKey",
+                "cluster.topologyCount('zone') == 3",
+                (r, a, b, c) -> k(r).topologyCount(a));
+        t.number(
+                "minPodsInTopology(topologyKey, key, value)",
+                "pods",
+                Reads.CLUSTER,
+                2 * COUNT,
+                "pods with this label in the topology value that has the fewest",
+                "node.podsInTopology('zone', 'app', 'db') <= cluster.minPodsInTopology('zone', 'app', 'db')",
+                (r, a, b, c) -> k(r).minPodsInTopology(a, b, c));
+        t.number(
+                "maxPodsInTopology(topologyKey, key, value)",
+                "pods",
+                Reads.CLUSTER,
+                2 * COUNT,
+                "pods with this label in the topology value that has the most",
+                "cluster.maxPodsInTopology('zone', 'app', 'db') < 9",
+                (r, a, b, c) -> k(r).maxPodsInTopology(a, b, c));
+        return t;
+    }
+
+    private static ClusterRuleView k(Object receiver) {
+        return (ClusterRuleView) receiver;
+    }
+}

@@ -1,0 +1,233 @@
+package io.policyscheduler.engine.rules.member;
+
+import io.policyscheduler.engine.rules.value.RuleType;
+import io.policyscheduler.engine.rules.view.NodeView;
+
+/** Members of nodes. */
+final class NodeMembers {
+    /** A loop over the pods of a node costs about this many member accesses. */
+    private static final int POD_LOOP = 100;
+
+    private NodeMembers() {}
+
+    static MemberTable of() {
+        MemberTable t = new MemberTable(RuleType.NODE);
+        t.string(
+                "name", Reads.NODE, "name of the node", "node.name.matches('gpu-[0-9]+')", (r, a, b, c) -> n(r).name());
+        t.string(
+                "zone",
+                Reads.NODE,
+                "zone label, today's or the legacy one, '' when absent",
+                "node.zone != ''",
+                (r, a, b, c) -> n(r).zone());
+        t.string(
+                "region",
+                Reads.NODE,
+                "region label, today's or the legacy one, '' when absent",
+                "node.region == 'eu'",
+                (r, a, b, c) -> n(r).region());
+        t.string(
+                "label(key)",
+                Reads.NODE,
+                "value of a label, '' when absent",
+                "node.label('disk') == 'ssd'",
+                (r, a, b, c) -> n(r).label(a));
+        t.string(
+                "label(key, otherwise)",
+                Reads.NODE,
+                "value of a label, or the second argument when absent",
+                "node.label('rack', 'r0') != 'r0'",
+                (r, a, b, c) -> n(r).label(a, b));
+        t.bool(
+                "hasLabel(key)",
+                Reads.NODE,
+                "the label is there, whatever its value",
+                "node.hasLabel('disk')",
+                (r, a, b, c) -> n(r).hasLabel(a));
+        t.bool(
+                "hasLabel(key, value)",
+                Reads.NODE,
+                "the label is there with exactly this value",
+                "node.hasLabel('disk', 'ssd')",
+                (r, a, b, c) -> n(r).hasLabel(a, b));
+        t.string(
+                "annotation(key)",
+                Reads.NODE,
+                "value of an annotation, '' when absent; a change of it alone does not wake pods that wait",
+                "number(node.annotation('load/cpu'), 0) < 80",
+                (r, a, b, c) -> n(r).annotation(a));
+        t.bool(
+                "unschedulable",
+                Reads.NODE,
+                "spec.unschedulable",
+                "!node.unschedulable",
+                (r, a, b, c) -> n(r).unschedulable());
+        t.string(
+                "condition(type)",
+                Reads.NODE,
+                "status of a condition: True, False, Unknown; '' when absent",
+                "node.condition('DiskPressure') != 'True'",
+                (r, a, b, c) -> n(r).condition(a));
+        t.bool(
+                "hasImage(name)",
+                Reads.NODE,
+                "the node reports this image, by the exact name",
+                "node.hasImage('web:1.2')",
+                (r, a, b, c) -> n(r).hasImage(a));
+        t.number(
+                "allocatableCpu",
+                "cores",
+                Reads.NODE,
+                1,
+                "allocatable CPU",
+                "node.allocatableCpu >= 8",
+                (r, a, b, c) -> n(r).allocatableCpu());
+        t.number(
+                "allocatableMemory",
+                "bytes",
+                Reads.NODE,
+                1,
+                "allocatable memory",
+                "node.allocatableMemory >= '32Gi'",
+                (r, a, b, c) -> n(r).allocatableMemory());
+        t.number(
+                "allocatable(resource)",
+                "cores, bytes or pieces",
+                Reads.NODE,
+                3,
+                "allocatable amount of a resource, 0 when none",
+                "node.allocatable('nvidia.com/gpu') > 0",
+                (r, a, b, c) -> n(r).allocatable(a));
+        t.number(
+                "requestedCpu",
+                "cores",
+                Reads.NODE_PODS,
+                1,
+                "CPU requested by the pods on the node",
+                "node.requestedCpu < 6",
+                (r, a, b, c) -> n(r).requestedCpu());
+        t.number(
+                "requestedMemory",
+                "bytes",
+                Reads.NODE_PODS,
+                1,
+                "memory requested by the pods on the node",
+                "node.requestedMemory < '24Gi'",
+                (r, a, b, c) -> n(r).requestedMemory());
+        t.number(
+                "requested(resource)",
+                "cores, bytes or pieces",
+                Reads.NODE_PODS,
+                3,
+                "amount of a resource requested by the pods on the node",
+                "node.requested('nvidia.com/gpu') == 0",
+                (r, a, b, c) -> n(r).requested(a));
+        t.number(
+                "freeCpu",
+                "cores",
+                Reads.NODE_PODS,
+                1,
+                "allocatable minus requested CPU, may be negative",
+                "node.freeCpu >= pod.cpu + 1",
+                (r, a, b, c) -> n(r).freeCpu());
+        t.number(
+                "freeMemory",
+                "bytes",
+                Reads.NODE_PODS,
+                1,
+                "allocatable minus requested memory, may be negative",
+                "node.freeMemory >= pod.memory + '1Gi'",
+                (r, a, b, c) -> n(r).freeMemory());
+        t.number(
+                "free(resource)",
+                "cores, bytes or pieces",
+                Reads.NODE_PODS,
+                5,
+                "allocatable minus requested amount of a resource",
+                "node.free('nvidia.com/gpu') >= 2",
+                (r, a, b, c) -> n(r).free(a));
+        t.number(
+                "maxPods",
+                "pods",
+                Reads.NODE,
+                1,
+                "allocatable pods",
+                "node.podCount < node.maxPods - 5",
+                (r, a, b, c) -> n(r).maxPods());
+        t.number(
+                "podCount",
+                "pods",
+                Reads.NODE_PODS,
+                1,
+                "pods on the node",
+                "node.podCount < 50",
+                (r, a, b, c) -> n(r).podCount());
+        t.number(
+                "podsWithLabel(key)",
+                "pods",
+                Reads.NODE_PODS,
+                POD_LOOP,
+                "pods on the node that have the label",
+                "node.podsWithLabel('net') < 20",
+                (r, a, b, c) -> n(r).podsWithLabel(a));
+        t.number(
+                "podsWithLabel(key, value)",
+                "pods",
+                Reads.NODE_PODS,
+                POD_LOOP,
+                "pods on the node that have the label with this value",
+                "node.podsWithLabel('net', 'underlay') < 10",
+                (r, a, b, c) -> n(r).podsWithLabel(a, b));
+        t.number(
+                "podsInNamespace(namespace)",
+                "pods",
+                Reads.NODE_PODS,
+                POD_LOOP,
+                "pods on the node of one namespace",
+                "node.podsInNamespace(pod.namespace) < 5",
+                (r, a, b, c) -> n(r).podsInNamespace(a));
+        t.number(
+                "podsWithImage(image)",
+                "pods",
+                Reads.NODE_PODS,
+                2 * POD_LOOP,
+                "pods on the node with a container of this image, as written there",
+                "node.podsWithImage('web:1.2') > 0",
+                (r, a, b, c) -> n(r).podsWithImage(a));
+        t.number(
+                "podsInTopology(topologyKey, key, value)",
+                "pods",
+                Reads.TOPOLOGY,
+                ClusterMembers.COUNT,
+                "pods with this label on all nodes with the same value of the node label topologyKey; 0 when the node lacks it",
+                "node.podsInTopology('rack', 'app', 'db') < 3",
+                (r, a, b, c) -> n(r).podsInTopology(a, b, c));
+        t.number(
+                "nodesInTopology(topologyKey)",
+                "nodes",
+                Reads.TOPOLOGY,
+                ClusterMembers.COUNT,
+                "nodes with the same value of the node label topologyKey, this one included; 0 when the node lacks it",
+                "node.nodesInTopology('rack') > 1",
+                (r, a, b, c) -> n(r).nodesInTopology(a));
+        t.list(
+                "taints",
+                RuleType.TAINTS,
+                Reads.NODE,
+                "spec.taints",
+                "node.taints.all(t, t.effect != 'NoExecute')",
+                (r, a, b, c) -> n(r).taints());
+        t.list(
+                "pods",
+                RuleType.PODS,
+                Reads.NODE_PODS,
+                "the pods on the node",
+                "node.pods.sum(p, p.cpuLimit) < 32",
+                (r, a, b, c) -> n(r).pods());
+        return t;
+    }
+
+    private static NodeView n(Object receiver) {
+        return (NodeView) receiver;
+    }
+}

@@ -1,0 +1,180 @@
+package io.policyscheduler.engine.rules.mvel;
+
+import io.policyscheduler.engine.rules.value.Arithmetics;
+import io.policyscheduler.engine.rules.value.QuantityText;
+import io.policyscheduler.engine.rules.value.RuleFailure;
+import io.policyscheduler.engine.rules.value.Texts;
+import java.util.List;
+
+/** What the emitted text calls for operations that MVEL has no safe form of. Public only because MVEL calls it. */
+public final class MvelOperations {
+    private final MvelRun run;
+
+    MvelOperations(MvelRun run) {
+        this.run = run;
+    }
+
+    public boolean boolPart(int part) {
+        return (Boolean) run.part(part);
+    }
+
+    public double numberPart(int part) {
+        return (Double) run.part(part);
+    }
+
+    public String stringPart(int part) {
+        return (String) run.part(part);
+    }
+
+    /** True when one of two parts is, even when the other one fails. */
+    public boolean or(int left, int right) {
+        return either(left, right, true);
+    }
+
+    /** False when one of two parts is, even when the other one fails. */
+    public boolean and(int left, int right) {
+        return either(left, right, false);
+    }
+
+    private boolean either(int left, int right, boolean decisive) {
+        boolean first;
+        try {
+            first = boolPart(left);
+        } catch (RuntimeException e) {
+            RuntimeException failure = MvelRun.failure(e);
+            if (failure instanceof RuleFailure && decides(right, decisive)) {
+                return decisive;
+            }
+            throw failure;
+        }
+        return first == decisive ? decisive : boolPart(right);
+    }
+
+    private boolean decides(int side, boolean decisive) {
+        try {
+            return boolPart(side) == decisive;
+        } catch (RuntimeException e) {
+            RuntimeException failure = MvelRun.failure(e);
+            if (failure instanceof RuleFailure) {
+                return false;
+            }
+            throw failure;
+        }
+    }
+
+    /** A count that is not looked up. */
+    public double walking(int part) {
+        return (Double) run.walking(part);
+    }
+
+    public double finite(double value) {
+        return Arithmetics.finite(value);
+    }
+
+    public double divisor(double value) {
+        return Arithmetics.divisor(value);
+    }
+
+    /** Both are of one type; numbers are boxed by MVEL. */
+    public boolean equal(Object left, Object right) {
+        return left.equals(right);
+    }
+
+    public boolean equalTexts(String left, String right) {
+        return Texts.equal(left, right, run.meter());
+    }
+
+    /** Whether the value of a part is that of one of so many parts that follow each other. */
+    public boolean in(int value, int first, int items, boolean texts) {
+        Object wanted = run.part(value);
+        for (int i = first; i < first + items; i++) {
+            Object item = run.part(i);
+            if (texts ? equalTexts((String) wanted, (String) item) : equal(wanted, item)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public double numberOr(int text, int otherwise) {
+        double value = number(stringPart(text));
+        return Double.isNaN(value) ? numberPart(otherwise) : value;
+    }
+
+    public boolean contains(String text, String part) {
+        return Texts.contains(text, part, run.meter());
+    }
+
+    public boolean startsWith(String text, String part) {
+        return Texts.startsWith(text, part, run.meter());
+    }
+
+    public boolean endsWith(String text, String part) {
+        return Texts.endsWith(text, part, run.meter());
+    }
+
+    public boolean matches(int pattern, String text) {
+        return run.pattern(pattern).matches(text, run.meter());
+    }
+
+    public boolean isNumber(String text) {
+        return !Double.isNaN(QuantityText.parse(text));
+    }
+
+    public double number(String text) {
+        return QuantityText.parse(text);
+    }
+
+    public double size(List<?> list) {
+        return list.size();
+    }
+
+    public boolean any(int body, List<?> list) {
+        for (Object element : list) {
+            if ((Boolean) run.body(body, element)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public boolean all(int body, List<?> list) {
+        for (Object element : list) {
+            if (!(Boolean) run.body(body, element)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    public double count(int body, List<?> list) {
+        long count = 0;
+        for (Object element : list) {
+            if ((Boolean) run.body(body, element)) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    public double sum(int body, List<?> list) {
+        double sum = 0;
+        for (Object element : list) {
+            sum = Arithmetics.finite(sum + (Double) run.body(body, element));
+        }
+        return sum;
+    }
+
+    public double max(int body, List<?> list) {
+        double max = 0;
+        boolean first = true;
+        for (Object element : list) {
+            double value = (Double) run.body(body, element);
+            if (first || value > max) {
+                max = value;
+            }
+            first = false;
+        }
+        return max;
+    }
+}

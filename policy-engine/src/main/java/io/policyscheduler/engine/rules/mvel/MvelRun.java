@@ -1,0 +1,110 @@
+package io.policyscheduler.engine.rules.mvel;
+
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.rules.mvel.MvelProgram.CompiledPart;
+import io.policyscheduler.engine.rules.term.Execution;
+import io.policyscheduler.engine.rules.value.Arithmetics;
+import io.policyscheduler.engine.rules.value.LinearPattern;
+import io.policyscheduler.engine.rules.value.Meter;
+import io.policyscheduler.engine.rules.value.RuleFailure;
+import io.policyscheduler.engine.rules.view.ClusterCounts;
+import io.policyscheduler.engine.rules.view.ClusterRuleView;
+import io.policyscheduler.engine.rules.view.NodeView;
+import io.policyscheduler.engine.rules.view.PodView;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.mvel2.MVEL;
+import org.mvel2.integration.VariableResolverFactory;
+import org.mvel2.integration.impl.MapVariableResolverFactory;
+
+/** An {@link MvelProgram} at work on one pod. */
+final class MvelRun implements Execution {
+    private static final int MAX_CAUSES = 20;
+
+    private final MvelProgram program;
+    private final ClusterCounts counts;
+    private final Meter meter;
+    private final NodeView nodeView;
+    private final Map<String, Object> variables = new HashMap<>();
+    private final VariableResolverFactory factory = new MapVariableResolverFactory(variables);
+
+    MvelRun(MvelProgram program, PodInfo pod, ClusterCounts counts, Meter meter) {
+        this.program = program;
+        this.counts = counts;
+        this.meter = meter;
+        this.nodeView = new NodeView(counts, meter);
+        variables.put("pod", new PodView(pod, meter));
+        variables.put("node", nodeView);
+        variables.put("cluster", new ClusterRuleView(counts));
+        variables.put("ops", new MvelOperations(this));
+    }
+
+    @Override
+    public boolean bool(@Nullable NodeInfo node) {
+        if (node != null) {
+            nodeView.move(node);
+        }
+        return (Boolean) run();
+    }
+
+    @Override
+    public double number(NodeInfo node) {
+        nodeView.move(node);
+        return Arithmetics.finite((Double) run());
+    }
+
+    /** A Boolean or a Double; fails with a RuleFailure, whatever MVEL throws. */
+    private Object run() {
+        try {
+            return MVEL.executeExpression(program.main(), null, factory);
+        } catch (RuntimeException e) {
+            throw failure(e);
+        }
+    }
+
+    /** MVEL wraps what a method throws, often several times. */
+    static RuntimeException failure(RuntimeException thrown) {
+        Throwable cause = thrown;
+        for (int i = 0; i < MAX_CAUSES && cause != null; i++) {
+            if (cause instanceof RuleFailure failure) {
+                return failure;
+            }
+            cause = cause.getCause();
+        }
+        return thrown;
+    }
+
+    Meter meter() {
+        return meter;
+    }
+
+    LinearPattern pattern(int index) {
+        return program.patterns().get(index);
+    }
+
+    /** The value of a body of a list operation for one element. */
+    Object body(int index, Object element) {
+        CompiledPart part = program.parts().get(index);
+        meter.charge(part.part().charge());
+        Object value = element instanceof PodInfo pod ? new PodView(pod, meter) : element;
+        variables.put(Emitter.variable(part.part().element()), value);
+        return MVEL.executeExpression(part.expression(), null, factory);
+    }
+
+    /** The value of any other part. */
+    Object part(int index) {
+        return MVEL.executeExpression(program.parts().get(index).expression(), null, factory);
+    }
+
+    /** The value of a part that counts, without looking the count up. */
+    Object walking(int index) {
+        Meter before = counts.walk(meter);
+        try {
+            return part(index);
+        } finally {
+            counts.walk(before);
+        }
+    }
+}

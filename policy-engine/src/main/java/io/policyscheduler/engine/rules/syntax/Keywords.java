@@ -1,0 +1,94 @@
+package io.policyscheduler.engine.rules.syntax;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Words that MVEL or Java give a meaning which rules do not have. They are refused before anything else is looked at. */
+final class Keywords {
+    private static final String ONE_EXPRESSION =
+            "a rule is one expression; use ? : and list operations such as any(x, ...)";
+    private static final String NO_OBJECTS = "rules create nothing and load nothing";
+    private static final Map<String, String> HINTS = hints();
+
+    private Keywords() {}
+
+    /** The way out for a refused word, null when the word is free. */
+    static @Nullable String hint(String word) {
+        return HINTS.get(word);
+    }
+
+    private static Map<String, String> hints() {
+        Map<String, String> hints = new TreeMap<>();
+        for (String word : new String[] {
+            "for",
+            "foreach",
+            "while",
+            "do",
+            "until",
+            "if",
+            "else",
+            "return",
+            "switch",
+            "case",
+            "break",
+            "continue",
+            "try",
+            "catch",
+            "finally",
+            "throw",
+            "throws",
+            "goto",
+            "synchronized"
+        }) {
+            hints.put(word, ONE_EXPRESSION);
+        }
+        for (String word : new String[] {
+            "new",
+            "import",
+            "import_static",
+            "package",
+            "def",
+            "function",
+            "proto",
+            "var",
+            "with",
+            "assert",
+            "class",
+            "interface",
+            "enum",
+            "extends",
+            "implements",
+            "static",
+            "final",
+            "public",
+            "private",
+            "protected",
+            "native",
+            "void",
+            "untyped",
+            "stacklang",
+            "super"
+        }) {
+            hints.put(word, NO_OBJECTS);
+        }
+        for (String word : new String[] {"null", "nil", "empty", "undefined"}) {
+            hints.put(word, "nothing is null here: a missing label is '', see hasLabel");
+        }
+        for (String word :
+                new String[] {"int", "long", "double", "float", "short", "byte", "char", "boolean", "string"}) {
+            hints.put(word, "there are no declarations and casts");
+        }
+        hints.put("instanceof", "types are known, there is nothing to ask");
+        hints.put("is", "types are known, there is nothing to ask; compare with ==");
+        hints.put("isdef", "every name is known before the rule runs");
+        hints.put("convertable_to", "use number('...', default) to read a number");
+        hints.put("soundslike", "use == or matches");
+        hints.put("strsim", "use == or matches");
+        hints.put("this", "say pod, node or cluster");
+        hints.put("and", "and is written &&");
+        hints.put("or", "or is written ||");
+        hints.put("not", "not is written !");
+        return Map.copyOf(hints);
+    }
+}

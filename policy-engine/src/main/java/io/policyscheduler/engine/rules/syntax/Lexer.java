@@ -1,0 +1,205 @@
+package io.policyscheduler.engine.rules.syntax;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Cuts an expression into tokens. Only printable ASCII passes, in strings too: labels have nothing else. */
+final class Lexer {
+    private static final int MAX_DIGITS = 15;
+    private static final List<String> ASSIGNMENTS =
+            List.of("+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--", ":=", "**");
+    private static final List<String> LONG_SYMBOLS = List.of("&&", "||", "==", "!=", "<=", ">=");
+    private static final String SHORT_SYMBOLS = "+-*/%<>!?:().,[]";
+
+    private final String text;
+    private final List<Token> tokens = new ArrayList<>();
+    private int at;
+
+    private Lexer(String text) {
+        this.text = text;
+    }
+
+    /** The tokens of an expression; the last one is an END. */
+    static List<Token> tokens(String text, RuleLimits limits) throws RuleException {
+        if (text.length() > limits.length()) {
+            throw new Refusal(text)
+                    .at(
+                            RuleCode.TOO_LONG,
+                            limits.length(),
+                            "the expression has " + text.length() + " characters, at most " + limits.length()
+                                    + " are allowed",
+                            "split it into several rules");
+        }
+        Lexer lexer = new Lexer(text);
+        lexer.run();
+        if (lexer.tokens.size() == 1) {
+            throw new Refusal(text)
+                    .at(RuleCode.EMPTY, 0, "the expression is empty", "write a condition such as pod.hasLabel('app')");
+        }
+        return List.copyOf(lexer.tokens);
+    }
+
+    private void run() throws RuleException {
+        while (at < text.length()) {
+            char c = text.charAt(at);
+            if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+                at++;
+            } else if (c == '\'' || c == '"') {
+                string(c);
+            } else if (isDigit(c)) {
+                number();
+            } else if (isNameStart(c)) {
+                name();
+            } else {
+                symbol(c);
+            }
+        }
+        tokens.add(new Token(Token.Kind.END, "", text.length(), text.length()));
+    }
+
+    private static boolean isDigit(char c) {
+        return c >= '0' && c <= '9';
+    }
+
+    private static boolean isNameStart(char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    }
+
+    private void name() throws RuleException {
+        int start = at;
+        while (at < text.length() && (isNameStart(text.charAt(at)) || isDigit(text.charAt(at)))) {
+            at++;
+        }
+        String name = text.substring(start, at);
+        String hint = Keywords.hint(name);
+        if (hint != null) {
+            throw refusal().at(RuleCode.KEYWORD, start, "rules do not have '" + name + "'", hint);
+        }
+        tokens.add(new Token(Token.Kind.NAME, name, start, at));
+    }
+
+    private void number() throws RuleException {
+        int start = at;
+        int digits = digits();
+        boolean fraction = at + 1 < text.length() && text.charAt(at) == '.' && isDigit(text.charAt(at + 1));
+        if (fraction) {
+            at++;
+            digits += digits();
+        }
+        boolean tail = at < text.length() && isNameStart(text.charAt(at));
+        if (tail) {
+            throw refusal()
+                    .at(
+                            RuleCode.NUMBER,
+                            start,
+                            "a number followed by '" + text.charAt(at) + "'",
+                            "numbers are written 12 or 0.5; a quantity is a string: '512Mi'");
+        }
+        String number = text.substring(start, at);
+        if (digits > MAX_DIGITS) {
+            throw refusal()
+                    .at(
+                            RuleCode.NUMBER,
+                            start,
+                            "a number of " + digits + " digits, at most " + MAX_DIGITS + " are exact",
+                            "write large amounts as a quantity: '512Gi'");
+        }
+        if (number.length() > 1 && number.charAt(0) == '0' && isDigit(number.charAt(1))) {
+            throw refusal()
+                    .at(RuleCode.NUMBER, start, "a number that starts with 0: " + number, "there are no octal numbers");
+        }
+        tokens.add(new Token(Token.Kind.NUMBER, number, start, at));
+    }
+
+    private int digits() {
+        int start = at;
+        while (at < text.length() && isDigit(text.charAt(at))) {
+            at++;
+        }
+        return at - start;
+    }
+
+    private void string(char quote) throws RuleException {
+        int start = at++;
+        StringBuilder value = new StringBuilder();
+        while (at < text.length()) {
+            char c = text.charAt(at);
+            if (c == quote) {
+                at++;
+                tokens.add(new Token(Token.Kind.STRING, value.toString(), start, at));
+                return;
+            }
+            if (c < ' ' || c > '~') {
+                throw refusal()
+                        .at(
+                                RuleCode.CHARACTER,
+                                at,
+                                "character " + show(c) + " in a string",
+                                "strings hold printable ASCII only, as labels do");
+            }
+            if (c == '\\') {
+                at++;
+                char escaped = at < text.length() ? text.charAt(at) : ' ';
+                if (escaped != '\\' && escaped != '\'' && escaped != '"') {
+                    throw refusal()
+                            .at(
+                                    RuleCode.STRING,
+                                    at - 1,
+                                    "an escape that rules do not have",
+                                    "there are \\\\, \\' and \\\" only; in a pattern write [.] for a dot");
+                }
+                c = escaped;
+            }
+            value.append(c);
+            at++;
+        }
+        throw refusal().at(RuleCode.STRING, start, "a string without an end", "close it with " + quote);
+    }
+
+    private void symbol(char c) throws RuleException {
+        String two = text.substring(at, Math.min(at + 2, text.length()));
+        if (two.equals("//") || two.equals("/*")) {
+            throw refusal().at(RuleCode.STATEMENT, at, "comments are not part of a rule", "use the rule's name");
+        }
+        if (LONG_SYMBOLS.contains(two)) {
+            add(two);
+        } else if (ASSIGNMENTS.contains(two) || c == '=') {
+            throw refusal()
+                    .at(
+                            RuleCode.ASSIGNMENT,
+                            at,
+                            "'" + (c == '=' ? "=" : two) + "' would change something; a rule only looks",
+                            c == '=' ? "compare with ==" : "use + - * / alone");
+        } else if (c == ';' || c == '{' || c == '}') {
+            throw refusal().at(RuleCode.STATEMENT, at, "'" + c + "': a rule is one expression, not statements", null);
+        } else if (SHORT_SYMBOLS.indexOf(c) >= 0) {
+            add(String.valueOf(c));
+        } else {
+            throw refusal().at(RuleCode.CHARACTER, at, "character " + show(c), hint(c));
+        }
+    }
+
+    private static String hint(char c) {
+        return switch (c) {
+            case '&' -> "and is written &&";
+            case '|' -> "or is written ||";
+            case '~' -> "patterns are matched with .matches('...')";
+            case '^' -> "there is no such operator; use &&, || and !";
+            default ->
+                c > '~' ? "only ASCII characters are allowed, look-alikes of other scripts are not" : "remove it";
+        };
+    }
+
+    private static String show(char c) {
+        return c > ' ' && c <= '~' ? "'" + c + "'" : String.format("U+%04X", (int) c);
+    }
+
+    private void add(String symbol) {
+        tokens.add(new Token(Token.Kind.SYMBOL, symbol, at, at + symbol.length()));
+        at += symbol.length();
+    }
+
+    private Refusal refusal() {
+        return new Refusal(text);
+    }
+}

@@ -1,0 +1,31 @@
+package io.policyscheduler.engine.rules.syntax;
+
+/**
+ * A token of an expression.
+ *
+ * @param text the value of a string, else the token as written
+ * @param start offset of its first character
+ * @param end offset after its last character
+ */
+record Token(Kind kind, String text, int start, int end) {
+    enum Kind {
+        NUMBER,
+        STRING,
+        NAME,
+        SYMBOL,
+        END
+    }
+
+    boolean isSymbol(String symbol) {
+        return kind == Kind.SYMBOL && text.equals(symbol);
+    }
+
+    boolean isName(String name) {
+        return kind == Kind.NAME && text.equals(name);
+    }
+
+    /** For messages. */
+    String show() {
+        return kind == Kind.END ? "the end" : kind == Kind.STRING ? "a string" : "'" + text + "'";
+    }
+}

@@ -1,0 +1,57 @@
+package io.policyscheduler.engine.rules.term;
+
+import io.policyscheduler.engine.rules.member.Reads;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** What a term looks at. */
+public final class TermReads {
+    private TermReads() {}
+
+    /** What is read; ask only terms that survived folding. */
+    public static Set<Reads> of(Term term) {
+        Set<Reads> reads = EnumSet.noneOf(Reads.class);
+        collect(term, reads);
+        return reads;
+    }
+
+    private static void collect(Term term, Set<Reads> reads) {
+        if (term instanceof Term.Access access) {
+            // Elements of a list are covered by what reading the list counts as.
+            if (access.receiver() instanceof Term.Variable variable && !variable.isLoop()) {
+                reads.add(access.member().reads());
+            }
+            collect(access.receiver(), reads);
+        }
+        for (Term part : term.parts()) {
+            collect(part, reads);
+        }
+    }
+
+    /** True when a term looks at the pod and at nothing else. */
+    public static boolean aboutPodOnly(Term term) {
+        Set<Reads> reads = of(term);
+        return !reads.isEmpty() && Reads.podOnly(reads) && !usesOuterElement(term, Integer.MAX_VALUE);
+    }
+
+    /** True when an element of a list operation outside of the term is looked at. */
+    private static boolean usesOuterElement(Term term, int firstInner) {
+        if (term instanceof Term.Variable variable) {
+            return variable.isLoop() && variable.slot() < firstInner;
+        }
+        if (term instanceof Term.Access access && usesOuterElement(access.receiver(), firstInner)) {
+            return true;
+        }
+        if (term instanceof Term.Fold fold) {
+            return usesOuterElement(fold.list(), firstInner)
+                    || usesOuterElement(
+                            fold.body(), Math.min(firstInner, fold.element().slot()));
+        }
+        for (Term part : term.parts()) {
+            if (usesOuterElement(part, firstInner)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

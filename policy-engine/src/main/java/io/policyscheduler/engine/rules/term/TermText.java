@@ -1,0 +1,84 @@
+package io.policyscheduler.engine.rules.term;
+
+import io.policyscheduler.engine.rules.term.Term.Constant;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Writes terms in the rule language, with all parentheses. Parsing and checking the text again gives an equal term. */
+public final class TermText {
+    private TermText() {}
+
+    public static String of(Term term) {
+        if (term instanceof Constant constant) {
+            return of(constant.value());
+        }
+        if (term instanceof Term.Variable variable) {
+            return variable.name();
+        }
+        if (term instanceof Term.Access access) {
+            String arguments = access.member().property() ? "" : "(" + list(access.arguments()) + ")";
+            return of(access.receiver()) + "." + access.member().name() + arguments;
+        }
+        if (term instanceof Term.Not not) {
+            return "!" + of(not.operand());
+        }
+        if (term instanceof Term.Arithmetic arithmetic) {
+            return binary(arithmetic.left(), String.valueOf(arithmetic.operator()), arithmetic.right());
+        }
+        if (term instanceof Term.Comparison comparison) {
+            return binary(comparison.left(), comparison.operator(), comparison.right());
+        }
+        if (term instanceof Term.Equality equality) {
+            return binary(equality.left(), equality.equal() ? "==" : "!=", equality.right());
+        }
+        if (term instanceof Term.Logic logic) {
+            return binary(logic.left(), logic.and() ? "&&" : "||", logic.right());
+        }
+        if (term instanceof Term.Choice choice) {
+            return "(" + of(choice.condition()) + " ? " + of(choice.yes()) + " : " + of(choice.no()) + ")";
+        }
+        if (term instanceof Term.In in) {
+            return "(" + of(in.value()) + " in [" + list(in.items()) + "])";
+        }
+        return function(term);
+    }
+
+    private static String function(Term term) {
+        if (term instanceof Term.StringCheck check) {
+            return of(check.left()) + "." + check.test().method + "(" + of(check.right()) + ")";
+        }
+        if (term instanceof Term.Matches matches) {
+            return of(matches.value()) + ".matches(" + of(matches.pattern().source()) + ")";
+        }
+        if (term instanceof Term.ToNumber toNumber) {
+            return "number(" + of(toNumber.text()) + ", " + of(toNumber.otherwise()) + ")";
+        }
+        if (term instanceof Term.Size size) {
+            return of(size.list()) + ".size";
+        }
+        Term.Fold fold = (Term.Fold) term;
+        return of(fold.list()) + "." + fold.operation().method + "("
+                + fold.element().name() + ", " + of(fold.body()) + ")";
+    }
+
+    private static String binary(Term left, String operator, Term right) {
+        return "(" + of(left) + " " + operator + " " + of(right) + ")";
+    }
+
+    private static String list(List<Term> terms) {
+        return terms.stream().map(TermText::of).collect(Collectors.joining(", "));
+    }
+
+    /** A scalar as it is written. */
+    public static String of(Object value) {
+        if (value instanceof Double number) {
+            String text = BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
+            return text;
+        }
+        if (value instanceof String text) {
+            return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
+        }
+        return String.valueOf(value);
+    }
+}

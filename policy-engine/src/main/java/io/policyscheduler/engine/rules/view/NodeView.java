@@ -1,0 +1,187 @@
+package io.policyscheduler.engine.rules.view;
+
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.Container;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.Taint;
+import io.policyscheduler.engine.cluster.resource.ResourceNames;
+import io.policyscheduler.engine.rules.value.Meter;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a rule may ask about the node that is looked at. Moved from node to node. Public only because MVEL calls it. */
+public final class NodeView {
+    private static final double MILLI = 1000.0;
+
+    private final ClusterCounts counts;
+    private final Meter meter;
+    private @Nullable NodeInfo info;
+
+    public NodeView(ClusterCounts counts, Meter meter) {
+        this.counts = counts;
+        this.meter = meter;
+    }
+
+    public void move(NodeInfo to) {
+        info = to;
+    }
+
+    private NodeInfo info() {
+        NodeInfo known = info;
+        if (known == null) {
+            throw new IllegalStateException("no node yet");
+        }
+        return known;
+    }
+
+    public String name() {
+        return info().name();
+    }
+
+    public boolean unschedulable() {
+        return info().node().unschedulable();
+    }
+
+    public String zone() {
+        return either(Node.LEGACY_ZONE, Node.ZONE);
+    }
+
+    public String region() {
+        return either(Node.LEGACY_REGION, Node.REGION);
+    }
+
+    private String either(String beta, String stable) {
+        String value = info().node().labels().get(beta);
+        return value == null ? label(stable) : value;
+    }
+
+    public String label(String key) {
+        return info().node().labels().getOrEmpty(key);
+    }
+
+    public String label(String key, String otherwise) {
+        String value = info().node().labels().get(key);
+        return value == null ? otherwise : value;
+    }
+
+    public boolean hasLabel(String key) {
+        return info().node().labels().has(key);
+    }
+
+    public boolean hasLabel(String key, String value) {
+        return info().node().labels().has(key, value);
+    }
+
+    public String annotation(String key) {
+        return info().node().annotations().getOrEmpty(key);
+    }
+
+    public String condition(String type) {
+        return info().node().conditions().getOrEmpty(type);
+    }
+
+    public boolean hasImage(String name) {
+        return info().images().containsKey(name);
+    }
+
+    public double allocatableCpu() {
+        return info().allocatableMilliCpu() / MILLI;
+    }
+
+    public double allocatableMemory() {
+        return info().allocatableMemory();
+    }
+
+    public double allocatable(String resource) {
+        return PodView.amount(info().allocatable(), resource);
+    }
+
+    public double requestedCpu() {
+        return info().currentRequests().milliCpu() / MILLI;
+    }
+
+    public double requestedMemory() {
+        return info().currentRequests().memory();
+    }
+
+    public double requested(String resource) {
+        NodeInfo node = info();
+        return switch (resource) {
+            case ResourceNames.CPU -> node.currentRequests().milliCpu() / MILLI;
+            case ResourceNames.MEMORY -> node.currentRequests().memory();
+            case ResourceNames.EPHEMERAL_STORAGE -> node.currentRequests().ephemeralStorage();
+            case ResourceNames.PODS -> node.podCount();
+            default -> node.currentRequests().scalar(resource);
+        };
+    }
+
+    public double freeCpu() {
+        return (info().allocatableMilliCpu() - info().currentRequests().milliCpu()) / MILLI;
+    }
+
+    public double freeMemory() {
+        return info().allocatableMemory() - info().currentRequests().memory();
+    }
+
+    public double free(String resource) {
+        return resource.equals(ResourceNames.CPU) ? freeCpu() : allocatable(resource) - requested(resource);
+    }
+
+    public double maxPods() {
+        return info().allocatable().pods();
+    }
+
+    public double podCount() {
+        return info().podCount();
+    }
+
+    public double podsWithLabel(String key) {
+        return counts.onNode(info(), key, null);
+    }
+
+    public double podsWithLabel(String key, String value) {
+        return counts.onNode(info(), key, value);
+    }
+
+    public double podsInNamespace(String namespace) {
+        return counts.inNamespace(info(), namespace);
+    }
+
+    public double podsWithImage(String image) {
+        NodeInfo node = info();
+        int count = 0;
+        for (int i = node.podCount() - 1; i >= 0; i--) {
+            PodInfo pod = node.pod(i);
+            meter.charge(1L + pod.spec().containers().size());
+            count += hasImage(pod, image) ? 1 : 0;
+        }
+        return count;
+    }
+
+    private static boolean hasImage(PodInfo pod, String image) {
+        List<Container> containers = pod.spec().containers();
+        for (int i = containers.size() - 1; i >= 0; i--) {
+            if (containers.get(i).image().equals(image)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public double podsInTopology(String topologyKey, String key, String value) {
+        return counts.podsBeside(info(), topologyKey, key, value);
+    }
+
+    public double nodesInTopology(String topologyKey) {
+        return counts.nodesBeside(info(), topologyKey);
+    }
+
+    public List<Taint> taints() {
+        return info().node().taints();
+    }
+
+    public List<PodInfo> pods() {
+        return info().pods();
+    }
+}

@@ -1,0 +1,164 @@
+package io.policyscheduler.engine.rules.view;
+
+import io.policyscheduler.engine.cluster.node.RequestRules;
+import io.policyscheduler.engine.cluster.object.Container;
+import io.policyscheduler.engine.cluster.object.OwnerReference;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.Taint;
+import io.policyscheduler.engine.cluster.object.Toleration;
+import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.resource.ResourceNames;
+import io.policyscheduler.engine.cluster.resource.ResourceVector;
+import io.policyscheduler.engine.rules.value.Meter;
+import java.util.List;
+
+/**
+ * What a rule may ask about a pod. One view is moved from pod to pod, so that a rule allocates nothing for each. Public only
+ * because MVEL calls it.
+ */
+public final class PodView {
+    private static final double MILLI = 1000.0;
+
+    private final Meter meter;
+    private PodInfo pod;
+
+    public PodView(PodInfo pod, Meter meter) {
+        this.pod = pod;
+        this.meter = meter;
+    }
+
+    public void move(PodInfo to) {
+        pod = to;
+    }
+
+    PodInfo pod() {
+        return pod;
+    }
+
+    public String name() {
+        return pod.name();
+    }
+
+    public String namespace() {
+        return pod.namespace();
+    }
+
+    public String schedulerName() {
+        return pod.spec().schedulerName();
+    }
+
+    public double priority() {
+        return pod.priority();
+    }
+
+    public String ownerKind() {
+        OwnerReference owner = pod.controller();
+        return owner == null ? "" : owner.kind();
+    }
+
+    public String ownerName() {
+        OwnerReference owner = pod.controller();
+        return owner == null ? "" : owner.name();
+    }
+
+    public boolean terminating() {
+        return pod.terminating();
+    }
+
+    public String label(String key) {
+        return pod.labels().getOrEmpty(key);
+    }
+
+    public String label(String key, String otherwise) {
+        String value = pod.labels().get(key);
+        return value == null ? otherwise : value;
+    }
+
+    public boolean hasLabel(String key) {
+        return pod.labels().has(key);
+    }
+
+    public boolean hasLabel(String key, String value) {
+        return pod.labels().has(key, value);
+    }
+
+    public String nodeSelector(String key) {
+        return pod.spec().nodeSelector().getOrEmpty(key);
+    }
+
+    public double cpu() {
+        return RequestRules.MODERN.request(pod).milliCpu() / MILLI;
+    }
+
+    public double memory() {
+        return RequestRules.MODERN.request(pod).memory();
+    }
+
+    public double ephemeralStorage() {
+        return RequestRules.MODERN.request(pod).ephemeralStorage();
+    }
+
+    public double cpuLimit() {
+        return pod.resources().limitMilliCpu() / MILLI;
+    }
+
+    public double memoryLimit() {
+        return pod.resources().limitMemory();
+    }
+
+    public double request(String resource) {
+        return amount(RequestRules.MODERN.request(pod), resource);
+    }
+
+    /** Amount of any resource in its base unit. */
+    static double amount(ResourceVector vector, String resource) {
+        return switch (resource) {
+            case ResourceNames.CPU -> vector.milliCpu() / MILLI;
+            case ResourceNames.MEMORY -> vector.memory();
+            case ResourceNames.EPHEMERAL_STORAGE -> vector.ephemeralStorage();
+            case ResourceNames.PODS -> vector.pods();
+            default -> vector.scalar(resource);
+        };
+    }
+
+    public double volumeClaims() {
+        int claims = 0;
+        List<Volume> volumes = pod.volumes();
+        meter.charge(volumes.size());
+        for (int i = 0; i < volumes.size(); i++) {
+            claims += volumes.get(i).kind() == Volume.Kind.CLAIM ? 1 : 0;
+        }
+        return claims;
+    }
+
+    public double hostPorts() {
+        int ports = 0;
+        List<Container> containers = pod.spec().containers();
+        meter.charge(containers.size());
+        for (int i = 0; i < containers.size(); i++) {
+            ports +=
+                    containers.get(i).init() ? 0 : containers.get(i).hostPorts().size();
+        }
+        return ports;
+    }
+
+    public boolean tolerates(String key, String value, String effect) {
+        Taint taint = new Taint(key, value, effect);
+        List<Toleration> tolerations = pod.tolerations();
+        meter.charge(2L * tolerations.size());
+        for (int i = 0; i < tolerations.size(); i++) {
+            if (tolerations.get(i).tolerates(taint)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public List<Container> containers() {
+        return pod.spec().containers();
+    }
+
+    public List<Toleration> tolerations() {
+        return pod.tolerations();
+    }
+}
