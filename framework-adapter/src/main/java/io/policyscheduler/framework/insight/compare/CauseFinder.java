@@ -158,15 +158,23 @@ final class CauseFinder {
             if (left.size() == 1 || (onlyScores && left.size() <= ScoreSearch.EXHAUSTIVE && errors.isEmpty())) {
                 return;
             }
-            for (Concept concept : List.copyOf(left)) {
+            while (putOneBack()) {
+                // What was needed beside one that is back may be needed no longer.
+            }
+        }
+
+        private boolean putOneBack() {
+            for (Concept concept : left) {
                 Set<Concept> fewer = new LinkedHashSet<>(left);
                 fewer.remove(concept);
                 EvaluationPair pair = without(fewer);
                 if (pair.agreement().agrees()) {
                     left = fewer;
                     now = pair;
+                    return true;
                 }
             }
+            return false;
         }
 
         private List<Cause> describe() {

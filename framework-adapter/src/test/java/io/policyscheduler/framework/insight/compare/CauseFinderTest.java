@@ -19,8 +19,12 @@ class CauseFinderTest {
     private final TableDecider modern = new TableDecider("modern", DeciderSource.Kind.MODERN);
 
     private Difference find() {
+        return find("a", "b", "c");
+    }
+
+    private Difference find(String... nodes) {
         ClusterState cluster = new ClusterState();
-        for (String name : List.of("a", "b", "c")) {
+        for (String name : nodes) {
             cluster.putNode(node(name).build());
         }
         DeciderPool one = new DeciderPool(old.source(), cluster);
@@ -74,6 +78,21 @@ class CauseFinderTest {
         assertEquals("NodePorts filter + NodeResourcesFit score + TaintToleration filter", find().label());
         modern.filter("NodeName", "b");
         assertEquals("NodePorts filter + TaintToleration filter", find().label());
+    }
+
+    /** TaintToleration has to go only as long as NodeAffinity is gone, which is not needed either. */
+    @Test
+    void whatWasNeededBesideOneThatIsNot() {
+        old.filter("MatchNodeSelector", "a", "c")
+                .score("LeastRequestedPriority", 1, "a", 30, "c", 25, "y", 20, "w", 10)
+                .score("Rule", 1, "w", 40);
+        modern.filter("TaintToleration", "a", "w")
+                .filter("NodeAffinity", "a", "x")
+                .score("NodeResourcesFit", 1, "a", 50, "x", 40, "y", 20, "c", 5)
+                .score("Rule", 1, "c", 60);
+        Difference difference = find("a", "c", "w", "x", "y");
+        assertEquals("Rule score", difference.label());
+        assertEquals("y", difference.agreeOn());
     }
 
     @Test
