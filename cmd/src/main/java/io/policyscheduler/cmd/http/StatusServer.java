@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.http;
 import com.google.common.base.Splitter;
 import io.policyscheduler.cmd.server.Exchange;
 import io.policyscheduler.cmd.server.ServerLimits;
+import io.policyscheduler.cmd.server.ServerTls;
 import io.policyscheduler.cmd.server.WebServer;
 import io.policyscheduler.engine.cluster.VisibleText;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
@@ -21,24 +22,39 @@ import org.jspecify.annotations.Nullable;
  * Serves {@code /healthz}, {@code /livez} and {@code /readyz} (each with {@code /CHECK}, {@code ?verbose} and
  * {@code ?exclude=CHECK}), {@code /metrics} and {@code /configz}, in the words of kube-scheduler. Everything else is 404.
  *
- * <p>Plain HTTP without authentication: whoever reaches the port can read all of it, which is no secret but tells about
- * the cluster. Listen on the loopback address, or where a network policy decides who reaches it.
+ * <p>Without TLS and an {@link AccessCheck} whoever reaches the port can read all of it, which is no secret but tells about the
+ * cluster: listen on the loopback address then, or where a network policy decides who reaches it.
  */
 public final class StatusServer implements AutoCloseable {
     private static final String NOT_FOUND = "404 page not found\n";
 
     private final WebServer server;
     private final StatusContent content;
+    private final AccessCheck access;
     private final SharedPage metrics;
 
     /**
-     * Starts to serve.
+     * Starts to serve everybody, in plain HTTP.
      *
      * @param address port 0 for any free one; see {@link ListenAddress}
      * @throws IOException when the address cannot be used; the message is one line for users
      */
     public StatusServer(InetSocketAddress address, StatusContent content) throws IOException {
+        this(address, content, null, AccessCheck.NONE);
+    }
+
+    /**
+     * Starts to serve.
+     *
+     * @param address port 0 for any free one; see {@link ListenAddress}
+     * @param tls null for plain HTTP
+     * @param access asked about every request
+     * @throws IOException when the address cannot be used; the message is one line for users
+     */
+    public StatusServer(InetSocketAddress address, StatusContent content, @Nullable ServerTls tls, AccessCheck access)
+            throws IOException {
         this.content = content;
+        this.access = access;
         PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
         this.metrics = new SharedPage("status-metrics", writer.getContentType(), () -> {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -46,7 +62,7 @@ public final class StatusServer implements AutoCloseable {
             return out.toByteArray();
         });
         try {
-            this.server = new WebServer("status", address, ServerLimits.withoutBodies(), this::handle);
+            this.server = new WebServer("status", address, ServerLimits.withoutBodies(), tls, this::check);
         } catch (IOException e) {
             metrics.close();
             throw new IOException("cannot listen on " + ListenAddress.text(address) + ": " + e.getMessage(), e);
@@ -58,8 +74,12 @@ public final class StatusServer implements AutoCloseable {
         return server.address();
     }
 
-    private void handle(Exchange exchange) {
+    private void check(Exchange exchange) {
         exchange.responseHeader("Cache-Control", "no-cache, private");
+        access.check(exchange, () -> handle(exchange));
+    }
+
+    private void handle(Exchange exchange) {
         if (!exchange.method().equals("GET") && !exchange.method().equals("HEAD")) {
             exchange.responseHeader("Allow", "GET, HEAD");
             exchange.answer(405, "only GET\n");

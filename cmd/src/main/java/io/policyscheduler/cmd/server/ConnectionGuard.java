@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.ssl.SslConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,6 +54,10 @@ final class ConnectionGuard implements Connection.Listener {
 
     @Override
     public void onOpened(Connection connection) {
+        if (connection instanceof SslConnection) {
+            // The HTTP connection inside it is there from the beginning of the handshake.
+            return;
+        }
         List<Connection> closing = new ArrayList<>();
         synchronized (this) {
             Track track = new Track();

@@ -1,13 +1,19 @@
 package io.policyscheduler.cmd.server;
 
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -67,6 +73,24 @@ public final class Exchange {
     /** The port on which the request came in. */
     public int localPort() {
         return Request.getLocalPort(request);
+    }
+
+    /** All headers of a name, in the order in which they came. */
+    public List<String> headers(String name) {
+        return ImmutableList.copyOf(request.getHeaders().getValuesList(name));
+    }
+
+    /** The names of all headers, as they were sent. */
+    public Set<String> headerNames() {
+        return ImmutableSet.copyOf(request.getHeaders().getFieldNamesCollection());
+    }
+
+    /** The certificates that the client has shown, its own first, not verified; empty when it has shown none. */
+    public List<X509Certificate> clientCertificates() {
+        return request.getAttribute(EndPoint.SslSessionData.ATTRIBUTE) instanceof EndPoint.SslSessionData session
+                        && session.peerCertificates() != null
+                ? ImmutableList.copyOf(session.peerCertificates())
+                : ImmutableList.of();
     }
 
     /** Adds a header to the answer, before that is given. */

@@ -9,22 +9,27 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An HTTP/1.1 server on one address. Neither a client that sends nor one that reads slowly holds one of its threads.
+ * An HTTP/1.1 server on one address, with TLS or without. Neither a client that sends nor one that reads slowly holds one of its threads.
  * Thread-safe.
  */
 public final class WebServer implements AutoCloseable {
@@ -49,13 +54,27 @@ public final class WebServer implements AutoCloseable {
      */
     public WebServer(String name, InetSocketAddress address, ServerLimits limits, ExchangeHandler handler)
             throws IOException {
+        this(name, address, limits, null, handler);
+    }
+
+    /**
+     * As {@link #WebServer(String, InetSocketAddress, ServerLimits, ExchangeHandler)}.
+     *
+     * @param tls null for plain HTTP
+     */
+    public WebServer(
+            String name,
+            InetSocketAddress address,
+            ServerLimits limits,
+            @Nullable ServerTls tls,
+            ExchangeHandler handler)
+            throws IOException {
         this.guard = new ConnectionGuard(limits, System::nanoTime);
         QueuedThreadPool threads = new QueuedThreadPool(THREADS, 2);
         threads.setName(name);
         threads.setDaemon(true);
         this.server = new Server(threads, new ScheduledExecutorScheduler(name + "-timer", true), null);
-        this.connector =
-                new ServerConnector(server, null, null, null, 1, 1, new HttpConnectionFactory(configuration(limits)));
+        this.connector = new ServerConnector(server, null, null, null, 1, 1, factories(configuration(limits), tls));
         connector.setHost(address.getAddress().getHostAddress());
         connector.setPort(address.getPort());
         connector.setAcceptQueueSize(BACKLOG);
@@ -83,6 +102,26 @@ public final class WebServer implements AutoCloseable {
             Throwable cause = e.getCause() instanceof BindException bind ? bind : e;
             throw new IOException(cause.getMessage(), e);
         }
+    }
+
+    private static ConnectionFactory[] factories(HttpConfiguration configuration, @Nullable ServerTls tls) {
+        HttpConnectionFactory http = new HttpConnectionFactory(configuration);
+        if (tls == null) {
+            return new ConnectionFactory[] {http};
+        }
+        // Clients that reach it by an address of the host, or through a port of their own, are not sent away.
+        configuration.addCustomizer(new SecureRequestCustomizer(false));
+        SslContextFactory.Server context = new SslContextFactory.Server();
+        context.setSslContext(tls.context());
+        context.setWantClientAuth(true);
+        if (!tls.protocols().isEmpty()) {
+            context.setIncludeProtocols(tls.protocols().toArray(new String[0]));
+        }
+        if (!tls.ciphers().isEmpty()) {
+            context.setExcludeCipherSuites();
+            context.setIncludeCipherSuites(tls.ciphers().toArray(new String[0]));
+        }
+        return new ConnectionFactory[] {new SslConnectionFactory(context, http.getProtocol()), http};
     }
 
     private static HttpConfiguration configuration(ServerLimits limits) {

@@ -5,18 +5,15 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.security.Signature;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
-import java.util.Map;
 import javax.net.ssl.HostnameVerifier;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
-import javax.net.ssl.X509KeyManager;
 import javax.net.ssl.X509TrustManager;
 import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
@@ -29,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record ClientTls(
         String authorities, @Nullable ClientCertificate certificate, boolean verify, String serverName) {
-    private static final Map<String, String> SIGNATURES = Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA");
-
     /**
      * Reads what is configured.
      *
@@ -57,9 +52,6 @@ public record ClientTls(
             KeyManager @Nullable [] keys = certificate == null
                     ? null
                     : ClientKeys.keyManagers(certificate.certificateBytes(), certificate.keyBytes());
-            if (keys != null) {
-                requirePair(keys);
-            }
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(keys, new TrustManager[] {trust}, null);
             SSLSocketFactory sockets = context.getSocketFactory();
@@ -72,27 +64,6 @@ public record ClientTls(
         } else if (!serverName.isEmpty()) {
             HostnameVerifier standard = new OkHttpClient().hostnameVerifier();
             builder.hostnameVerifier((host, session) -> standard.verify(serverName, session));
-        }
-    }
-
-    /** Signs something with the key: while they are being replaced, the certificate may be that of another. */
-    private static void requirePair(KeyManager[] managers) throws GeneralSecurityException, IOException {
-        for (Map.Entry<String, String> type : SIGNATURES.entrySet()) {
-            for (KeyManager manager : managers) {
-                if (!(manager instanceof X509KeyManager keys)) {
-                    continue;
-                }
-                String[] aliases = keys.getClientAliases(type.getKey(), null);
-                for (String alias : aliases == null ? new String[0] : aliases) {
-                    Signature signature = Signature.getInstance(type.getValue());
-                    signature.initSign(keys.getPrivateKey(alias));
-                    byte[] signed = signature.sign();
-                    signature.initVerify(keys.getCertificateChain(alias)[0].getPublicKey());
-                    if (!signature.verify(signed)) {
-                        throw new IOException("tls: the private key is not that of the client certificate");
-                    }
-                }
-            }
         }
     }
 

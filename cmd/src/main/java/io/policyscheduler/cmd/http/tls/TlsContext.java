@@ -1,0 +1,136 @@
+package io.policyscheduler.cmd.http.tls;
+
+import com.google.common.collect.ImmutableList;
+import io.policyscheduler.cmd.server.ServerTls;
+import java.io.IOException;
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
+
+/** Makes of settings what a server needs for TLS. */
+public final class TlsContext {
+    /** In this order; a setting names the first that is spoken. */
+    private static final ImmutableList<String> VERSIONS = ImmutableList.of("TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3");
+
+    private static final String VERSION_PREFIX = "VersionTLS1";
+    private static final int USUAL_VERSION = 2;
+
+    private TlsContext() {}
+
+    /**
+     * What a server needs. Files are read again when they change.
+     *
+     * @param clock tells from when a certificate of our own is valid
+     * @throws IOException when a file cannot be read or written, or a cipher or version is not known; the message is one line
+     */
+    public static ServerTls of(TlsSettings settings, Clock clock) throws IOException {
+        SecureRandom random = new SecureRandom();
+        List<String> protocols = protocols(settings.minVersion());
+        ImmutableList.Builder<ServingCertificate> named = ImmutableList.builder();
+        for (CertificateFiles files : settings.named()) {
+            named.add(new ServingCertificate(files, System::nanoTime));
+        }
+        ServingKeys keys = new ServingKeys(usual(settings, clock, random), named.build());
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(new KeyManager[] {keys}, new TrustManager[] {new Anybody()}, random);
+            return new ServerTls(context, protocols, ciphers(settings.ciphers(), context));
+        } catch (GeneralSecurityException e) {
+            throw new IOException("tls: " + e.getMessage(), e);
+        }
+    }
+
+    private static ServingCertificate usual(TlsSettings settings, Clock clock, SecureRandom random) throws IOException {
+        CertificateFiles files = settings.certificate();
+        if (files != null) {
+            return new ServingCertificate(files, System::nanoTime);
+        }
+        return settings.folder() != null
+                ? new ServingCertificate(SelfSigned.inFolder(settings.folder(), clock, random), System::nanoTime)
+                : new ServingCertificate(SelfSigned.create(clock, random));
+    }
+
+    /**
+     * The protocols from a lowest one on.
+     *
+     * @throws IOException when there is no such version
+     */
+    static List<String> protocols(String minVersion) throws IOException {
+        int first = USUAL_VERSION;
+        if (!minVersion.isEmpty()) {
+            String minor = minVersion.startsWith(VERSION_PREFIX) ? minVersion.substring(VERSION_PREFIX.length()) : "";
+            first = "0123".indexOf(minor);
+            if (minor.length() != 1 || first < 0) {
+                throw new IOException("unknown tls version \"" + minVersion
+                        + "\"; known are VersionTLS10, VersionTLS11, VersionTLS12 and VersionTLS13");
+            }
+        }
+        return VERSIONS.subList(first, VERSIONS.size());
+    }
+
+    private static List<String> ciphers(List<String> names, SSLContext context) throws IOException {
+        Set<String> known =
+                new TreeSet<>(Arrays.asList(context.getSupportedSSLParameters().getCipherSuites()));
+        ImmutableList.Builder<String> ciphers = ImmutableList.builder();
+        for (String name : names) {
+            // Go had names of its own for two of them.
+            String standard = name.endsWith("_CHACHA20_POLY1305") ? name + "_SHA256" : name;
+            if (!known.contains(standard)) {
+                throw new IOException("Cipher suite " + name + " not supported or doesn't exist; known are "
+                        + String.join(", ", known));
+            }
+            ciphers.add(standard);
+        }
+        return ciphers.build();
+    }
+
+    /** Whoever a client is, the handshake goes on: what its certificate is worth is found out with its request. */
+    private static final class Anybody extends X509ExtendedTrustManager {
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String authType) {
+            // with the request
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String authType, @Nullable Socket socket) {
+            // with the request
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String authType, @Nullable SSLEngine engine) {
+            // with the request
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String authType) {
+            throw new IllegalStateException("no client");
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String authType, @Nullable Socket socket) {
+            throw new IllegalStateException("no client");
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String authType, @Nullable SSLEngine engine) {
+            throw new IllegalStateException("no client");
+        }
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return new X509Certificate[0];
+        }
+    }
+}
