@@ -81,6 +81,11 @@ public record PodInfo(
     /** The pod condition {@code PodScheduled}. */
     public record ScheduledCondition(String status, String reason, String message, long lastTransitionMillis) {}
 
+    @Override
+    public ResourceKind resourceKind() {
+        return ResourceKind.PODS;
+    }
+
     /** {@code spec.priority}, 0 when absent. */
     public int priority() {
         Integer priority = spec.priority();
@@ -137,7 +142,7 @@ public record PodInfo(
         return toBuilder().spec(other).build();
     }
 
-    /** A copy in another namespace. */
+    @Override
     public PodInfo withNamespace(String other) {
         return toBuilder().namespace(other).build();
     }
