@@ -14,7 +14,13 @@ import org.jspecify.annotations.Nullable;
 final class GroupedObjects {
     private final Function<ClusterObject, String> group;
     private final Function<ClusterObject, String> name;
-    private final Map<String, SortedMap<String, ClusterObject>> groups = new HashMap<>();
+    private final Map<String, Members> groups = new HashMap<>();
+
+    /** Looked up by name on the hot path, in order only for those who want all. */
+    private static final class Members {
+        final Map<String, ClusterObject> byName = new HashMap<>();
+        final SortedMap<String, ClusterObject> inOrder = new TreeMap<>();
+    }
 
     /** @param name must be unique within a group */
     GroupedObjects(Function<ClusterObject, String> group, Function<ClusterObject, String> name) {
@@ -25,33 +31,38 @@ final class GroupedObjects {
     /** Adds or replaces; returns what was there before in the group of {@code object} under its name, or null. */
     @Nullable
     ClusterObject put(ClusterObject object) {
-        return groups.computeIfAbsent(group.apply(object), key -> new TreeMap<>())
-                .put(name.apply(object), object);
+        Members members = groups.computeIfAbsent(group.apply(object), key -> new Members());
+        String key = name.apply(object);
+        members.inOrder.put(key, object);
+        return members.byName.put(key, object);
     }
 
     /** Removes what is in the group of {@code object} under its name, and returns it, or null. */
     @Nullable
     ClusterObject remove(ClusterObject object) {
-        String key = group.apply(object);
-        SortedMap<String, ClusterObject> members = groups.get(key);
+        String groupName = group.apply(object);
+        Members members = groups.get(groupName);
         if (members == null) {
             return null;
         }
-        ClusterObject removed = members.remove(name.apply(object));
-        if (members.isEmpty()) {
-            groups.remove(key);
+        String key = name.apply(object);
+        members.inOrder.remove(key);
+        ClusterObject removed = members.byName.remove(key);
+        if (members.byName.isEmpty()) {
+            groups.remove(groupName);
         }
         return removed;
     }
 
     @Nullable
     ClusterObject get(String groupName, String objectName) {
-        SortedMap<String, ClusterObject> members = groups.get(groupName);
-        return members == null ? null : members.get(objectName);
+        Members members = groups.get(groupName);
+        return members == null ? null : members.byName.get(objectName);
     }
 
+    /** A view. */
     Collection<ClusterObject> in(String groupName) {
-        SortedMap<String, ClusterObject> members = groups.get(groupName);
-        return members == null ? Collections.emptyList() : Collections.unmodifiableCollection(members.values());
+        Members members = groups.get(groupName);
+        return members == null ? Collections.emptyList() : Collections.unmodifiableCollection(members.inOrder.values());
     }
 }
