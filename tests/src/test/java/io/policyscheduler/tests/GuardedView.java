@@ -5,11 +5,13 @@ import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.ImageState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.CsiDriverInfo;
 import io.policyscheduler.engine.cluster.object.CsiNodeInfo;
 import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.object.NamespaceInfo;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.object.ServiceInfo;
 import io.policyscheduler.engine.cluster.object.StorageCapacityInfo;
 import io.policyscheduler.engine.cluster.object.StorageClassInfo;
@@ -42,6 +44,16 @@ final class GuardedView implements ClusterView {
     @Override
     public NodeInfo node(String name) {
         throw looked("node " + name);
+    }
+
+    @Override
+    public <T extends ClusterObject> T object(ResourceKind kind, Class<T> type, String namespace, String name) {
+        throw looked(kind + " " + name);
+    }
+
+    @Override
+    public <T extends ClusterObject> Collection<T> objects(ResourceKind kind, Class<T> type, String namespace) {
+        throw looked(kind + " of " + namespace);
     }
 
     @Override

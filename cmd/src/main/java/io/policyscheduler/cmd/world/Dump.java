@@ -1,19 +1,8 @@
 package io.policyscheduler.cmd.world;
 
-import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
-import io.policyscheduler.engine.cluster.object.CsiDriverInfo;
-import io.policyscheduler.engine.cluster.object.CsiNodeInfo;
-import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
-import io.policyscheduler.engine.cluster.object.NamespaceInfo;
 import io.policyscheduler.engine.cluster.object.Node;
-import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.cluster.object.ServiceInfo;
-import io.policyscheduler.engine.cluster.object.StorageCapacityInfo;
-import io.policyscheduler.engine.cluster.object.StorageClassInfo;
-import io.policyscheduler.engine.cluster.object.VolumeAttachmentInfo;
-import io.policyscheduler.engine.cluster.object.WorkloadInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.reader.ClusterFile;
 import io.policyscheduler.engine.reader.ObjectReader;
@@ -109,7 +98,7 @@ public final class Dump {
      */
     public void add(String where, ClusterObject read) {
         ClusterObject object = inDefaultNamespace(read);
-        String name = kind(object) + " " + object.key();
+        String name = object.resourceKind().objectKind() + " " + object.key();
         if (!seen.add(name)) {
             warnings.accept(where + ": skipped: " + name + " is there twice; the first one is used");
         } else if (object instanceof Node node) {
@@ -125,7 +114,7 @@ public final class Dump {
         PodInfo pod = read;
         if (pod.uid().isEmpty()) {
             withoutUid++;
-            pod = renamed(read, read.namespace(), read.key());
+            pod = read.toBuilder().uid(read.key()).build();
         }
         if (pod.isFinished()) {
             return;
@@ -138,101 +127,6 @@ public final class Dump {
     }
 
     private static ClusterObject inDefaultNamespace(ClusterObject object) {
-        if (!object.namespace().isEmpty()) {
-            return object;
-        }
-        if (object instanceof PodInfo pod) {
-            return renamed(pod, DEFAULT_NAMESPACE, pod.uid());
-        }
-        if (object instanceof ServiceInfo service) {
-            return new ServiceInfo(DEFAULT_NAMESPACE, service.name(), service.selector());
-        }
-        if (object instanceof WorkloadInfo workload) {
-            return new WorkloadInfo(
-                    workload.kind(), DEFAULT_NAMESPACE, workload.name(), workload.mapSelector(), workload.selector());
-        }
-        if (object instanceof DisruptionBudgetInfo budget) {
-            return new DisruptionBudgetInfo(
-                    DEFAULT_NAMESPACE,
-                    budget.name(),
-                    budget.selector(),
-                    budget.disruptionsAllowed(),
-                    budget.disruptedPods());
-        }
-        if (object instanceof ClaimInfo claim) {
-            return new ClaimInfo(
-                    DEFAULT_NAMESPACE,
-                    claim.name(),
-                    claim.uid(),
-                    claim.resourceVersion(),
-                    claim.annotations(),
-                    claim.terminating(),
-                    claim.volumeName(),
-                    claim.storageClassName(),
-                    claim.accessModes(),
-                    claim.selector(),
-                    claim.volumeMode(),
-                    claim.requestedStorage(),
-                    claim.phase(),
-                    claim.attributesClassName(),
-                    claim.controllerUid());
-        }
-        return object;
-    }
-
-    private static PodInfo renamed(PodInfo pod, String namespace, String uid) {
-        return new PodInfo(
-                namespace,
-                pod.name(),
-                uid,
-                pod.resourceVersion(),
-                pod.labels(),
-                pod.annotations(),
-                pod.controller(),
-                pod.terminating(),
-                pod.nodeName(),
-                pod.spec(),
-                pod.phase(),
-                pod.failure(),
-                pod.startTimeMillis(),
-                pod.nominatedNodeName(),
-                pod.scheduled(),
-                pod.preempted());
-    }
-
-    private static String kind(ClusterObject object) {
-        if (object instanceof WorkloadInfo workload) {
-            return switch (workload.kind()) {
-                case REPLICATION_CONTROLLER -> "ReplicationController";
-                case REPLICA_SET -> "ReplicaSet";
-                case STATEFUL_SET -> "StatefulSet";
-            };
-        }
-        if (object instanceof PodInfo) {
-            return "Pod";
-        } else if (object instanceof Node) {
-            return "Node";
-        } else if (object instanceof ServiceInfo) {
-            return "Service";
-        } else if (object instanceof ClaimInfo) {
-            return "PersistentVolumeClaim";
-        } else if (object instanceof PersistentVolumeInfo) {
-            return "PersistentVolume";
-        } else if (object instanceof StorageClassInfo) {
-            return "StorageClass";
-        } else if (object instanceof CsiNodeInfo) {
-            return "CSINode";
-        } else if (object instanceof DisruptionBudgetInfo) {
-            return "PodDisruptionBudget";
-        } else if (object instanceof CsiDriverInfo) {
-            return "CSIDriver";
-        } else if (object instanceof StorageCapacityInfo) {
-            return "CSIStorageCapacity";
-        } else if (object instanceof VolumeAttachmentInfo) {
-            return "VolumeAttachment";
-        } else if (object instanceof NamespaceInfo) {
-            return "Namespace";
-        }
-        throw new IllegalArgumentException("unknown kind: " + object.key());
+        return object.namespace().isEmpty() ? object.withNamespace(DEFAULT_NAMESPACE) : object;
     }
 }

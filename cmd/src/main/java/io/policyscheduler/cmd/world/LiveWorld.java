@@ -34,7 +34,8 @@ public final class LiveWorld {
         ApiDiscovery discovery = ApiDiscovery.load(connection);
         int objects = 0;
         for (WatchedResource resource : WatchedResource.all()) {
-            Optional<String> path = discovery.path(resource.group(), resource.resource(), resource.versions());
+            Optional<String> path = discovery.path(
+                    resource.group(), resource.resource(), resource.kind().versions());
             if (path.isEmpty()) {
                 continue;
             }

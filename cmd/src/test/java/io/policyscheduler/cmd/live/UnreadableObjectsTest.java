@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.cmd.kube.watch.UnreadableObject;
 import io.policyscheduler.cmd.world.WatchedResource;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
 import io.policyscheduler.framework.scheduler.api.UnreadablePod;
-import io.policyscheduler.framework.scheduler.cache.ResourceKind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

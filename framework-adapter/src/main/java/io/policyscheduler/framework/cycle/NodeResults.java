@@ -75,7 +75,7 @@ final class NodeResults {
 
     /**
      * Writes the scores of the nodes in these slots, after asking {@code score} again about every node that changed, whether it is
-     * among them or not; it may answer {@link #NO_SCORE}.
+     * among them or not; it may answer {@link #NO_SCORE}, or fail, which comes to the same.
      *
      * @return false when one of them is not known, {@code into} then being of no use
      */
@@ -116,9 +116,18 @@ final class NodeResults {
         long[] scores = column.scores;
         index.changedSince(column.seen, slot -> {
             NodeInfo node = index.at(slot);
-            scores[slot] = node == null ? NO_SCORE : score.applyAsLong(node);
+            scores[slot] = node == null ? NO_SCORE : scoreOf(node, score);
         });
         column.seen = index.generation();
         return scores;
+    }
+
+    private static long scoreOf(NodeInfo node, ToLongFunction<NodeInfo> score) {
+        try {
+            return score.applyAsLong(node);
+        } catch (RuntimeException | LinkageError e) {
+            // Of no interest unless the node is feasible, and then it is told when the node is asked about.
+            return NO_SCORE;
+        }
     }
 }

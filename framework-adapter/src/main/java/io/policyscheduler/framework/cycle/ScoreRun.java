@@ -46,12 +46,9 @@ final class ScoreRun {
     private final List<NodeInfo> nodes;
     private final @Nullable NodeResults known;
     private final int @Nullable [] slots;
-    private final long[] totals;
+    private final ScoreTotals totals;
     private final long[] scores;
     private final Arithmetic sums;
-    /** Scores in their range, times their weights, come to no more than 64 bits hold: as they always do. */
-    private final boolean plainSums;
-
     private final BoundedScores outOfRange;
 
     ScoreRun(Profile profile, PodContext context, CycleState state, List<NodeInfo> nodes) {
@@ -79,34 +76,17 @@ final class ScoreRun {
         this.nodes = nodes;
         this.known = known;
         this.slots = known == null || slots != null ? slots : known.slots(nodes);
-        this.totals = new long[nodes.size()];
+        this.totals = new ScoreTotals(profile, nodes.size());
         this.scores = new long[nodes.size()];
         this.sums = profile.arithmetic();
-        this.plainSums = sums == Arithmetic.WRAPPING || highestTotal(profile) < Long.MAX_VALUE;
         this.outOfRange = outOfRange;
-    }
-
-    private static long highestTotal(Profile profile) {
-        long highest = 0;
-        for (Profile.WeightedScore weighted : profile.scores()) {
-            highest = plus(highest, weighted.weight());
-        }
-        for (WeightedPriority weighted : profile.functions()) {
-            highest = plus(highest, weighted.weight());
-        }
-        return highest;
-    }
-
-    private static long plus(long highest, long weight) {
-        long magnitude = weight == Long.MIN_VALUE ? Long.MAX_VALUE : Math.abs(weight);
-        return Arithmetic.SATURATING.add(highest, Arithmetic.SATURATING.multiply(magnitude, ScorePlugin.MAX_SCORE));
     }
 
     /** Scores everything; null, or the text of the error that ends the attempt. */
     @Nullable
     String run(@Nullable Recorder recorder) {
         if (profile.scoresNothing()) {
-            Arrays.fill(totals, 1);
+            totals.fill(1);
             return null;
         }
         String error = runFunctions(recorder);
@@ -157,7 +137,7 @@ final class ScoreRun {
             for (int i = 0; i < scores.length; i++) {
                 scores[i] = given.getOrDefault(nodes.get(i).name(), 0L);
             }
-            addExactly(answer.weight());
+            totals.addExactly(scores, answer.weight());
             record(answer.extender(), answer.weight(), recorder);
         }
         return null;
@@ -211,21 +191,7 @@ final class ScoreRun {
 
     /** Takes over the scores kept of a column, brought up to date; false when one is missing or nothing is kept. */
     private boolean takeKnown(int column, ToLongFunction<NodeInfo> score) {
-        if (known == null || slots == null) {
-            return false;
-        }
-        return known.scores(
-                column,
-                node -> {
-                    try {
-                        return score.applyAsLong(node);
-                    } catch (RuntimeException | LinkageError e) {
-                        // Of no interest unless the node is feasible, and then it is told when the node is asked about.
-                        return NodeResults.NO_SCORE;
-                    }
-                },
-                slots,
-                scores);
+        return known != null && slots != null && known.scores(column, score, slots, scores);
     }
 
     /** Adds the weighted scores that depend on the node only; false, with nothing added, when one of them is an error. */
@@ -244,9 +210,7 @@ final class ScoreRun {
         if (!takeKnown(SUM, node -> sum(plugins, node))) {
             return false;
         }
-        for (int i = 0; i < scores.length; i++) {
-            totals[i] = plainSums ? totals[i] + scores[i] : sums.add(totals[i], scores[i]);
-        }
+        totals.addSums(scores);
         return true;
     }
 
@@ -258,8 +222,7 @@ final class ScoreRun {
                 // Told of, or turned into an error, when every plugin is asked by itself.
                 return NodeResults.NO_SCORE;
             }
-            long weight = plugins.get(i).weight();
-            sum = plainSums ? sum + score * weight : sums.add(sum, sums.multiply(score, weight));
+            sum = totals.plus(sum, score, plugins.get(i).weight());
         }
         return sum;
     }
@@ -269,10 +232,7 @@ final class ScoreRun {
         try {
             OptionalLong uniform = plugin.uniformScore(state, context.pod());
             if (uniform.isPresent() && recorder == null && isInRange(uniform.getAsLong())) {
-                long same = sums.multiply(uniform.getAsLong(), weight);
-                for (int i = 0; i < totals.length; i++) {
-                    totals[i] = plainSums ? totals[i] + same : sums.add(totals[i], same);
-                }
+                totals.addToAll(uniform.getAsLong(), weight);
                 return null;
             }
             if (uniform.isPresent()) {
@@ -317,22 +277,9 @@ final class ScoreRun {
         }
     }
 
-    /** Scores that are in their range, or wrap around anyway. */
     private void add(String algorithm, long weight, @Nullable Recorder recorder) {
-        if (plainSums) {
-            for (int i = 0; i < scores.length; i++) {
-                totals[i] += scores[i] * weight;
-            }
-        } else {
-            addExactly(weight);
-        }
+        totals.add(scores, weight);
         record(algorithm, weight, recorder);
-    }
-
-    private void addExactly(long weight) {
-        for (int i = 0; i < scores.length; i++) {
-            totals[i] = sums.add(totals[i], sums.multiply(scores[i], weight));
-        }
     }
 
     private void record(String algorithm, long weight, @Nullable Recorder recorder) {
@@ -343,6 +290,6 @@ final class ScoreRun {
 
     /** Totals in the order of the feasible nodes. */
     long[] totals() {
-        return totals;
+        return totals.ofNodes();
     }
 }

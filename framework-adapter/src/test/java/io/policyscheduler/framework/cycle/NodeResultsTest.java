@@ -131,4 +131,18 @@ class NodeResultsTest {
         results.refreshPasses(List.of("A", "B"), info -> false);
         assertFalse(results.passes(cluster.nodes().get(0)));
     }
+
+    @Test
+    void aScoreThatFailsIsNotKnown() {
+        cluster.startCycle();
+        int[] slots = results.slots(cluster.nodes());
+        assertNotNull(slots);
+        assertFalse(results.scores(
+                COUNT,
+                info -> {
+                    throw new IllegalStateException(info.name());
+                },
+                slots,
+                new long[3]));
+    }
 }

@@ -9,19 +9,13 @@ import io.policyscheduler.engine.cluster.node.ZoneTree;
 import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
-import io.policyscheduler.engine.cluster.object.CsiDriverInfo;
-import io.policyscheduler.engine.cluster.object.CsiNodeInfo;
-import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
-import io.policyscheduler.engine.cluster.object.NamespaceInfo;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.cluster.object.ServiceInfo;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.object.StorageCapacityInfo;
-import io.policyscheduler.engine.cluster.object.StorageClassInfo;
 import io.policyscheduler.engine.cluster.object.VolumeAttachmentInfo;
-import io.policyscheduler.engine.cluster.object.WorkloadInfo;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -255,13 +249,14 @@ public final class ClusterState implements ClusterView {
     }
 
     @Override
-    public Collection<ServiceInfo> services(String namespace) {
-        return objects.services(namespace);
+    public <T extends ClusterObject> @Nullable T object(
+            ResourceKind kind, Class<T> type, String namespace, String name) {
+        return objects.object(kind, type, namespace, name);
     }
 
     @Override
-    public Collection<WorkloadInfo> workloads(WorkloadInfo.Kind kind, String namespace) {
-        return objects.workloads(kind, namespace);
+    public <T extends ClusterObject> Collection<T> objects(ResourceKind kind, Class<T> type, String namespace) {
+        return objects.objects(kind, type, namespace);
     }
 
     @Override
@@ -277,41 +272,6 @@ public final class ClusterState implements ClusterView {
     @Override
     public Collection<PersistentVolumeInfo> volumesOfClass(String storageClassName) {
         return assumedVolumes.volumesOfClass(storageClassName);
-    }
-
-    @Override
-    public @Nullable StorageClassInfo storageClass(String name) {
-        return objects.storageClass(name);
-    }
-
-    @Override
-    public @Nullable CsiNodeInfo csiNode(String name) {
-        return objects.csiNode(name);
-    }
-
-    @Override
-    public Collection<DisruptionBudgetInfo> budgets(String namespace) {
-        return objects.budgets(namespace);
-    }
-
-    @Override
-    public @Nullable NamespaceInfo namespace(String name) {
-        return objects.namespace(name);
-    }
-
-    @Override
-    public @Nullable WorkloadInfo workload(WorkloadInfo.Kind kind, String namespace, String name) {
-        return objects.workload(kind, namespace, name);
-    }
-
-    @Override
-    public Collection<NamespaceInfo> namespaces() {
-        return objects.namespaces();
-    }
-
-    @Override
-    public @Nullable CsiDriverInfo csiDriver(String name) {
-        return objects.csiDriver(name);
     }
 
     @Override

@@ -4,11 +4,14 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
+import com.google.common.collect.ImmutableSet;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.object.WorkloadInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -19,22 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ObjectReader {
     /** Kinds that are read; all others are passed over. */
-    public static final Set<String> KINDS = Set.of(
-            "Pod",
-            "Node",
-            "Service",
-            "ReplicationController",
-            "ReplicaSet",
-            "StatefulSet",
-            "PersistentVolumeClaim",
-            "PersistentVolume",
-            "StorageClass",
-            "CSINode",
-            "CSIDriver",
-            "CSIStorageCapacity",
-            "VolumeAttachment",
-            "PodDisruptionBudget",
-            "Namespace");
+    public static final Set<String> KINDS =
+            Arrays.stream(ResourceKind.values()).map(ResourceKind::objectKind).collect(ImmutableSet.toImmutableSet());
 
     private final PodReading pods;
     private final InternCache<String> strings = new InternCache<>(1 << 14);
@@ -180,24 +169,28 @@ public final class ObjectReader {
         }
     }
 
-    private @Nullable ObjectDraft draft(String kind) {
+    private @Nullable ObjectDraft draft(String objectKind) {
+        ResourceKind kind = ResourceKind.ofObjectKind(objectKind);
+        return kind == null ? null : draft(kind);
+    }
+
+    private ObjectDraft draft(ResourceKind kind) {
         return switch (kind) {
-            case "Pod" -> new PodDraft(pods);
-            case "Node" -> new NodeDraft(pods.arithmetic());
-            case "Service" -> new SmallDrafts.ServiceDraft();
-            case "ReplicationController" -> new SmallDrafts.WorkloadDraft(WorkloadInfo.Kind.REPLICATION_CONTROLLER);
-            case "ReplicaSet" -> new SmallDrafts.WorkloadDraft(WorkloadInfo.Kind.REPLICA_SET);
-            case "StatefulSet" -> new SmallDrafts.WorkloadDraft(WorkloadInfo.Kind.STATEFUL_SET);
-            case "PersistentVolumeClaim" -> new StorageDrafts.ClaimDraft(pods);
-            case "PersistentVolume" -> new StorageDrafts.VolumeDraft(pods);
-            case "StorageClass" -> new StorageDrafts.ClassDraft();
-            case "CSINode" -> new StorageDrafts.CsiNodeDraft();
-            case "CSIDriver" -> new CsiDrafts.DriverDraft(pods);
-            case "CSIStorageCapacity" -> new CsiDrafts.CapacityDraft();
-            case "VolumeAttachment" -> new CsiDrafts.AttachmentDraft();
-            case "PodDisruptionBudget" -> new SmallDrafts.BudgetDraft();
-            case "Namespace" -> new SmallDrafts.NamespaceDraft();
-            default -> null;
+            case PODS -> new PodDraft(pods);
+            case NODES -> new NodeDraft(pods.arithmetic());
+            case SERVICES -> new SmallDrafts.ServiceDraft();
+            case REPLICATION_CONTROLLERS -> new SmallDrafts.WorkloadDraft(WorkloadInfo.Kind.REPLICATION_CONTROLLER);
+            case REPLICA_SETS -> new SmallDrafts.WorkloadDraft(WorkloadInfo.Kind.REPLICA_SET);
+            case STATEFUL_SETS -> new SmallDrafts.WorkloadDraft(WorkloadInfo.Kind.STATEFUL_SET);
+            case CLAIMS -> new StorageDrafts.ClaimDraft(pods);
+            case VOLUMES -> new StorageDrafts.VolumeDraft(pods);
+            case STORAGE_CLASSES -> new StorageDrafts.ClassDraft();
+            case CSI_NODES -> new StorageDrafts.CsiNodeDraft();
+            case CSI_DRIVERS -> new CsiDrafts.DriverDraft(pods);
+            case STORAGE_CAPACITIES -> new CsiDrafts.CapacityDraft();
+            case VOLUME_ATTACHMENTS -> new CsiDrafts.AttachmentDraft();
+            case DISRUPTION_BUDGETS -> new SmallDrafts.BudgetDraft();
+            case NAMESPACES -> new SmallDrafts.NamespaceDraft();
         };
     }
 }

@@ -1,7 +1,6 @@
 package io.policyscheduler.engine.reader;
 
 import io.policyscheduler.engine.cluster.object.Affinity;
-import io.policyscheduler.engine.cluster.object.Container;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo.ScheduledCondition;
 import io.policyscheduler.engine.cluster.object.PodSpec;
@@ -9,35 +8,22 @@ import io.policyscheduler.engine.cluster.object.Toleration;
 import io.policyscheduler.engine.cluster.object.TopologySpreadConstraint;
 import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.release.NewerField;
-import io.policyscheduler.engine.cluster.resource.Arithmetic;
-import io.policyscheduler.engine.cluster.resource.CurrentRequests;
-import io.policyscheduler.engine.cluster.resource.PodResources;
-import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** A pod while it is being read. */
 final class PodDraft extends ObjectDraft {
     private final PodReading reading;
-    private final List<ContainerDraft> containers = new ArrayList<>(2);
-    private final List<ContainerDraft> initContainers = new ArrayList<>(0);
+    private final PodResourcesDraft resources;
     private final List<Toleration> tolerations = new ArrayList<>(2);
     private final List<TopologySpreadConstraint> constraints = new ArrayList<>(0);
     private final List<Volume> volumes = new ArrayList<>(0);
     private final List<String> gates = new ArrayList<>(0);
     private final List<String> claims = new ArrayList<>(0);
-    private @Nullable ResourceList overhead;
-    private @Nullable ResourceList podLevelRequests;
-    private Map<String, CurrentRequestsDraft.StatusRequests> containerStatuses = Map.of();
-    private boolean resizeInfeasible;
     private boolean preempted;
     private String nodeName = "";
     private String schedulerName = "";
@@ -54,6 +40,7 @@ final class PodDraft extends ObjectDraft {
     PodDraft(PodReading reading) {
         super(reading.keepsAnnotations());
         this.reading = reading;
+        this.resources = new PodResourcesDraft(reading);
     }
 
     @Override
@@ -67,8 +54,8 @@ final class PodDraft extends ObjectDraft {
 
     private void spec(String name, JsonCursor cursor) throws IOException {
         switch (name) {
-            case "containers" -> cursor.array(c -> containers.add(ContainerDraft.read(c, reading)));
-            case "initContainers" -> cursor.array(c -> initContainers.add(ContainerDraft.read(c, reading)));
+            case "containers" -> cursor.array(resources::container);
+            case "initContainers" -> cursor.array(resources::initContainer);
             case "nodeName" -> nodeName = cursor.string();
             case "schedulerName" -> schedulerName = cursor.string();
             case "priority" -> priority = cursor.integer();
@@ -78,17 +65,10 @@ final class PodDraft extends ObjectDraft {
             case "tolerations" -> cursor.array(this::toleration);
             case "topologySpreadConstraints" -> cursor.array(this::constraint);
             case "volumes" -> cursor.array(this::volume);
-            case "overhead" -> overhead = resourceList(cursor);
+            case "overhead" -> resources.overhead(cursor);
             case "schedulingGates" -> cursor.array(c -> name(PodFields.SCHEDULING_GATE, c, gates));
             case "resourceClaims" -> cursor.array(c -> name(PodFields.RESOURCE_CLAIM, c, claims));
-            case "resources" ->
-                cursor.object((f, c) -> {
-                    if (f.equals("requests")) {
-                        podLevelRequests = resourceList(c);
-                    } else {
-                        passOver(PodFields.POD_RESOURCES, f, c);
-                    }
-                });
+            case "resources" -> cursor.object(resources::podLevel);
             default -> passOver(PodFields.SPEC, name, cursor);
         }
     }
@@ -106,12 +86,6 @@ final class PodDraft extends ObjectDraft {
                 passOver(place, f, c);
             }
         });
-    }
-
-    private ResourceList resourceList(JsonCursor cursor) throws IOException {
-        ResourceList list = new ResourceList(reading.arithmetic());
-        list.read(cursor);
-        return list;
     }
 
     private void toleration(JsonCursor cursor) throws IOException {
@@ -188,37 +162,8 @@ final class PodDraft extends ObjectDraft {
             case "startTime" -> startTime = cursor.time();
             case "nominatedNodeName" -> nominated = cursor.string();
             case "conditions" -> cursor.array(this::condition);
-            case "containerStatuses", "initContainerStatuses" -> cursor.array(this::containerStatus);
+            case "containerStatuses", "initContainerStatuses" -> cursor.array(resources::containerStatus);
             default -> cursor.skip();
-        }
-    }
-
-    private void containerStatus(JsonCursor cursor) throws IOException {
-        String[] container = {""};
-        @Nullable ResourceList[] requests = {null, null};
-        cursor.object((f, c) -> {
-            switch (f) {
-                case "name" -> container[0] = c.string();
-                case "allocatedResources" -> requests[1] = resourceList(c);
-                case "resources" -> {
-                    requests[0] = new ResourceList(reading.arithmetic());
-                    c.object((g, d) -> {
-                        if (g.equals("requests")) {
-                            requests[0] = resourceList(d);
-                        } else {
-                            d.skip();
-                        }
-                    });
-                }
-                default -> c.skip();
-            }
-        });
-        if (requests[0] != null) {
-            if (containerStatuses.isEmpty()) {
-                containerStatuses = new HashMap<>();
-            }
-            ResourceList allocated = requests[1] == null ? new ResourceList(reading.arithmetic()) : requests[1];
-            containerStatuses.put(container[0], new CurrentRequestsDraft.StatusRequests(requests[0], allocated));
         }
     }
 
@@ -238,7 +183,7 @@ final class PodDraft extends ObjectDraft {
         switch (text[0]) {
             case "PodScheduled" -> scheduled = new ScheduledCondition(text[1], text[2], text[3], transition[0]);
             case "DisruptionTarget" -> preempted = text[1].equals("True") && text[2].equals("PreemptionByScheduler");
-            case "PodResizePending" -> resizeInfeasible = text[2].equals("Infeasible");
+            case "PodResizePending" -> resources.resizeInfeasible(text[2].equals("Infeasible"));
             default -> {
                 // Says nothing that scheduling looks at.
             }
@@ -247,10 +192,6 @@ final class PodDraft extends ObjectDraft {
 
     @Override
     PodInfo build() {
-        List<Container> all = new ArrayList<>(containers.size() + initContainers.size());
-        containers.forEach(c -> all.add(c.build(false)));
-        initContainers.forEach(c -> all.add(c.build(true)));
-        leaveOut();
         PodSpec spec = reading.intern(new PodSpec(
                 schedulerName,
                 priority,
@@ -260,8 +201,8 @@ final class PodDraft extends ObjectDraft {
                 tolerations,
                 reading.leavesOut(NewerField.TOPOLOGY_SPREAD) ? List.of() : constraints,
                 volumes,
-                all,
-                resources(),
+                resources.containers(),
+                resources.build(),
                 reading.leavesOut(NewerField.SCHEDULING_GATES) ? List.of() : gates,
                 reading.leavesOut(NewerField.RESOURCE_CLAIMS) ? List.of() : claims));
         return new PodInfo(
@@ -281,95 +222,5 @@ final class PodDraft extends ObjectDraft {
                 nominated,
                 scheduled,
                 preempted);
-    }
-
-    /** What would count in the sums. */
-    private void leaveOut() {
-        if (reading.leavesOut(NewerField.OVERHEAD)) {
-            overhead = null;
-        }
-        if (reading.leavesOut(NewerField.POD_RESOURCES)) {
-            podLevelRequests = null;
-        }
-        if (reading.leavesOut(NewerField.RESIZE)) {
-            containerStatuses = Map.of();
-            resizeInfeasible = false;
-        }
-    }
-
-    private PodResources resources() {
-        ResourceList request = new ResourceList(reading.arithmetic());
-        ResourceList limit = new ResourceList(reading.arithmetic());
-        Arithmetic sums = reading.arithmetic();
-        long cpu = 0;
-        long memory = 0;
-        Set<String> names = new TreeSet<>();
-        for (ContainerDraft container : containers) {
-            request.add(container.requests);
-            limit.add(container.limits);
-            cpu = sums.add(cpu, nonZeroCpu(container));
-            memory = sums.add(memory, nonZeroMemory(container));
-            container.addNames(names);
-        }
-        for (ContainerDraft container : initContainers) {
-            request.max(container.requests);
-            limit.max(container.limits);
-            cpu = Math.max(cpu, nonZeroCpu(container));
-            memory = Math.max(memory, nonZeroMemory(container));
-            container.addNames(names);
-        }
-        long scoringCpu = cpu;
-        long scoringMemory = memory;
-        if (reading.countsOverhead() && overhead != null) {
-            request.add(overhead);
-            cpu = sums.add(cpu, overhead.milliCpu);
-            memory = sums.add(memory, overhead.memory);
-            scoringCpu = sums.add(scoringCpu, overhead.cpuValue);
-            scoringMemory = sums.add(scoringMemory, overhead.memory);
-        }
-        ResourceVector total = request.toVector();
-        return new PodResources(
-                total,
-                cpu,
-                memory,
-                scoringCpu,
-                scoringMemory,
-                limit.milliCpu,
-                limit.memory,
-                isPlain() ? CurrentRequests.of(total, cpu, memory) : currentRequests(),
-                List.copyOf(names));
-    }
-
-    private CurrentRequests currentRequests() {
-        return new CurrentRequestsDraft(
-                        containers, initContainers, podLevelRequests, overhead, containerStatuses, resizeInfeasible)
-                .build();
-    }
-
-    /** True when nothing in the pod makes v1.17's sums differ from those of current releases. */
-    private boolean isPlain() {
-        if (overhead != null || podLevelRequests != null) {
-            return false;
-        }
-        for (ContainerDraft container : containers) {
-            CurrentRequestsDraft.StatusRequests status = containerStatuses.get(container.name());
-            if (container.requests.isFine() || (status != null && !status.says(container.requests))) {
-                return false;
-            }
-        }
-        for (ContainerDraft container : initContainers) {
-            if (container.restarts() || container.requests.isFine()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static long nonZeroCpu(ContainerDraft container) {
-        return container.requests.hasCpu ? container.requests.milliCpu : PodResources.DEFAULT_MILLI_CPU;
-    }
-
-    private static long nonZeroMemory(ContainerDraft container) {
-        return container.requests.hasMemory ? container.requests.memory : PodResources.DEFAULT_MEMORY;
     }
 }

@@ -5,17 +5,22 @@ import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.CsiDriverInfo;
 import io.policyscheduler.engine.cluster.object.CsiNodeInfo;
 import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.object.NamespaceInfo;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.object.ServiceInfo;
+import io.policyscheduler.engine.cluster.object.StorageCapacityInfo;
 import io.policyscheduler.engine.cluster.object.StorageClassInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.object.VolumeAttachmentInfo;
 import io.policyscheduler.engine.cluster.object.WorkloadInfo;
 import io.policyscheduler.engine.cluster.object.WorkloadInfo.Kind;
 import io.policyscheduler.engine.cluster.selector.Labels;
@@ -131,5 +136,49 @@ class ObjectStoreTest {
         assertNull(store.csiNode("n"));
         assertNull(store.namespace("a"));
         assertEquals(List.of(), names(store.budgets("a")));
+    }
+
+    @Test
+    void anythingByKindNamespaceAndName() {
+        CsiDriverInfo driver = new CsiDriverInfo("d", true);
+        ServiceInfo service = new ServiceInfo("a", "d", null);
+        store.put(driver);
+        store.put(service);
+        assertEquals(driver, store.object(ResourceKind.CSI_DRIVERS, CsiDriverInfo.class, "", "d"));
+        assertEquals(service, store.object(ResourceKind.SERVICES, ServiceInfo.class, "a", "d"));
+        assertNull(store.object(ResourceKind.CSI_DRIVERS, CsiDriverInfo.class, "a", "d"));
+        assertNull(store.object(ResourceKind.SERVICES, ServiceInfo.class, "a", "e"));
+        assertEquals(List.of(driver), List.copyOf(store.objects(ResourceKind.CSI_DRIVERS, CsiDriverInfo.class, "")));
+        assertEquals(List.of(), List.copyOf(store.objects(ResourceKind.SERVICES, ServiceInfo.class, "")));
+        for (ResourceKind kind : List.of(ResourceKind.PODS, ResourceKind.NODES)) {
+            assertThrows(IllegalArgumentException.class, () -> store.object(kind, ClusterObject.class, "a", "d"));
+        }
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> store.objects(ResourceKind.SERVICES, CsiDriverInfo.class, "a"),
+                "not what services are");
+        assertThrows(
+                UnsupportedOperationException.class, () -> store.services("a").clear());
+    }
+
+    @Test
+    void capacitiesAndAttachmentsFollowAChange() {
+        StorageCapacityInfo far = new StorageCapacityInfo("b", "x", "fast", null, 1L, null);
+        StorageCapacityInfo near = new StorageCapacityInfo("a", "y", "fast", null, 2L, null);
+        store.put(far);
+        store.put(near);
+        assertEquals(List.of(near, far), List.copyOf(store.storageCapacities("fast")));
+        StorageCapacityInfo moved = new StorageCapacityInfo("a", "y", "slow", null, 2L, null);
+        store.put(moved);
+        assertEquals(List.of(far), List.copyOf(store.storageCapacities("fast")));
+        assertEquals(List.of(moved), List.copyOf(store.storageCapacities("slow")));
+        store.remove(near);
+        assertEquals(List.of(), List.copyOf(store.storageCapacities("slow")));
+
+        store.put(new VolumeAttachmentInfo("t", "csi", "n1", "v"));
+        VolumeAttachmentInfo elsewhere = new VolumeAttachmentInfo("t", "csi", "n2", "v");
+        store.put(elsewhere);
+        assertEquals(List.of(), List.copyOf(store.volumeAttachments("n1")));
+        assertEquals(List.of(elsewhere), List.copyOf(store.volumeAttachments("n2")));
     }
 }

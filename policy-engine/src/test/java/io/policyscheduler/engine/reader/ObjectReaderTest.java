@@ -9,6 +9,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.NamespaceInfo;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -52,6 +54,19 @@ class ObjectReaderTest {
             assertEquals("x", known.key(), kind);
             assertEquals(known, Reading.object(null, "{'metadata': {'name': 'x'}, 'kind': '" + kind + "'}"), kind);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyKindKnowsItsRow(ResourceKind kind) throws IOException {
+        String text = "{'metadata': {'name': 'x', 'namespace': 'a'}}";
+        ClusterObject read = Reading.read(kind.type(), kind.objectKind(), text);
+        assertEquals(kind, read.resourceKind());
+        assertEquals(kind.isNamespaced() ? "a/x" : "x", read.key());
+        ClusterObject moved = read.withNamespace("b");
+        assertEquals(kind.isNamespaced() ? "b/x" : "x", moved.key());
+        assertEquals(kind, moved.resourceKind());
+        assertEquals(read, moved.withNamespace("a"));
     }
 
     /** The parser stands on the end of what was read or passed over, so that a list can go on. */

@@ -6,7 +6,7 @@ import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.store.StoredEvent;
 import io.policyscheduler.cmd.embedded.store.StoredObjects;
 import io.policyscheduler.cmd.world.WatchedResource;
-import io.policyscheduler.framework.scheduler.cache.ResourceKind;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

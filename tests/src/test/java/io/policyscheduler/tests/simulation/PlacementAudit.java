@@ -3,7 +3,7 @@ package io.policyscheduler.tests.simulation;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.store.StoredEvent;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.scheduler.cache.ResourceKind;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

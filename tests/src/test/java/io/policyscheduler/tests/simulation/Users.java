@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.embedded.store.StoredObjects;
-import io.policyscheduler.framework.scheduler.cache.ResourceKind;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 

@@ -3,7 +3,6 @@ package io.policyscheduler.framework.insight.explain;
 import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.cluster.object.PodSpec;
 import io.policyscheduler.engine.cluster.object.Taint;
 import io.policyscheduler.engine.cluster.object.Toleration;
 import io.policyscheduler.engine.cluster.object.TopologySpreadConstraint;
@@ -50,60 +49,22 @@ final class Copies {
     }
 
     static PodInfo withTolerations(PodInfo pod, List<Toleration> tolerations) {
-        PodSpec spec = pod.spec();
-        return withSpec(pod, spec.nodeSelector(), spec.affinity(), tolerations, spec.spreadConstraints());
+        return pod.withSpec(pod.spec().toBuilder().tolerations(tolerations).build());
     }
 
     static PodInfo withNodeDemands(PodInfo pod, Labels nodeSelector, Affinity affinity) {
-        PodSpec spec = pod.spec();
-        return withSpec(pod, nodeSelector, affinity, spec.tolerations(), spec.spreadConstraints());
+        return pod.withSpec(pod.spec().toBuilder()
+                .nodeSelector(nodeSelector)
+                .affinity(affinity)
+                .build());
     }
 
     static PodInfo withAffinity(PodInfo pod, Affinity affinity) {
-        return withNodeDemands(pod, pod.spec().nodeSelector(), affinity);
+        return pod.withSpec(pod.spec().toBuilder().affinity(affinity).build());
     }
 
     static PodInfo withSpread(PodInfo pod, List<TopologySpreadConstraint> constraints) {
-        PodSpec spec = pod.spec();
-        return withSpec(pod, spec.nodeSelector(), spec.affinity(), spec.tolerations(), constraints);
-    }
-
-    private static PodInfo withSpec(
-            PodInfo pod,
-            Labels nodeSelector,
-            Affinity affinity,
-            List<Toleration> tolerations,
-            List<TopologySpreadConstraint> constraints) {
-        PodSpec spec = pod.spec();
-        PodSpec changed = new PodSpec(
-                spec.schedulerName(),
-                spec.priority(),
-                spec.preemptionPolicy(),
-                nodeSelector,
-                affinity,
-                tolerations,
-                constraints,
-                spec.volumes(),
-                spec.containers(),
-                spec.resources(),
-                spec.schedulingGates(),
-                spec.resourceClaims());
-        return new PodInfo(
-                pod.namespace(),
-                pod.name(),
-                pod.uid(),
-                pod.resourceVersion(),
-                pod.labels(),
-                pod.annotations(),
-                pod.controller(),
-                pod.terminating(),
-                pod.nodeName(),
-                changed,
-                pod.phase(),
-                pod.failure(),
-                pod.startTimeMillis(),
-                pod.nominatedNodeName(),
-                pod.scheduled(),
-                pod.preempted());
+        return pod.withSpec(
+                pod.spec().toBuilder().spreadConstraints(constraints).build());
     }
 }

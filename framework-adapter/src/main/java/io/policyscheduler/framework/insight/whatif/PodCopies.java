@@ -128,39 +128,23 @@ final class PodCopies {
         if (volumes.equals(spec.volumes())) {
             return spec;
         }
-        return new PodSpec(
-                spec.schedulerName(),
-                spec.priority(),
-                spec.preemptionPolicy(),
-                spec.nodeSelector(),
-                spec.affinity(),
-                spec.tolerations(),
-                spec.spreadConstraints(),
-                volumes,
-                spec.containers(),
-                spec.resources(),
-                spec.schedulingGates(),
-                spec.resourceClaims());
+        return spec.toBuilder().volumes(volumes).build();
     }
 
     private static PodInfo of(PodInfo original, String name, String uid, String node, String phase, PodSpec spec) {
-        return new PodInfo(
-                original.namespace(),
-                name,
-                uid,
-                original.resourceVersion(),
-                original.labels(),
-                original.annotations(),
-                original.controller(),
-                false,
-                node,
-                spec,
-                phase,
-                "",
-                PodInfo.NO_TIME,
-                "",
-                null,
-                false);
+        return original.toBuilder()
+                .name(name)
+                .uid(uid)
+                .terminating(false)
+                .nodeName(node)
+                .spec(spec)
+                .phase(phase)
+                .failure("")
+                .startTimeMillis(PodInfo.NO_TIME)
+                .nominatedNodeName("")
+                .scheduled(null)
+                .preempted(false)
+                .build();
     }
 
     /** The world with further pods and the claims made for them. */

@@ -3,7 +3,7 @@ package io.policyscheduler.framework.scheduler.api;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.scheduler.cache.ResourceKind;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

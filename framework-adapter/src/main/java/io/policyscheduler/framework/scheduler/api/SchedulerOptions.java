@@ -1,9 +1,10 @@
 package io.policyscheduler.framework.scheduler.api;
 
-import io.policyscheduler.framework.scheduler.cache.ResourceKind;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
 import java.time.Duration;
-import java.util.EnumSet;
+import java.util.Arrays;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Times and start conditions of the scheduler.
@@ -68,11 +69,9 @@ public record SchedulerOptions(
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(30),
-                EnumSet.complementOf(EnumSet.of(
-                        ResourceKind.NAMESPACES,
-                        ResourceKind.CSI_DRIVERS,
-                        ResourceKind.STORAGE_CAPACITIES,
-                        ResourceKind.VOLUME_ATTACHMENTS)),
+                Arrays.stream(ResourceKind.values())
+                        .filter(ResourceKind::isReadByV117)
+                        .collect(Collectors.toUnmodifiableSet()),
                 true,
                 false,
                 DECISION_BUDGET);

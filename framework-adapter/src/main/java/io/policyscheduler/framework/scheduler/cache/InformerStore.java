@@ -3,6 +3,7 @@ package io.policyscheduler.framework.scheduler.cache;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package io.policyscheduler.framework.scheduler.loop;
 
+import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
-import io.policyscheduler.framework.scheduler.cache.ResourceKind;
 
 /** Whom each change concerns. */
 final class Changes implements ClusterChange.Handler {

@@ -2,11 +2,10 @@ package io.policyscheduler.framework.scheduler.loop;
 
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
-import io.policyscheduler.engine.cluster.object.StorageClassInfo;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState;
 import io.policyscheduler.framework.scheduler.cache.InformerStore;
-import io.policyscheduler.framework.scheduler.cache.ResourceKind;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -28,10 +27,10 @@ final class ObjectEvents {
     }
 
     void upserted(ClusterObject object) {
-        ResourceKind kind = ResourceKind.of(object);
+        ResourceKind kind = object.resourceKind();
         state.putObject(object);
         boolean isNew = store.objects(kind).put(object.key(), object) == null;
-        move(isNew ? added(object) : updated(kind), object);
+        move(WakingEvents.of(kind).upserted(object, isNew), object);
     }
 
     void replaced(ResourceKind kind, List<? extends ClusterObject> objects) {
@@ -60,7 +59,7 @@ final class ObjectEvents {
         ClusterObject known = store.objects(kind).remove(key);
         if (known != null) {
             state.removeObject(known);
-            move(kind == ResourceKind.SERVICES ? ClusterEvent.SERVICE_DELETE : null, null);
+            move(WakingEvents.of(kind).deleted(), null);
         }
     }
 
@@ -68,29 +67,5 @@ final class ObjectEvents {
         if (event != null) {
             queue.moveAll(event, changed);
         }
-    }
-
-    private static @Nullable ClusterEvent added(ClusterObject object) {
-        return switch (ResourceKind.of(object)) {
-            case VOLUMES -> ClusterEvent.PV_ADD;
-            case CLAIMS -> ClusterEvent.PVC_ADD;
-            case SERVICES -> ClusterEvent.SERVICE_ADD;
-            case CSI_NODES -> ClusterEvent.CSI_NODE_ADD;
-            case STORAGE_CLASSES ->
-                object instanceof StorageClassInfo storageClass && storageClass.isDelayed()
-                        ? ClusterEvent.STORAGE_CLASS_ADD
-                        : null;
-            default -> null;
-        };
-    }
-
-    private static @Nullable ClusterEvent updated(ResourceKind kind) {
-        return switch (kind) {
-            case VOLUMES -> ClusterEvent.PV_UPDATE;
-            case CLAIMS -> ClusterEvent.PVC_UPDATE;
-            case SERVICES -> ClusterEvent.SERVICE_UPDATE;
-            case CSI_NODES -> ClusterEvent.CSI_NODE_UPDATE;
-            default -> null;
-        };
     }
 }

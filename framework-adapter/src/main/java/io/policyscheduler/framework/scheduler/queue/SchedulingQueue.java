@@ -1,21 +1,12 @@
 package io.policyscheduler.framework.scheduler.queue;
 
-import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
-import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,29 +19,11 @@ import org.slf4j.LoggerFactory;
 public final class SchedulingQueue {
     private static final Logger log = LoggerFactory.getLogger(SchedulingQueue.class);
 
-    /** Twice the longest backoff of v1.17, doubling. */
-    private static final Duration SLOW_AT_FIRST = Duration.ofSeconds(20);
-
-    private static final Duration SLOW_AT_MOST = Duration.ofMinutes(5);
-
     private final Clock clock;
-    private final PodBackoff backoff;
-    private final Duration unschedulableTimeout;
-    private final QueueListener listener;
-    private QueuePolicy policy;
-    private PodHeap active;
-    private final PodHeap backingOff = new PodHeap(QueuedPod.BACKOFF_ORDER);
-    private final Map<String, QueuedPod> unschedulable = new LinkedHashMap<>();
-    private final Map<String, QueuedPod> gated = new LinkedHashMap<>();
-    /** Keys of unschedulable pods with required pod affinity: the only ones an assigned pod can help. */
-    private final Set<String> waitingForPods = new LinkedHashSet<>();
-
-    /** Besides their backoff, the waits of pods that take far more work than others, whatever becomes of them meanwhile. */
-    private final PodBackoff slow = new PodBackoff(SLOW_AT_FIRST, SLOW_AT_MOST);
-
     private final NominatedPodMap nominated = new NominatedPodMap();
-    private long schedulingCycle;
-    private long moveRequestCycle = -1;
+    private final PodWaits waits;
+    private final QueueParts parts;
+    private final QueueMoves moves;
     private long sequence;
 
     /**
@@ -69,39 +42,30 @@ public final class SchedulingQueue {
             Duration unschedulableTimeout,
             QueueListener listener,
             QueuePolicy policy) {
-        this.policy = policy;
-        this.active = new PodHeap(order(policy));
         this.clock = clock;
-        this.backoff = backoff;
-        this.unschedulableTimeout = unschedulableTimeout;
-        this.listener = listener;
-    }
-
-    private static Comparator<QueuedPod> order(QueuePolicy policy) {
-        return ((Comparator<QueuedPod>) policy::compare).thenComparingLong(QueuedPod::sequence);
+        this.waits = new PodWaits(backoff);
+        this.parts = new QueueParts(policy, listener, nominated);
+        this.moves = new QueueMoves(clock, parts, waits, unschedulableTimeout);
     }
 
     /** Other profiles are in force: the order is made anew, and everything waiting gets another chance. */
     public void policyChanged(QueuePolicy newPolicy) {
-        policy = newPolicy;
-        PodHeap old = active;
-        active = new PodHeap(order(newPolicy));
-        old.entries().forEach(this::enter);
+        parts.follow(newPolicy);
         moveAll(ClusterEvent.PROFILE_CHANGE);
     }
 
     /** A new unassigned pod. */
     public void add(PodInfo pod) {
-        if (removeUnschedulable(pod.key()) != null) {
+        if (parts.unschedulable().remove(pod.key()) != null) {
             log.error("pod {} is already in the unschedulable queue", pod.key());
         }
-        if (backingOff.remove(pod.key()) != null) {
+        if (parts.backingOff().remove(pod.key()) != null) {
             log.error("pod {} is already in the backoff queue", pod.key());
         }
-        if (gated.remove(pod.key()) != null) {
+        if (parts.gated().remove(pod.key()) != null) {
             log.error("pod {} is already among the gated", pod.key());
         }
-        if (putActive(QueuedPod.arriving(pod, clock.instant(), sequence++), ClusterEvent.POD_ADD)) {
+        if (parts.enter(QueuedPod.arriving(pod, clock.instant(), sequence++), ClusterEvent.POD_ADD)) {
             nominated.nominate(pod, "");
         }
     }
@@ -110,11 +74,11 @@ public final class SchedulingQueue {
      * Takes the next pod, which is then in no part of the queue; null when there is none. Starts a scheduling cycle.
      */
     public @Nullable QueuedPod pop() {
-        QueuedPod head = active.poll();
+        QueuedPod head = parts.active().poll();
         if (head == null) {
             return null;
         }
-        schedulingCycle++;
+        moves.nextCycle();
         return head.popped();
     }
 
@@ -127,30 +91,27 @@ public final class SchedulingQueue {
      */
     public @Nullable QueuePart addUnschedulableIfNotPresent(QueuedPod entry, long podCycle) {
         String key = entry.key();
-        QueuePart present = partOf(key);
+        QueuePart present = parts.of(key);
         if (present != null) {
             log.error("pod {} is already present in the {} queue", key, present.label());
             return null;
         }
         Instant now = clock.instant();
         QueuedPod failed = entry.failedAt(now, sequence++);
-        backoff.backOff(key, now);
+        waits.failed(key, now);
         // The pod may have been read before its nomination was written; what is known here then still holds.
         String promised = nominated.nodeOf(entry.pod());
         nominated.nominate(entry.pod(), entry.pod().nominatedNodeName().isEmpty() && promised != null ? promised : "");
-        if (!policy.mayEnter(failed.pod())) {
-            putGated(failed);
+        if (!parts.policy().mayEnter(failed.pod())) {
+            parts.putGated(failed);
             return QueuePart.GATED;
         }
-        if (moveRequestCycle >= podCycle) {
-            putBackingOff(failed, now, ClusterEvent.SCHEDULE_ATTEMPT_FAILURE);
+        if (moves.moveRequestCycle() >= podCycle) {
+            Instant end = waits.end(key);
+            parts.putBackingOff(failed.backingOffUntil(end == null ? now : end), ClusterEvent.SCHEDULE_ATTEMPT_FAILURE);
             return QueuePart.BACKOFF;
         }
-        unschedulable.put(key, failed);
-        if (!requiredPodAffinity(failed.pod()).isEmpty()) {
-            waitingForPods.add(key);
-        }
-        listener.onIncoming(QueuePart.UNSCHEDULABLE, ClusterEvent.SCHEDULE_ATTEMPT_FAILURE);
+        parts.putUnschedulable(failed, ClusterEvent.SCHEDULE_ATTEMPT_FAILURE);
         return QueuePart.UNSCHEDULABLE;
     }
 
@@ -161,38 +122,26 @@ public final class SchedulingQueue {
      * @return how long it will wait at least
      */
     public Duration noteSlow(PodInfo pod) {
-        Instant now = clock.instant();
-        slow.backOffAgain(pod.key(), now);
-        return slow.duration(slow.attempts(pod.key()));
-    }
-
-    /** When the waits of a pod are over; null when it has none. */
-    private @Nullable Instant waitsUntil(String key) {
-        Instant usual = backoff.expiry(key);
-        Instant extra = slow.expiry(key);
-        if (usual == null || extra == null) {
-            return usual == null ? extra : usual;
-        }
-        return usual.isAfter(extra) ? usual : extra;
+        return waits.wasSlow(pod.key(), clock.instant());
     }
 
     /** Into the active queue, or where it waits for the end of what {@link #noteSlow} started; false when held back. */
     private boolean readmit(QueuedPod entry) {
-        Instant extra = slow.expiry(entry.key());
+        Instant extra = waits.endOfSlow(entry.key());
         if (extra == null || !extra.isAfter(clock.instant())) {
-            return enter(entry);
+            return parts.enter(entry);
         }
-        if (!policy.mayEnter(entry.pod())) {
-            putGated(entry);
+        if (!parts.policy().mayEnter(entry.pod())) {
+            parts.putGated(entry);
             return false;
         }
-        backingOff.put(entry.backingOffUntil(extra));
+        parts.backingOff().put(entry.backingOffUntil(extra));
         return true;
     }
 
     /** Takes back a pod whose spec changed since it was popped: tried again at once, with its history. */
     public void readmitChanged(QueuedPod entry) {
-        backoff.clear(entry.key());
+        waits.endBackoff(entry.key());
         if (readmit(entry)) {
             nominated.nominate(entry.pod(), "");
         }
@@ -201,45 +150,45 @@ public final class SchedulingQueue {
     /** An unassigned pod changed. One that is in no part of the queue comes in as new. */
     public void update(PodInfo old, PodInfo newer) {
         String key = newer.key();
-        QueuedPod entry = active.get(key);
+        QueuedPod entry = parts.active().get(key);
         if (entry != null) {
             nominated.renominate(old, newer);
-            active.remove(key);
-            enter(entry.withPod(newer));
+            parts.active().remove(key);
+            parts.enter(entry.withPod(newer));
             return;
         }
-        entry = backingOff.remove(key);
+        entry = parts.backingOff().remove(key);
         if (entry != null) {
             nominated.renominate(old, newer);
             if (SpecChange.isBetween(old, newer)) {
                 readmit(entry.withPod(newer));
             } else {
                 // v1.17 ends the backoff here, so that its own message about the last attempt starts the next one.
-                backingOff.put(entry.withPod(newer));
+                parts.backingOff().put(entry.withPod(newer));
             }
             return;
         }
-        entry = gated.remove(key);
+        entry = parts.gated().remove(key);
         if (entry != null) {
-            if (enter(entry.withPod(newer))) {
+            if (parts.enter(entry.withPod(newer))) {
                 nominated.nominate(newer, "");
             }
             return;
         }
-        entry = unschedulable.get(key);
+        entry = parts.unschedulable().get(key);
         if (entry == null) {
-            if (enter(QueuedPod.arriving(newer, clock.instant(), sequence++))) {
+            if (parts.enter(QueuedPod.arriving(newer, clock.instant(), sequence++))) {
                 nominated.nominate(newer, "");
             }
             return;
         }
         nominated.renominate(old, newer);
         if (SpecChange.isBetween(old, newer)) {
-            backoff.clear(key);
-            removeUnschedulable(key);
+            waits.endBackoff(key);
+            parts.unschedulable().remove(key);
             readmit(entry.withPod(newer));
         } else {
-            unschedulable.put(key, entry.withPod(newer));
+            parts.unschedulable().put(entry.withPod(newer));
         }
     }
 
@@ -249,12 +198,12 @@ public final class SchedulingQueue {
      */
     public void delete(PodInfo pod) {
         nominated.drop(pod);
-        slow.clear(pod.key());
-        gated.remove(pod.key());
-        if (active.remove(pod.key()) == null) {
-            backoff.clear(pod.key());
-            backingOff.remove(pod.key());
-            removeUnschedulable(pod.key());
+        waits.endSlow(pod.key());
+        parts.gated().remove(pod.key());
+        if (parts.active().remove(pod.key()) == null) {
+            waits.endBackoff(pod.key());
+            parts.backingOff().remove(pod.key());
+            parts.unschedulable().remove(pod.key());
         }
     }
 
@@ -269,26 +218,7 @@ public final class SchedulingQueue {
      * @param changed the object as it is now; null when it is gone
      */
     public void moveAll(ClusterEvent event, @Nullable ClusterObject changed) {
-        List<QueuedPod> helped = new ArrayList<>(unschedulable.size());
-        for (QueuedPod entry : unschedulable.values()) {
-            if (policy.mayHelp(entry, event, changed)) {
-                helped.add(entry);
-            }
-        }
-        move(helped, event);
-        admitGated(event);
-    }
-
-    /** Asks again about the pods that are held back. */
-    private void admitGated(ClusterEvent event) {
-        for (QueuedPod entry : new ArrayList<>(gated.values())) {
-            if (policy.mayEnter(entry.pod())) {
-                gated.remove(entry.key());
-                active.put(entry);
-                listener.onIncoming(QueuePart.ACTIVE, event);
-                nominated.nominate(entry.pod(), "");
-            }
-        }
+        moves.helpAll(event, changed);
     }
 
     /**
@@ -297,137 +227,42 @@ public final class SchedulingQueue {
      */
     public void roomFreed(PodInfo pod) {
         moveAll(ClusterEvent.ASSIGNED_POD_DELETE, pod);
-        schedulingCycle++;
+        moves.nextCycle();
     }
 
     /** A pod got a node: helps those whose required pod affinity means it. */
     public void assignedPodAdded(PodInfo pod) {
-        move(helpedBy(pod, ClusterEvent.ASSIGNED_POD_ADD), ClusterEvent.ASSIGNED_POD_ADD);
-        admitGated(ClusterEvent.ASSIGNED_POD_ADD);
+        moves.helpByPod(ClusterEvent.ASSIGNED_POD_ADD, pod);
     }
 
     /** An assigned pod changed: helps those whose required pod affinity means it. */
     public void assignedPodUpdated(PodInfo pod) {
-        move(helpedBy(pod, ClusterEvent.ASSIGNED_POD_UPDATE), ClusterEvent.ASSIGNED_POD_UPDATE);
-        admitGated(ClusterEvent.ASSIGNED_POD_UPDATE);
+        moves.helpByPod(ClusterEvent.ASSIGNED_POD_UPDATE, pod);
     }
 
     /** Activates the pods whose backoff is over. */
     public void flushBackoff() {
-        Instant now = clock.instant();
-        for (QueuedPod head = backingOff.peek();
-                head != null && !head.backoffExpiry().isAfter(now);
-                head = backingOff.peek()) {
-            backingOff.poll();
-            putActive(head, ClusterEvent.BACKOFF_COMPLETE);
-        }
+        moves.flushBackoff();
     }
 
     /** Moves the pods that have been unschedulable for longer than the timeout. */
     public void flushUnschedulable() {
-        Instant now = clock.instant();
-        List<QueuedPod> leftovers = new ArrayList<>();
-        for (QueuedPod entry : unschedulable.values()) {
-            if (entry.timestamp().plus(unschedulableTimeout).isBefore(now)) {
-                leftovers.add(entry);
-            }
-        }
-        if (!leftovers.isEmpty()) {
-            move(leftovers, ClusterEvent.UNSCHEDULABLE_TIMEOUT);
-        }
-    }
-
-    private void move(Collection<QueuedPod> entries, ClusterEvent event) {
-        Instant now = clock.instant();
-        for (QueuedPod entry : entries) {
-            removeUnschedulable(entry.key());
-            Instant end = waitsUntil(entry.key());
-            if (end != null && end.isAfter(now)) {
-                putBackingOff(entry, now, event);
-            } else {
-                putActive(entry, event);
-            }
-        }
-        // Even without pods to move: a pod being tried right now must not wait for the change that just happened.
-        moveRequestCycle = schedulingCycle;
-    }
-
-    /** False when the pod is held back instead. */
-    private boolean putActive(QueuedPod entry, ClusterEvent event) {
-        if (!enter(entry)) {
-            return false;
-        }
-        listener.onIncoming(QueuePart.ACTIVE, event);
-        return true;
-    }
-
-    /** Into the active queue, or before it; false when the pod is held back. */
-    private boolean enter(QueuedPod entry) {
-        if (!policy.mayEnter(entry.pod())) {
-            putGated(entry);
-            return false;
-        }
-        active.put(entry);
-        return true;
-    }
-
-    private void putGated(QueuedPod entry) {
-        gated.put(entry.key(), entry);
-        // What a pod that is not tried was promised must not keep others away.
-        nominated.drop(entry.pod());
-    }
-
-    private void putBackingOff(QueuedPod entry, Instant now, ClusterEvent event) {
-        Instant expiry = waitsUntil(entry.key());
-        backingOff.put(entry.backingOffUntil(expiry == null ? now : expiry));
-        listener.onIncoming(QueuePart.BACKOFF, event);
-    }
-
-    private @Nullable QueuedPod removeUnschedulable(String key) {
-        waitingForPods.remove(key);
-        return unschedulable.remove(key);
-    }
-
-    private List<QueuedPod> helpedBy(PodInfo assigned, ClusterEvent event) {
-        List<QueuedPod> matched = new ArrayList<>();
-        for (String key : waitingForPods) {
-            QueuedPod entry = unschedulable.get(key);
-            if (entry != null
-                    && requiredPodAffinity(entry.pod()).stream().anyMatch(term -> term.matches(entry.pod(), assigned))
-                    && policy.mayHelp(entry, event, assigned)) {
-                matched.add(entry);
-            }
-        }
-        return matched;
-    }
-
-    private static List<PodAffinityTerm> requiredPodAffinity(PodInfo pod) {
-        Affinity.PodTerms terms = pod.affinity().podAffinity();
-        return terms == null ? List.of() : terms.required();
+        moves.flushUnschedulable();
     }
 
     /** Where a pod of this {@code namespace/name} waits; null when nowhere. */
     public @Nullable QueuePart partOf(String key) {
-        if (active.get(key) != null) {
-            return QueuePart.ACTIVE;
-        }
-        if (backingOff.get(key) != null) {
-            return QueuePart.BACKOFF;
-        }
-        if (gated.containsKey(key)) {
-            return QueuePart.GATED;
-        }
-        return unschedulable.containsKey(key) ? QueuePart.UNSCHEDULABLE : null;
+        return parts.of(key);
     }
 
     /** Number of the pod being tried: how many have been popped, or have lost their place since. */
     public long schedulingCycle() {
-        return schedulingCycle;
+        return moves.schedulingCycle();
     }
 
     /** The scheduling cycle in which pods were last moved, -1 at first. */
     public long moveRequestCycle() {
-        return moveRequestCycle;
+        return moves.moveRequestCycle();
     }
 
     /** Promised places. */
@@ -437,30 +272,16 @@ public final class SchedulingQueue {
 
     /** Pods in one part. */
     public int size(QueuePart part) {
-        return switch (part) {
-            case ACTIVE -> active.size();
-            case BACKOFF -> backingOff.size();
-            case UNSCHEDULABLE -> unschedulable.size();
-            case GATED -> gated.size();
-        };
+        return parts.size(part);
     }
 
     /** A copy of one part: in order of service, the unschedulable by time of failure. */
     public List<QueuedPod> entries(QueuePart part) {
-        return switch (part) {
-            case ACTIVE -> List.copyOf(active.entries());
-            case BACKOFF -> List.copyOf(backingOff.entries());
-            case UNSCHEDULABLE -> List.copyOf(unschedulable.values());
-            case GATED -> List.copyOf(gated.values());
-        };
+        return List.copyOf(parts.entries(part));
     }
 
     /** All pods: active, backing off, unschedulable, gated. */
     public List<PodInfo> pendingPods() {
-        List<PodInfo> pods = new ArrayList<>();
-        for (QueuePart part : QueuePart.values()) {
-            entries(part).forEach(entry -> pods.add(entry.pod()));
-        }
-        return pods;
+        return parts.pods();
     }
 }

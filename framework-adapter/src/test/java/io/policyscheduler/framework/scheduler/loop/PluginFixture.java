@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.scheduler.loop;
 
+import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.plugin.ScriptedPlugin;
@@ -12,7 +13,6 @@ import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
-import io.policyscheduler.framework.scheduler.cache.ResourceKind;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -80,6 +80,16 @@ public record ClaimInfo(
                 "");
     }
 
+    @Override
+    public ResourceKind resourceKind() {
+        return ResourceKind.CLAIMS;
+    }
+
+    @Override
+    public ClaimInfo withNamespace(String other) {
+        return copy(other, annotations);
+    }
+
     /** Class name: the beta annotation when present (even empty), else the field, else empty. */
     public String className() {
         String annotated = annotations.get(CLASS_ANNOTATION);
@@ -96,12 +106,16 @@ public record ClaimInfo(
 
     /** A copy with other annotations. */
     public ClaimInfo withAnnotations(Labels other) {
+        return copy(namespace, other);
+    }
+
+    private ClaimInfo copy(String otherNamespace, Labels otherAnnotations) {
         return new ClaimInfo(
-                namespace,
+                otherNamespace,
                 name,
                 uid,
                 resourceVersion,
-                other,
+                otherAnnotations,
                 terminating,
                 volumeName,
                 storageClassName,

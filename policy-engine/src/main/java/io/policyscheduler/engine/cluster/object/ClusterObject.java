@@ -15,6 +15,9 @@ public sealed interface ClusterObject
                 VolumeAttachmentInfo,
                 DisruptionBudgetInfo,
                 NamespaceInfo {
+    /** What it is. */
+    ResourceKind resourceKind();
+
     /** Empty for cluster-scoped kinds. */
     String namespace();
 
@@ -24,5 +27,10 @@ public sealed interface ClusterObject
     /** {@code namespace/name}, or the name alone for cluster-scoped kinds. */
     default String key() {
         return namespace().isEmpty() ? name() : namespace() + "/" + name();
+    }
+
+    /** A copy in another namespace; the same object for cluster-scoped kinds. */
+    default ClusterObject withNamespace(String other) {
+        return this;
     }
 }

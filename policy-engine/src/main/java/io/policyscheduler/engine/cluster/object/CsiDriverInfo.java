@@ -7,6 +7,11 @@ package io.policyscheduler.engine.cluster.object;
  */
 public record CsiDriverInfo(String name, boolean storageCapacity) implements ClusterObject {
     @Override
+    public ResourceKind resourceKind() {
+        return ResourceKind.CSI_DRIVERS;
+    }
+
+    @Override
     public String namespace() {
         return "";
     }

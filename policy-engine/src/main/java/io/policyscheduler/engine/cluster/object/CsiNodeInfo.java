@@ -18,6 +18,11 @@ public record CsiNodeInfo(String name, Labels annotations, List<Driver> drivers)
     public record Driver(String name, @Nullable Integer allocatableCount) {}
 
     @Override
+    public ResourceKind resourceKind() {
+        return ResourceKind.CSI_NODES;
+    }
+
+    @Override
     public String namespace() {
         return "";
     }

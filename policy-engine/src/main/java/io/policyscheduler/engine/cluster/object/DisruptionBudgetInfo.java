@@ -30,6 +30,16 @@ public record DisruptionBudgetInfo(
         this(namespace, name, selector, disruptionsAllowed, Set.of());
     }
 
+    @Override
+    public ResourceKind resourceKind() {
+        return ResourceKind.DISRUPTION_BUDGETS;
+    }
+
+    @Override
+    public DisruptionBudgetInfo withNamespace(String other) {
+        return new DisruptionBudgetInfo(other, name, selector, disruptionsAllowed, disruptedPods);
+    }
+
     /** True when the selector says something and selects pods with these labels. */
     public boolean covers(Labels labels) {
         return selector != null && !selector.isEmpty() && selector.matches(labels);

@@ -77,6 +77,11 @@ public record Node(
     }
 
     @Override
+    public ResourceKind resourceKind() {
+        return ResourceKind.NODES;
+    }
+
+    @Override
     public String namespace() {
         return "";
     }

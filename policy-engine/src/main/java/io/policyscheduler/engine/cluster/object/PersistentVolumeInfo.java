@@ -77,6 +77,11 @@ public record PersistentVolumeInfo(
     public record ClaimRef(String namespace, String name, String uid) {}
 
     @Override
+    public ResourceKind resourceKind() {
+        return ResourceKind.VOLUMES;
+    }
+
+    @Override
     public String namespace() {
         return "";
     }

@@ -81,6 +81,11 @@ public record PodInfo(
     /** The pod condition {@code PodScheduled}. */
     public record ScheduledCondition(String status, String reason, String message, long lastTransitionMillis) {}
 
+    @Override
+    public ResourceKind resourceKind() {
+        return ResourceKind.PODS;
+    }
+
     /** {@code spec.priority}, 0 when absent. */
     public int priority() {
         Integer priority = spec.priority();
@@ -124,43 +129,145 @@ public record PodInfo(
 
     /** A copy bound to {@code node}. */
     public PodInfo withNodeName(String node) {
-        return new PodInfo(
-                namespace,
-                name,
-                uid,
-                resourceVersion,
-                labels,
-                annotations,
-                controller,
-                terminating,
-                node,
-                spec,
-                phase,
-                failure,
-                startTimeMillis,
-                nominatedNodeName,
-                scheduled,
-                preempted);
+        return toBuilder().nodeName(node).build();
     }
 
     /** A copy nominated to {@code node}; empty clears. */
     public PodInfo withNominatedNodeName(String node) {
-        return new PodInfo(
-                namespace,
-                name,
-                uid,
-                resourceVersion,
-                labels,
-                annotations,
-                controller,
-                terminating,
-                nodeName,
-                spec,
-                phase,
-                failure,
-                startTimeMillis,
-                node,
-                scheduled,
-                preempted);
+        return toBuilder().nominatedNodeName(node).build();
+    }
+
+    /** A copy with another spec. */
+    public PodInfo withSpec(PodSpec other) {
+        return toBuilder().spec(other).build();
+    }
+
+    @Override
+    public PodInfo withNamespace(String other) {
+        return toBuilder().namespace(other).build();
+    }
+
+    /** Starts a copy. */
+    public Builder toBuilder() {
+        return new Builder(this);
+    }
+
+    /** A pod that differs from its original in what is set. */
+    public static final class Builder {
+        private String namespace;
+        private String name;
+        private String uid;
+        private String resourceVersion;
+        private Labels labels;
+        private Labels annotations;
+        private @Nullable OwnerReference controller;
+        private boolean terminating;
+        private String nodeName;
+        private PodSpec spec;
+        private String phase;
+        private String failure;
+        private long startTimeMillis;
+        private String nominatedNodeName;
+        private @Nullable ScheduledCondition scheduled;
+        private boolean preempted;
+
+        private Builder(PodInfo original) {
+            namespace = original.namespace;
+            name = original.name;
+            uid = original.uid;
+            resourceVersion = original.resourceVersion;
+            labels = original.labels;
+            annotations = original.annotations;
+            controller = original.controller;
+            terminating = original.terminating;
+            nodeName = original.nodeName;
+            spec = original.spec;
+            phase = original.phase;
+            failure = original.failure;
+            startTimeMillis = original.startTimeMillis;
+            nominatedNodeName = original.nominatedNodeName;
+            scheduled = original.scheduled;
+            preempted = original.preempted;
+        }
+
+        public Builder namespace(String value) {
+            namespace = value;
+            return this;
+        }
+
+        public Builder name(String value) {
+            name = value;
+            return this;
+        }
+
+        public Builder uid(String value) {
+            uid = value;
+            return this;
+        }
+
+        public Builder terminating(boolean value) {
+            terminating = value;
+            return this;
+        }
+
+        public Builder nodeName(String value) {
+            nodeName = value;
+            return this;
+        }
+
+        public Builder spec(PodSpec value) {
+            spec = value;
+            return this;
+        }
+
+        public Builder phase(String value) {
+            phase = value;
+            return this;
+        }
+
+        public Builder failure(String value) {
+            failure = value;
+            return this;
+        }
+
+        public Builder startTimeMillis(long value) {
+            startTimeMillis = value;
+            return this;
+        }
+
+        public Builder nominatedNodeName(String value) {
+            nominatedNodeName = value;
+            return this;
+        }
+
+        public Builder scheduled(@Nullable ScheduledCondition value) {
+            scheduled = value;
+            return this;
+        }
+
+        public Builder preempted(boolean value) {
+            preempted = value;
+            return this;
+        }
+
+        public PodInfo build() {
+            return new PodInfo(
+                    namespace,
+                    name,
+                    uid,
+                    resourceVersion,
+                    labels,
+                    annotations,
+                    controller,
+                    terminating,
+                    nodeName,
+                    spec,
+                    phase,
+                    failure,
+                    startTimeMillis,
+                    nominatedNodeName,
+                    scheduled,
+                    preempted);
+        }
     }
 }

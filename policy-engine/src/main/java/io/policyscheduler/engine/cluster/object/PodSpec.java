@@ -66,4 +66,81 @@ public record PodSpec(
                 schedulingGates,
                 List.of());
     }
+
+    /** Starts a copy. */
+    public Builder toBuilder() {
+        return new Builder(this);
+    }
+
+    /** A spec that differs from its original in what is set. */
+    public static final class Builder {
+        private String schedulerName;
+        private @Nullable Integer priority;
+        private String preemptionPolicy;
+        private Labels nodeSelector;
+        private Affinity affinity;
+        private List<Toleration> tolerations;
+        private List<TopologySpreadConstraint> spreadConstraints;
+        private List<Volume> volumes;
+        private List<Container> containers;
+        private PodResources resources;
+        private List<String> schedulingGates;
+        private List<String> resourceClaims;
+
+        private Builder(PodSpec original) {
+            schedulerName = original.schedulerName;
+            priority = original.priority;
+            preemptionPolicy = original.preemptionPolicy;
+            nodeSelector = original.nodeSelector;
+            affinity = original.affinity;
+            tolerations = original.tolerations;
+            spreadConstraints = original.spreadConstraints;
+            volumes = original.volumes;
+            containers = original.containers;
+            resources = original.resources;
+            schedulingGates = original.schedulingGates;
+            resourceClaims = original.resourceClaims;
+        }
+
+        public Builder nodeSelector(Labels value) {
+            nodeSelector = value;
+            return this;
+        }
+
+        public Builder affinity(Affinity value) {
+            affinity = value;
+            return this;
+        }
+
+        public Builder tolerations(List<Toleration> value) {
+            tolerations = value;
+            return this;
+        }
+
+        public Builder spreadConstraints(List<TopologySpreadConstraint> value) {
+            spreadConstraints = value;
+            return this;
+        }
+
+        public Builder volumes(List<Volume> value) {
+            volumes = value;
+            return this;
+        }
+
+        public PodSpec build() {
+            return new PodSpec(
+                    schedulerName,
+                    priority,
+                    preemptionPolicy,
+                    nodeSelector,
+                    affinity,
+                    tolerations,
+                    spreadConstraints,
+                    volumes,
+                    containers,
+                    resources,
+                    schedulingGates,
+                    resourceClaims);
+        }
+    }
 }

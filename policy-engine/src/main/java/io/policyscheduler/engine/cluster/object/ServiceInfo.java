@@ -10,6 +10,16 @@ import org.jspecify.annotations.Nullable;
  */
 public record ServiceInfo(
         String namespace, String name, @Nullable Labels selector) implements ClusterObject {
+    @Override
+    public ResourceKind resourceKind() {
+        return ResourceKind.SERVICES;
+    }
+
+    @Override
+    public ServiceInfo withNamespace(String other) {
+        return new ServiceInfo(other, name, selector);
+    }
+
     /** True when the service selects a pod of its namespace with these labels; nothing is validated. */
     public boolean selects(Labels labels) {
         return selector != null && labels.containsAll(selector);

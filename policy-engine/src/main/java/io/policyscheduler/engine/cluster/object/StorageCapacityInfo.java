@@ -19,6 +19,16 @@ public record StorageCapacityInfo(
         @Nullable Long capacity,
         @Nullable Long maximumVolumeSize)
         implements ClusterObject {
+    @Override
+    public ResourceKind resourceKind() {
+        return ResourceKind.STORAGE_CAPACITIES;
+    }
+
+    @Override
+    public StorageCapacityInfo withNamespace(String other) {
+        return new StorageCapacityInfo(other, name, storageClassName, nodeTopology, capacity, maximumVolumeSize);
+    }
+
     /** True when a volume of this many bytes can be made for a node with these labels. */
     public boolean suffices(long bytes, Labels nodeLabels) {
         Long limit = maximumVolumeSize != null ? maximumVolumeSize : capacity;

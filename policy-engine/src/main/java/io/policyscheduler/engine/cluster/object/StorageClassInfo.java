@@ -18,6 +18,11 @@ public record StorageClassInfo(
     }
 
     @Override
+    public ResourceKind resourceKind() {
+        return ResourceKind.STORAGE_CLASSES;
+    }
+
+    @Override
     public String namespace() {
         return "";
     }

@@ -8,6 +8,11 @@ package io.policyscheduler.engine.cluster.object;
 public record VolumeAttachmentInfo(String name, String attacher, String nodeName, String volumeName)
         implements ClusterObject {
     @Override
+    public ResourceKind resourceKind() {
+        return ResourceKind.VOLUME_ATTACHMENTS;
+    }
+
+    @Override
     public String namespace() {
         return "";
     }

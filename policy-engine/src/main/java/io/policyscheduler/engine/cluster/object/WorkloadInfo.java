@@ -19,8 +19,29 @@ public record WorkloadInfo(
         @Nullable LabelSelector selector) implements ClusterObject {
     /** The kinds of controllers that spread their pods. */
     public enum Kind {
-        REPLICATION_CONTROLLER,
-        REPLICA_SET,
-        STATEFUL_SET
+        REPLICATION_CONTROLLER(ResourceKind.REPLICATION_CONTROLLERS),
+        REPLICA_SET(ResourceKind.REPLICA_SETS),
+        STATEFUL_SET(ResourceKind.STATEFUL_SETS);
+
+        private final ResourceKind resourceKind;
+
+        Kind(ResourceKind resourceKind) {
+            this.resourceKind = resourceKind;
+        }
+
+        /** The resource of these controllers. */
+        public ResourceKind resourceKind() {
+            return resourceKind;
+        }
+    }
+
+    @Override
+    public ResourceKind resourceKind() {
+        return kind.resourceKind();
+    }
+
+    @Override
+    public WorkloadInfo withNamespace(String other) {
+        return new WorkloadInfo(kind, other, name, mapSelector, selector);
     }
 }

@@ -1,0 +1,92 @@
+package io.policyscheduler.framework.scheduler.queue;
+
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.plugin.ClusterEvent;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What gets pods out of waiting: changes of the cluster, and time. Mirrors the {@code move...} functions of {@code PriorityQueue}. */
+final class QueueMoves {
+    private final Clock clock;
+    private final QueueParts parts;
+    private final PodWaits waits;
+    private final Duration unschedulableTimeout;
+    private long schedulingCycle;
+    private long moveRequestCycle = -1;
+
+    QueueMoves(Clock clock, QueueParts parts, PodWaits waits, Duration unschedulableTimeout) {
+        this.clock = clock;
+        this.parts = parts;
+        this.waits = waits;
+        this.unschedulableTimeout = unschedulableTimeout;
+    }
+
+    /** Something changed that may help any unschedulable pod. */
+    void helpAll(ClusterEvent event, @Nullable ClusterObject changed) {
+        move(parts.unschedulable().those(entry -> parts.policy().mayHelp(entry, event, changed)), event);
+        parts.admitGated(event);
+    }
+
+    /** A pod got a node, or changed there: helps those whose required pod affinity means it. */
+    void helpByPod(ClusterEvent event, PodInfo assigned) {
+        List<QueuedPod> helped = parts.unschedulable().waitingFor(assigned);
+        helped.removeIf(entry -> !parts.policy().mayHelp(entry, event, assigned));
+        move(helped, event);
+        parts.admitGated(event);
+    }
+
+    /** Activates the pods whose backoff is over. */
+    void flushBackoff() {
+        Instant now = clock.instant();
+        PodHeap backingOff = parts.backingOff();
+        for (QueuedPod head = backingOff.peek();
+                head != null && !head.backoffExpiry().isAfter(now);
+                head = backingOff.peek()) {
+            backingOff.poll();
+            parts.enter(head, ClusterEvent.BACKOFF_COMPLETE);
+        }
+    }
+
+    /** Moves the pods that have been unschedulable for longer than the timeout. */
+    void flushUnschedulable() {
+        Instant now = clock.instant();
+        List<QueuedPod> leftovers = parts.unschedulable()
+                .those(entry -> entry.timestamp().plus(unschedulableTimeout).isBefore(now));
+        if (!leftovers.isEmpty()) {
+            move(leftovers, ClusterEvent.UNSCHEDULABLE_TIMEOUT);
+        }
+    }
+
+    private void move(List<QueuedPod> entries, ClusterEvent event) {
+        Instant now = clock.instant();
+        for (QueuedPod entry : entries) {
+            parts.unschedulable().remove(entry.key());
+            Instant end = waits.end(entry.key());
+            if (end != null && end.isAfter(now)) {
+                parts.putBackingOff(entry.backingOffUntil(end), event);
+            } else {
+                parts.enter(entry, event);
+            }
+        }
+        // Even without pods to move: a pod being tried right now must not wait for the change that just happened.
+        moveRequestCycle = schedulingCycle;
+    }
+
+    /** A pod is popped, or loses its place. */
+    void nextCycle() {
+        schedulingCycle++;
+    }
+
+    long schedulingCycle() {
+        return schedulingCycle;
+    }
+
+    /** The scheduling cycle in which pods were last moved, -1 at first. */
+    long moveRequestCycle() {
+        return moveRequestCycle;
+    }
+}

@@ -1,0 +1,51 @@
+package io.policyscheduler.framework.cycle;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.policyscheduler.engine.cluster.resource.Arithmetic;
+import io.policyscheduler.framework.plugin.ScriptedPlugin;
+import io.policyscheduler.framework.plugin.StateKeys;
+import io.policyscheduler.framework.profile.Family;
+import io.policyscheduler.framework.profile.Profile;
+import java.util.ArrayList;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ScoreTotalsTest {
+    private static ScoreTotals totals(Arithmetic arithmetic, long weight) {
+        Profile profile = Profile.builder("test", Family.MODERN, new StateKeys())
+                .score(new ScriptedPlugin("A", new ArrayList<>()), weight)
+                .arithmetic(arithmetic)
+                .build();
+        return new ScoreTotals(profile, 2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyWayOfAddingCounts(Arithmetic arithmetic) {
+        ScoreTotals totals = totals(arithmetic, 2);
+        totals.fill(1);
+        totals.add(new long[] {0, 100}, 2);
+        totals.addExactly(new long[] {5, -7}, 3);
+        totals.addToAll(10, 4);
+        totals.addSums(new long[] {1000, totals.plus(500, 50, 10)});
+        assertArrayEquals(new long[] {1056, 1220}, totals.ofNodes());
+    }
+
+    /** 100 times the weight is more than 64 bits hold: the sum stays at the end, or wraps around as in v1.17. */
+    @ParameterizedTest
+    @CsvSource({"SATURATING, 9223372036854775807", "WRAPPING, -76"})
+    void whatSixtyFourBitsCannotHold(Arithmetic arithmetic, long expected) {
+        long weight = Long.MAX_VALUE / 2;
+        ScoreTotals totals = totals(arithmetic, weight);
+        assertEquals(expected, totals.plus(24, 100, weight));
+        totals.fill(24);
+        totals.add(new long[] {100, 0}, weight);
+        assertArrayEquals(new long[] {expected, 24}, totals.ofNodes());
+        totals.fill(24);
+        totals.addToAll(100, weight);
+        assertArrayEquals(new long[] {expected, expected}, totals.ofNodes());
+    }
+}

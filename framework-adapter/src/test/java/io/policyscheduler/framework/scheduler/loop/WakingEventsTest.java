@@ -1,0 +1,43 @@
+package io.policyscheduler.framework.scheduler.loop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.CsiDriverInfo;
+import io.policyscheduler.engine.cluster.object.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.object.NamespaceInfo;
+import io.policyscheduler.engine.cluster.object.ServiceInfo;
+import io.policyscheduler.engine.cluster.object.StorageClassInfo;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class WakingEventsTest {
+    static List<Arguments> objects() {
+        return List.of(
+                Arguments.of(
+                        new ServiceInfo("a", "s", null), "SERVICE_ADD, changed SERVICE_UPDATE, deleted SERVICE_DELETE"),
+                Arguments.of(
+                        new CsiNodeInfo("n", Labels.EMPTY, List.of()),
+                        "CSI_NODE_ADD, changed CSI_NODE_UPDATE, deleted null"),
+                Arguments.of(
+                        new StorageClassInfo("s", "p", "WaitForFirstConsumer", List.of()),
+                        "STORAGE_CLASS_ADD, changed null, deleted null"),
+                Arguments.of(
+                        new StorageClassInfo("s", "p", "Immediate", List.of()), "null, changed null, deleted null"),
+                Arguments.of(new CsiDriverInfo("d", true), "null, changed null, deleted null"),
+                Arguments.of(new NamespaceInfo("a", Labels.EMPTY), "null, changed null, deleted null"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("objects")
+    void whatAnObjectWakes(ClusterObject object, String expected) {
+        WakingEvents events = WakingEvents.of(object.resourceKind());
+        assertEquals(
+                expected,
+                events.upserted(object, true) + ", changed " + events.upserted(object, false) + ", deleted "
+                        + events.deleted());
+    }
+}

@@ -1,0 +1,104 @@
+package io.policyscheduler.engine.cluster;
+
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.CsiDriverInfo;
+import io.policyscheduler.engine.cluster.object.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
+import io.policyscheduler.engine.cluster.object.NamespaceInfo;
+import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.engine.cluster.object.ServiceInfo;
+import io.policyscheduler.engine.cluster.object.StorageCapacityInfo;
+import io.policyscheduler.engine.cluster.object.StorageClassInfo;
+import io.policyscheduler.engine.cluster.object.VolumeAttachmentInfo;
+import io.policyscheduler.engine.cluster.object.WorkloadInfo;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+
+/** The objects other than pods and nodes: of every kind by namespace and name, and of some by what algorithms look for. */
+public interface ClusterObjects {
+    /**
+     * An object as the API server last showed it, or null.
+     *
+     * @param kind neither pods nor nodes
+     * @param type what objects of the kind are
+     * @param namespace empty for cluster-scoped kinds
+     * @throws IllegalArgumentException for pods and nodes
+     */
+    <T extends ClusterObject> @Nullable T object(ResourceKind kind, Class<T> type, String namespace, String name);
+
+    /**
+     * The objects of a namespace as the API server last showed them, in name order.
+     *
+     * @param kind neither pods nor nodes
+     * @param type what objects of the kind are
+     * @param namespace empty for cluster-scoped kinds, of which it gives all
+     * @throws IllegalArgumentException for pods and nodes, and when objects of the kind are something else
+     */
+    <T extends ClusterObject> Collection<T> objects(ResourceKind kind, Class<T> type, String namespace);
+
+    /** All volumes whose {@code spec.storageClassName} is this, in name order. */
+    Collection<PersistentVolumeInfo> volumesOfClass(String storageClassName);
+
+    /** What is left of a storage class, by place, in the order of namespace and name. */
+    Collection<StorageCapacityInfo> storageCapacities(String storageClassName);
+
+    /** Attachments of a node in name order. */
+    Collection<VolumeAttachmentInfo> volumeAttachments(String nodeName);
+
+    /** Services of a namespace in name order. */
+    default Collection<ServiceInfo> services(String namespace) {
+        return objects(ResourceKind.SERVICES, ServiceInfo.class, namespace);
+    }
+
+    /** Controllers of a kind and namespace in name order. */
+    default Collection<WorkloadInfo> workloads(WorkloadInfo.Kind kind, String namespace) {
+        return objects(kind.resourceKind(), WorkloadInfo.class, namespace);
+    }
+
+    /** A controller, or null. */
+    default @Nullable WorkloadInfo workload(WorkloadInfo.Kind kind, String namespace, String name) {
+        return object(kind.resourceKind(), WorkloadInfo.class, namespace, name);
+    }
+
+    /** A claim, or null. */
+    default @Nullable ClaimInfo claim(String namespace, String name) {
+        return object(ResourceKind.CLAIMS, ClaimInfo.class, namespace, name);
+    }
+
+    /** A volume, or null. */
+    default @Nullable PersistentVolumeInfo volume(String name) {
+        return object(ResourceKind.VOLUMES, PersistentVolumeInfo.class, "", name);
+    }
+
+    /** A storage class, or null. */
+    default @Nullable StorageClassInfo storageClass(String name) {
+        return object(ResourceKind.STORAGE_CLASSES, StorageClassInfo.class, "", name);
+    }
+
+    /** A CSINode, or null. */
+    default @Nullable CsiNodeInfo csiNode(String name) {
+        return object(ResourceKind.CSI_NODES, CsiNodeInfo.class, "", name);
+    }
+
+    /** A CSIDriver, or null. */
+    default @Nullable CsiDriverInfo csiDriver(String name) {
+        return object(ResourceKind.CSI_DRIVERS, CsiDriverInfo.class, "", name);
+    }
+
+    /** Budgets of a namespace in name order. */
+    default Collection<DisruptionBudgetInfo> budgets(String namespace) {
+        return objects(ResourceKind.DISRUPTION_BUDGETS, DisruptionBudgetInfo.class, namespace);
+    }
+
+    /** A namespace object, or null. */
+    default @Nullable NamespaceInfo namespace(String name) {
+        return object(ResourceKind.NAMESPACES, NamespaceInfo.class, "", name);
+    }
+
+    /** All namespace objects in name order. */
+    default Collection<NamespaceInfo> namespaces() {
+        return objects(ResourceKind.NAMESPACES, NamespaceInfo.class, "");
+    }
+}

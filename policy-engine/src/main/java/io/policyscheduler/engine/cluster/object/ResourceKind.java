@@ -1,0 +1,160 @@
+package io.policyscheduler.engine.cluster.object;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is read, listed and watched: one row for each API resource that some algorithm or the queue looks at. In the order in
+ * which resources are listed and reported.
+ */
+public enum ResourceKind {
+    NODES(Node.class, "Node", Scope.CLUSTER, Reader.V1_17, "", "nodes", "v1"),
+    PODS(PodInfo.class, "Pod", Scope.NAMESPACE, Reader.V1_17, "", "pods", "v1"),
+    SERVICES(ServiceInfo.class, "Service", Scope.NAMESPACE, Reader.V1_17, "", "services", "v1"),
+    REPLICATION_CONTROLLERS(
+            WorkloadInfo.class,
+            "ReplicationController",
+            Scope.NAMESPACE,
+            Reader.V1_17,
+            "",
+            "replicationcontrollers",
+            "v1"),
+    REPLICA_SETS(WorkloadInfo.class, "ReplicaSet", Scope.NAMESPACE, Reader.V1_17, "apps", "replicasets", "v1"),
+    STATEFUL_SETS(WorkloadInfo.class, "StatefulSet", Scope.NAMESPACE, Reader.V1_17, "apps", "statefulsets", "v1"),
+    CLAIMS(ClaimInfo.class, "PersistentVolumeClaim", Scope.NAMESPACE, Reader.V1_17, "", "persistentvolumeclaims", "v1"),
+    VOLUMES(PersistentVolumeInfo.class, "PersistentVolume", Scope.CLUSTER, Reader.V1_17, "", "persistentvolumes", "v1"),
+    STORAGE_CLASSES(
+            StorageClassInfo.class,
+            "StorageClass",
+            Scope.CLUSTER,
+            Reader.V1_17,
+            Group.STORAGE,
+            "storageclasses",
+            "v1",
+            "v1beta1"),
+    CSI_NODES(CsiNodeInfo.class, "CSINode", Scope.CLUSTER, Reader.V1_17, Group.STORAGE, "csinodes", "v1", "v1beta1"),
+    CSI_DRIVERS(
+            CsiDriverInfo.class,
+            "CSIDriver",
+            Scope.CLUSTER,
+            Reader.LATER,
+            Group.STORAGE,
+            "csidrivers",
+            "v1",
+            "v1beta1"),
+    STORAGE_CAPACITIES(
+            StorageCapacityInfo.class,
+            "CSIStorageCapacity",
+            Scope.NAMESPACE,
+            Reader.LATER,
+            Group.STORAGE,
+            "csistoragecapacities",
+            "v1",
+            "v1beta1"),
+    VOLUME_ATTACHMENTS(
+            VolumeAttachmentInfo.class,
+            "VolumeAttachment",
+            Scope.CLUSTER,
+            Reader.LATER,
+            Group.STORAGE,
+            "volumeattachments",
+            "v1",
+            "v1beta1"),
+    DISRUPTION_BUDGETS(
+            DisruptionBudgetInfo.class,
+            "PodDisruptionBudget",
+            Scope.NAMESPACE,
+            Reader.V1_17,
+            "policy",
+            "poddisruptionbudgets",
+            "v1",
+            "v1beta1"),
+    NAMESPACES(NamespaceInfo.class, "Namespace", Scope.CLUSTER, Reader.LATER, "", "namespaces", "v1");
+
+    private enum Scope {
+        CLUSTER,
+        NAMESPACE
+    }
+
+    /** The first scheduler that looks at a resource. */
+    private enum Reader {
+        V1_17,
+        LATER
+    }
+
+    private static final class Group {
+        static final String STORAGE = "storage.k8s.io";
+    }
+
+    private static final ImmutableMap<String, ResourceKind> BY_OBJECT_KIND =
+            Maps.uniqueIndex(Arrays.asList(values()), ResourceKind::objectKind);
+
+    private final Class<? extends ClusterObject> type;
+    private final String objectKind;
+    private final Scope scope;
+    private final Reader reader;
+    private final String group;
+    private final String plural;
+    private final ImmutableList<String> versions;
+
+    ResourceKind(
+            Class<? extends ClusterObject> type,
+            String objectKind,
+            Scope scope,
+            Reader reader,
+            String group,
+            String plural,
+            String... versions) {
+        this.type = type;
+        this.objectKind = objectKind;
+        this.scope = scope;
+        this.reader = reader;
+        this.group = group;
+        this.plural = plural;
+        this.versions = ImmutableList.copyOf(versions);
+    }
+
+    /** The kind whose objects have this field {@code kind}, such as {@code CSINode}; null when nothing looks at such objects. */
+    public static @Nullable ResourceKind ofObjectKind(String objectKind) {
+        return BY_OBJECT_KIND.get(objectKind);
+    }
+
+    /** What its objects are read into. */
+    public Class<? extends ClusterObject> type() {
+        return type;
+    }
+
+    /** Field {@code kind} of its objects, such as {@code CSINode}. */
+    public String objectKind() {
+        return objectKind;
+    }
+
+    /** True when its objects live in namespaces. */
+    public boolean isNamespaced() {
+        return scope == Scope.NAMESPACE;
+    }
+
+    /** True when the scheduler of 1.17 looks at it, and must know it before it schedules. */
+    public boolean isReadByV117() {
+        return reader == Reader.V1_17;
+    }
+
+    /** API group, empty for the core group. */
+    public String group() {
+        return group;
+    }
+
+    /** Name in paths and rights, such as {@code csinodes}. */
+    public String plural() {
+        return plural;
+    }
+
+    /** Versions of the group that can be read, best first. */
+    public List<String> versions() {
+        return versions;
+    }
+}

@@ -1,0 +1,196 @@
+package io.policyscheduler.engine.reader;
+
+import io.policyscheduler.engine.cluster.object.Container;
+import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.cluster.resource.Arithmetic;
+import io.policyscheduler.engine.cluster.resource.CurrentRequests;
+import io.policyscheduler.engine.cluster.resource.PodResources;
+import io.policyscheduler.engine.cluster.resource.ResourceVector;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** The containers of a pod and what it asks for, while it is being read. */
+final class PodResourcesDraft {
+    private final PodReading reading;
+    private final List<ContainerDraft> containers = new ArrayList<>(2);
+    private final List<ContainerDraft> initContainers = new ArrayList<>(0);
+    private @Nullable ResourceList overhead;
+    private @Nullable ResourceList podLevelRequests;
+    private Map<String, CurrentRequestsDraft.StatusRequests> containerStatuses = Map.of();
+    private boolean resizeInfeasible;
+
+    PodResourcesDraft(PodReading reading) {
+        this.reading = reading;
+    }
+
+    void container(JsonCursor cursor) throws IOException {
+        containers.add(ContainerDraft.read(cursor, reading));
+    }
+
+    void initContainer(JsonCursor cursor) throws IOException {
+        initContainers.add(ContainerDraft.read(cursor, reading));
+    }
+
+    void overhead(JsonCursor cursor) throws IOException {
+        overhead = resourceList(cursor);
+    }
+
+    /** A field of {@code spec.resources}. */
+    void podLevel(String field, JsonCursor cursor) throws IOException {
+        if (field.equals("requests")) {
+            podLevelRequests = resourceList(cursor);
+        } else {
+            reading.passedOver(PodFields.POD_RESOURCES, field);
+            cursor.skip();
+        }
+    }
+
+    void containerStatus(JsonCursor cursor) throws IOException {
+        String[] container = {""};
+        @Nullable ResourceList[] requests = {null, null};
+        cursor.object((f, c) -> {
+            switch (f) {
+                case "name" -> container[0] = c.string();
+                case "allocatedResources" -> requests[1] = resourceList(c);
+                case "resources" -> {
+                    requests[0] = new ResourceList(reading.arithmetic());
+                    c.object((g, d) -> {
+                        if (g.equals("requests")) {
+                            requests[0] = resourceList(d);
+                        } else {
+                            d.skip();
+                        }
+                    });
+                }
+                default -> c.skip();
+            }
+        });
+        if (requests[0] != null) {
+            if (containerStatuses.isEmpty()) {
+                containerStatuses = new HashMap<>();
+            }
+            ResourceList allocated = requests[1] == null ? new ResourceList(reading.arithmetic()) : requests[1];
+            containerStatuses.put(container[0], new CurrentRequestsDraft.StatusRequests(requests[0], allocated));
+        }
+    }
+
+    /** The wanted resize cannot be done, so that only what runs counts; or it can after all. */
+    void resizeInfeasible(boolean value) {
+        resizeInfeasible = value;
+    }
+
+    private ResourceList resourceList(JsonCursor cursor) throws IOException {
+        ResourceList list = new ResourceList(reading.arithmetic());
+        list.read(cursor);
+        return list;
+    }
+
+    /** Regular containers in order, then init containers. */
+    List<Container> containers() {
+        List<Container> all = new ArrayList<>(containers.size() + initContainers.size());
+        containers.forEach(c -> all.add(c.build(false)));
+        initContainers.forEach(c -> all.add(c.build(true)));
+        return all;
+    }
+
+    PodResources build() {
+        leaveOut();
+        return resources();
+    }
+
+    /** What would count in the sums. */
+    private void leaveOut() {
+        if (reading.leavesOut(NewerField.OVERHEAD)) {
+            overhead = null;
+        }
+        if (reading.leavesOut(NewerField.POD_RESOURCES)) {
+            podLevelRequests = null;
+        }
+        if (reading.leavesOut(NewerField.RESIZE)) {
+            containerStatuses = Map.of();
+            resizeInfeasible = false;
+        }
+    }
+
+    private PodResources resources() {
+        ResourceList request = new ResourceList(reading.arithmetic());
+        ResourceList limit = new ResourceList(reading.arithmetic());
+        Arithmetic sums = reading.arithmetic();
+        long cpu = 0;
+        long memory = 0;
+        Set<String> names = new TreeSet<>();
+        for (ContainerDraft container : containers) {
+            request.add(container.requests);
+            limit.add(container.limits);
+            cpu = sums.add(cpu, nonZeroCpu(container));
+            memory = sums.add(memory, nonZeroMemory(container));
+            container.addNames(names);
+        }
+        for (ContainerDraft container : initContainers) {
+            request.max(container.requests);
+            limit.max(container.limits);
+            cpu = Math.max(cpu, nonZeroCpu(container));
+            memory = Math.max(memory, nonZeroMemory(container));
+            container.addNames(names);
+        }
+        long scoringCpu = cpu;
+        long scoringMemory = memory;
+        if (reading.countsOverhead() && overhead != null) {
+            request.add(overhead);
+            cpu = sums.add(cpu, overhead.milliCpu);
+            memory = sums.add(memory, overhead.memory);
+            scoringCpu = sums.add(scoringCpu, overhead.cpuValue);
+            scoringMemory = sums.add(scoringMemory, overhead.memory);
+        }
+        ResourceVector total = request.toVector();
+        return new PodResources(
+                total,
+                cpu,
+                memory,
+                scoringCpu,
+                scoringMemory,
+                limit.milliCpu,
+                limit.memory,
+                isPlain() ? CurrentRequests.of(total, cpu, memory) : currentRequests(),
+                List.copyOf(names));
+    }
+
+    private CurrentRequests currentRequests() {
+        return new CurrentRequestsDraft(
+                        containers, initContainers, podLevelRequests, overhead, containerStatuses, resizeInfeasible)
+                .build();
+    }
+
+    /** True when nothing in the pod makes v1.17's sums differ from those of current releases. */
+    private boolean isPlain() {
+        if (overhead != null || podLevelRequests != null) {
+            return false;
+        }
+        for (ContainerDraft container : containers) {
+            CurrentRequestsDraft.StatusRequests status = containerStatuses.get(container.name());
+            if (container.requests.isFine() || (status != null && !status.says(container.requests))) {
+                return false;
+            }
+        }
+        for (ContainerDraft container : initContainers) {
+            if (container.restarts() || container.requests.isFine()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static long nonZeroCpu(ContainerDraft container) {
+        return container.requests.hasCpu ? container.requests.milliCpu : PodResources.DEFAULT_MILLI_CPU;
+    }
+
+    private static long nonZeroMemory(ContainerDraft container) {
+        return container.requests.hasMemory ? container.requests.memory : PodResources.DEFAULT_MEMORY;
+    }
+}
