@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 /** Makes records of a decoded configuration and fills in the defaults of its version. One instance per document. */
 final class ConfigurationAssembler {
     private static final String DEFAULT_PROVIDER = "DefaultProvider";
+    private static final String DEFAULT_NAME = Settings.SCHEDULER_NAME.fileDefault(ConfigVersion.V1ALPHA1);
 
     private final ConfigVersion version;
     private final String file;
@@ -210,16 +211,16 @@ final class ConfigurationAssembler {
 
     private List<ProfileConfiguration> profiles(JsonNode tree) {
         if (version == ConfigVersion.V1ALPHA1) {
-            return List.of(profile(tree, "", Settings.SCHEDULER_NAME.fileDefault()));
+            return List.of(profile(tree, "", DEFAULT_NAME));
         }
         JsonNode list = tree.path("profiles");
         if (list.isEmpty()) {
-            return List.of(profile(list, "profiles[0]", Settings.SCHEDULER_NAME.fileDefault()));
+            return List.of(profile(list, "profiles[0]", DEFAULT_NAME));
         }
         List<ProfileConfiguration> profiles = new ArrayList<>();
         for (int i = 0; i < list.size(); i++) {
             // Only a single profile may go without a name.
-            String name = list.size() == 1 ? Settings.SCHEDULER_NAME.fileDefault() : "";
+            String name = list.size() == 1 ? DEFAULT_NAME : "";
             profiles.add(profile(list.get(i), "profiles[" + i + "]", name));
         }
         return profiles;

@@ -48,8 +48,8 @@ class SettingsTest {
         return String.join(
                 "|",
                 setting.field(),
-                setting.first().version(),
-                setting.last().version(),
+                setting.first().orElseThrow().version(),
+                setting.last().orElseThrow().version(),
                 setting.fileDefault(ConfigVersion.V1ALPHA1),
                 setting.fileDefault(ConfigVersion.V1),
                 setting.flag(),
