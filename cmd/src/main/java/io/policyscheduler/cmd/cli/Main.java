@@ -105,6 +105,11 @@ public final class Main implements Runnable {
         Main main = new Main();
         ErrorReport errors = new ErrorReport(() -> main.debug);
         CommandLine commandLine = new CommandLine(main);
+        LogLevels levels = new LogLevels();
+        commandLine.getSubcommands().values().stream()
+                .map(CommandLine::getCommand)
+                .filter(RunCommand.class::isInstance)
+                .forEach(run -> ((RunCommand) run).onLogSettings(levels::apply));
         int code = commandLine
                 .setOut(cleanOut)
                 .setErr(cleanErr)

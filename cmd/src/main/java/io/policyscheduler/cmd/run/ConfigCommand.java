@@ -55,6 +55,7 @@ public final class ConfigCommand extends CommandGroup {
         public Integer call() {
             new ProfilePlan(profileRequest()).check();
             check();
+            warn(warnings());
             List<Shown> settings =
                     SettingCatalog.withFlags().stream().map(this::shown).toList();
             common.output().write(() -> print(settings), () -> json(settings));

@@ -21,6 +21,7 @@ import picocli.CommandLine.ParameterException;
 final class PolicyArguments {
     private final CommandSpec spec;
     private final List<String> profiles;
+    private final GateNames gates;
     private final PolicyOptions options;
     private final PolicySourceOptions source;
     private final ReleaseOptions release;
@@ -31,10 +32,11 @@ final class PolicyArguments {
     PolicyArguments(CommandSpec spec, SettingTree settings) {
         this.spec = spec;
         this.profiles = settings.texts(RunSettings.PROFILE);
+        this.gates = GateNames.of(settings.texts(RunSettings.FEATURE_GATES));
         this.options = PolicyOptions.of(
                 spec,
                 settings.isOn(RunSettings.STRICT),
-                settings.text(RunSettings.FEATURE_GATES),
+                gates.known(),
                 Math.toIntExact(settings.number(Settings.HARD_WEIGHT)),
                 paths(settings, RunSettings.RULES));
         this.source = new PolicySourceOptions(
@@ -85,6 +87,11 @@ final class PolicyArguments {
     /** Where the policy comes from. */
     PolicySourceOptions source() {
         return source;
+    }
+
+    /** The feature gates that were given. */
+    GateNames gates() {
+        return gates;
     }
 
     /** More profiles, as in {@code --profile}. */

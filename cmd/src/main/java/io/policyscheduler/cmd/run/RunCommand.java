@@ -24,6 +24,9 @@ import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.StopSignal;
 import io.policyscheduler.cmd.options.TieBreakOption;
+import io.policyscheduler.cmd.report.Output;
+import io.policyscheduler.cmd.settings.KubeFlags;
+import io.policyscheduler.cmd.settings.LogSettings;
 import io.policyscheduler.cmd.settings.RunSettings;
 import io.policyscheduler.cmd.sources.ConnectionOptions;
 import io.policyscheduler.cmd.sources.ProfilePlan;
@@ -32,14 +35,17 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.config.setting.Settings;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
@@ -60,6 +66,8 @@ import picocli.CommandLine.Command;
 public final class RunCommand extends SchedulerArguments implements Callable<Integer> {
     private static final Duration CHECK = Duration.ofMillis(200);
 
+    private Consumer<LogSettings> log = unheard -> {};
+
     /** With the environment of this process. */
     public RunCommand() {
         this(System.getenv());
@@ -70,10 +78,26 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         super(environment);
     }
 
+    /** Says who sets up the log once it is known how. */
+    public void onLogSettings(Consumer<LogSettings> listener) {
+        log = listener;
+    }
+
     @Override
     public Integer call() throws InterruptedException {
+        if (settings().isOn(KubeFlags.VERSION)) {
+            spec.root().commandLine().printVersionHelp(common.out());
+            common.out().flush();
+            return ExitCode.OK;
+        }
         ProfilePlan plan = new ProfilePlan(profileRequest());
         check();
+        warn(warnings());
+        log.accept(logging());
+        if (!settings().text(KubeFlags.WRITE_CONFIG_TO).isEmpty()) {
+            plan.check();
+            return write(path(KubeFlags.WRITE_CONFIG_TO));
+        }
         KubeConnection connection = connect();
         ProfilePlan.Loaded loaded;
         SchedulerSettings settings;
@@ -111,6 +135,15 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
             status.stopping();
             return code;
         }
+    }
+
+    private int write(Path file) {
+        try {
+            Files.writeString(file, Output.yaml(effectiveConfiguration()));
+        } catch (IOException e) {
+            throw new InputException("cannot write " + file + ": " + e, e);
+        }
+        return ExitCode.OK;
     }
 
     private KubeConnection connect() {
@@ -184,14 +217,9 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                         .build());
     }
 
-    private void warn(List<String> warnings) {
-        warnings.forEach(warning -> common.err().println("warning: " + warning));
-        common.err().flush();
-    }
-
     private @Nullable StatusServer serve(SchedulerStatus status, KubeConnection connection) {
         try {
-            return StatusPort.start(statusAddress(), status.content());
+            return Serving.start(serving(), status.content());
         } catch (RuntimeException e) {
             connection.close();
             throw e;

@@ -1,12 +1,17 @@
 package io.policyscheduler.cmd.run;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.http.ServingSettings;
 import io.policyscheduler.cmd.kube.election.LeaseSettings;
 import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.settings.KubeFlags;
+import io.policyscheduler.cmd.settings.LogSettings;
 import io.policyscheduler.cmd.settings.RunSettings;
 import io.policyscheduler.cmd.settings.SettingCatalog;
 import io.policyscheduler.cmd.settings.SettingException;
 import io.policyscheduler.cmd.settings.SettingPatch;
 import io.policyscheduler.cmd.settings.SettingTree;
+import io.policyscheduler.cmd.settings.SettingWarnings;
 import io.policyscheduler.cmd.sources.ProfileRequest;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.config.setting.Compat;
@@ -14,10 +19,10 @@ import io.policyscheduler.framework.config.setting.Setting;
 import io.policyscheduler.framework.config.setting.Settings;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.cache.ResourceKind;
-import java.net.InetSocketAddress;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -123,8 +128,26 @@ abstract class SchedulerArguments {
         if (longest < settings().number(Settings.INITIAL_BACKOFF)) {
             throw invalid(Settings.MAX_BACKOFF, longest, Settings.LESS_THAN_INITIAL);
         }
+        if (settings().duration(KubeFlags.UNSCHEDULABLE_DURATION).isZero()) {
+            throw usage(KubeFlags.UNSCHEDULABLE_DURATION.flag() + ": 0s must be greater than 0");
+        }
         election(settings().text(Settings.SCHEDULER_NAME));
-        statusAddress();
+        serving();
+        logging();
+    }
+
+    /** What is accepted and not honoured, a line each. */
+    List<String> warnings() {
+        List<String> warnings = new ArrayList<>(SettingWarnings.of(settings()));
+        warnings.addAll(policy().gates().warnings());
+        warnings.addAll(Election.warnings(settings()));
+        return List.copyOf(warnings);
+    }
+
+    /** Tells them. */
+    void warn(List<String> warnings) {
+        warnings.forEach(warning -> common.err().println("warning: " + warning));
+        common.err().flush();
     }
 
     /** A value that makes no sense, in the words of configurations. */
@@ -143,6 +166,7 @@ abstract class SchedulerArguments {
         return (ofFirstVersion ? defaults : defaults.withRequiredKinds(EnumSet.allOf(ResourceKind.class)))
                 .withBackoff(seconds(Settings.INITIAL_BACKOFF), seconds(Settings.MAX_BACKOFF))
                 .withRequeueHints(settings().isOn(RunSettings.REQUEUE_HINTS))
+                .withUnschedulableTimeout(settings().duration(KubeFlags.UNSCHEDULABLE_DURATION))
                 .withDecisionBudget(Duration.ofMillis(settings().number(RunSettings.DECISION_BUDGET)));
     }
 
@@ -163,16 +187,26 @@ abstract class SchedulerArguments {
     /** How to become the leader; null to schedule without asking anybody. */
     @Nullable
     LeaseSettings election(String schedulerName) {
-        return orUsage(() -> Election.of(settings(), schedulerName));
+        return this.<@Nullable LeaseSettings>orUsage(() -> Election.of(settings(), schedulerName));
     }
 
-    /** Where to listen, null for nowhere. */
-    @Nullable
-    InetSocketAddress statusAddress() {
-        return orUsage(() -> StatusPort.address(settings()));
+    /** What is served where, and to whom. */
+    ServingSettings serving() {
+        return orUsage(() -> Serving.of(settings()));
     }
 
-    private <T> @Nullable T orUsage(Supplier<@Nullable T> made) {
+    /** What is logged and how. */
+    LogSettings logging() {
+        return orUsage(() -> LogSettings.of(settings()));
+    }
+
+    /** The configuration that says what the settings have come to. */
+    ObjectNode effectiveConfiguration() {
+        return orUsage(() -> EffectiveConfiguration.of(
+                settings(), configFile().configuration(), serving().insecure()));
+    }
+
+    private <T extends @Nullable Object> T orUsage(Supplier<T> made) {
         try {
             return made.get();
         } catch (IllegalArgumentException e) {

@@ -30,7 +30,7 @@ public final class RunSettings {
                     + " 64 bits, too, so that a pod that asks for 2^63 bytes can make a node useless for all"
                     + " others.")
             .row();
-    public static final Setting FEATURE_GATES = Setting.ofFlag("--feature-gates", Shape.STRING)
+    public static final Setting FEATURE_GATES = Setting.ofFlag("--feature-gates", Shape.list(Shape.STRING))
             .label("GATE=BOOL[,...]")
             .text("Feature gates of v1.17, for example EvenPodsSpread=true.")
             .row();

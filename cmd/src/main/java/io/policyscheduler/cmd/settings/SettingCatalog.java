@@ -13,7 +13,12 @@ import java.util.Set;
 /** Every setting of {@code run}, in groups and in the order of the help. */
 public final class SettingCatalog {
     private static final ImmutableList<SettingGroup> GROUPS = ImmutableList.of(
-            SettingGroup.of("Configuration", RunSettings.CONFIG, RunSettings.COMPAT),
+            SettingGroup.of(
+                    "Configuration",
+                    RunSettings.CONFIG,
+                    RunSettings.COMPAT,
+                    KubeFlags.WRITE_CONFIG_TO,
+                    KubeFlags.VERSION),
             SettingGroup.of(
                     "Policy",
                     Settings.SCHEDULER_NAME,
@@ -35,7 +40,10 @@ public final class SettingCatalog {
                     Settings.KUBECONFIG,
                     RunSettings.MASTER,
                     RunSettings.RELEASE,
-                    RunSettings.IGNORE_NEWER_FIELDS),
+                    RunSettings.IGNORE_NEWER_FIELDS,
+                    Settings.CONTENT_TYPE,
+                    Settings.QPS,
+                    Settings.BURST),
             SettingGroup.of(
                     "Scheduling",
                     RunSettings.TIE_BREAK,
@@ -44,6 +52,7 @@ public final class SettingCatalog {
                     Settings.BIND_TIMEOUT,
                     Settings.INITIAL_BACKOFF,
                     Settings.MAX_BACKOFF,
+                    KubeFlags.UNSCHEDULABLE_DURATION,
                     RunSettings.REQUEUE_HINTS,
                     RunSettings.DECISION_BUDGET,
                     RunSettings.IGNORE_UNREADABLE_PODS),
@@ -56,7 +65,47 @@ public final class SettingCatalog {
                     Settings.RESOURCE_LOCK,
                     Settings.RESOURCE_NAME,
                     Settings.RESOURCE_NAMESPACE),
-            SettingGroup.of("Status", Settings.HEALTHZ_ADDRESS));
+            SettingGroup.of(
+                    "Status over plain HTTP",
+                    Settings.HEALTHZ_ADDRESS,
+                    ServingFlags.ADDRESS,
+                    ServingFlags.PORT,
+                    Settings.PROFILING,
+                    Settings.CONTENTION_PROFILING),
+            SettingGroup.of(
+                    "Status over HTTPS",
+                    ServingFlags.BIND_ADDRESS,
+                    ServingFlags.SECURE_PORT,
+                    ServingFlags.TLS_CERT_FILE,
+                    ServingFlags.TLS_KEY_FILE,
+                    ServingFlags.CERT_DIR,
+                    ServingFlags.TLS_SNI_CERT_KEY,
+                    ServingFlags.TLS_CIPHER_SUITES,
+                    ServingFlags.TLS_MIN_VERSION,
+                    ServingFlags.HTTP2_MAX_STREAMS,
+                    ServingFlags.DISABLE_HTTP2,
+                    ServingFlags.PERMIT_ADDRESS_SHARING,
+                    ServingFlags.PERMIT_PORT_SHARING),
+            SettingGroup.of(
+                    "Who may read the status over HTTPS",
+                    ServingFlags.CLIENT_CA_FILE,
+                    ServingFlags.AUTHENTICATION_KUBECONFIG,
+                    ServingFlags.AUTHENTICATION_SKIP_LOOKUP,
+                    ServingFlags.AUTHENTICATION_TOLERATE_FAILURE,
+                    ServingFlags.AUTHENTICATION_TOKEN_TTL,
+                    ServingFlags.AUTHORIZATION_KUBECONFIG,
+                    ServingFlags.ALWAYS_ALLOW_PATHS,
+                    ServingFlags.AUTHORIZED_TTL,
+                    ServingFlags.UNAUTHORIZED_TTL,
+                    ServingFlags.REQUEST_HEADER_CA,
+                    ServingFlags.REQUEST_HEADER_NAMES,
+                    ServingFlags.REQUEST_HEADER_USERS,
+                    ServingFlags.REQUEST_HEADER_UIDS,
+                    ServingFlags.REQUEST_HEADER_GROUPS,
+                    ServingFlags.REQUEST_HEADER_EXTRA),
+            SettingGroup.of("Log", LoggingFlags.VERBOSITY, LoggingFlags.VMODULE, LoggingFlags.FORMAT),
+            LoggingFlags.IGNORED,
+            KubeFlags.IGNORED);
 
     private static final ImmutableMap<String, Setting> BY_SPELLING = bySpelling();
 

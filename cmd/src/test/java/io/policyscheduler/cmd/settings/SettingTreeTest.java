@@ -168,10 +168,10 @@ class SettingTreeTest {
     @Test
     void aValueMayContainWhatSeparatesListsElsewhere() {
         Map<String, String> environment = Map.of("POLICY_SCHEDULER_FEATURE_GATES", "A=true,B=${false}");
+        SettingValue found = find(ofEnvironment(environment), "--feature-gates").orElseThrow();
         assertEquals(
-                Optional.of(new SettingValue(
-                        "A=true,B=${false}", Layer.ENVIRONMENT, "environment POLICY_SCHEDULER_FEATURE_GATES")),
-                find(ofEnvironment(environment), "--feature-gates"));
+                List.of("A=true,B=${false}", Layer.ENVIRONMENT, "environment POLICY_SCHEDULER_FEATURE_GATES"),
+                List.of(found.text(), found.layer(), found.source()));
     }
 
     @Test

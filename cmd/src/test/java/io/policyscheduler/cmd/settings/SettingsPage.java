@@ -78,7 +78,8 @@ final class SettingsPage {
     private static String value(Setting setting) {
         SettingFlag flag = setting.requireFlag();
         List<String> parts = new ArrayList<>();
-        parts.add(flag.choices().isEmpty() ? cell(flag.label()) : String.join(", ", flag.choices()));
+        boolean words = !flag.choices().isEmpty() && setting.shape().kind() != Shape.Kind.BOOL;
+        parts.add(words ? String.join(", ", flag.choices()) : cell(flag.label()));
         parts.add(range(setting));
         parts.add(setting.unit());
         return String.join(" ", parts).replaceAll(" +", " ").strip();

@@ -55,6 +55,7 @@ final class ConfigurationAssembler {
         boolean profiling = value(tree, Settings.PROFILING).asBoolean();
         return new SchedulerConfiguration(
                 file,
+                tree,
                 version,
                 profiles,
                 source,
@@ -148,6 +149,8 @@ final class ConfigurationAssembler {
             }
         }
         given.computeIfPresent(Settings.HEALTHZ_ADDRESS.field(), (field, text) -> healthz == null ? text : healthz);
+        lockGiven(given, Settings.RESOURCE_NAME, Settings.LOCK_OBJECT_NAME);
+        lockGiven(given, Settings.RESOURCE_NAMESPACE, Settings.LOCK_OBJECT_NAMESPACE);
         // Of several sources 1.17 takes the first in this order.
         if (!given.getOrDefault(Settings.PROVIDER.field(), "").isEmpty()) {
             given.remove(Settings.POLICY_FILE.field());
@@ -159,6 +162,13 @@ final class ConfigurationAssembler {
             given.remove(Settings.POLICY_CONFIG_MAP_NAMESPACE.field());
         }
         return given;
+    }
+
+    private static void lockGiven(Map<String, String> given, Setting resource, Setting lockObject) {
+        String older = given.getOrDefault(lockObject.field(), "");
+        if (!older.isEmpty()) {
+            given.put(resource.field(), older);
+        }
     }
 
     private @Nullable String bindAddress(JsonNode tree, Setting setting) {

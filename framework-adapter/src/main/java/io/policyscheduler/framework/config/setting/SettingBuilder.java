@@ -28,6 +28,7 @@ public final class SettingBuilder {
     private boolean hasVariable = true;
     private String noEffect = "";
     private String code = "";
+    private List<String> harmless = List.of();
 
     SettingBuilder(@Nullable String field, @Nullable String flag, Shape shape) {
         this.field = field;
@@ -143,6 +144,12 @@ public final class SettingBuilder {
         return this;
     }
 
+    /** Values of a flag without effect that need no warning, for they ask for what is so anyway. */
+    public SettingBuilder harmless(String... values) {
+        harmless = List.of(values);
+        return this;
+    }
+
     /** The numbers that are allowed, and the words about another one. */
     public SettingBuilder range(long least, long most, String error) {
         range = new Setting.Range(least, most, error);
@@ -170,7 +177,8 @@ public final class SettingBuilder {
                         repeatable,
                         hasVariable,
                         noEffect,
-                        code);
+                        code,
+                        harmless);
         Setting setting = new Setting(shape, file, given, range, description, unit);
         if (given != null) {
             SettingText.requireFlag(setting);

@@ -17,6 +17,7 @@ import java.util.List;
  * @param hasVariable whether a variable of the environment can give it
  * @param noEffect why it is accepted and does nothing, and what to do instead; empty for a flag that is honoured
  * @param code of the warning that says {@code noEffect}; empty where that is
+ * @param harmless values of a flag without effect that need no warning, for they ask for what is so anyway
  */
 public record SettingFlag(
         String name,
@@ -29,10 +30,12 @@ public record SettingFlag(
         boolean repeatable,
         boolean hasVariable,
         String noEffect,
-        String code) {
+        String code,
+        List<String> harmless) {
     public SettingFlag {
         others = ImmutableList.copyOf(others);
         choices = ImmutableList.copyOf(choices);
+        harmless = ImmutableList.copyOf(harmless);
     }
 
     /** Every spelling, the usual one first. */

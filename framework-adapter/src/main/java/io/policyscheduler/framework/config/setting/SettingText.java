@@ -65,7 +65,7 @@ final class SettingText {
      */
     static Object parse(Setting setting, String text) {
         return switch (setting.shape().kind()) {
-            case BOOL -> bool(text);
+            case BOOL -> setting.requireFlag().choices().contains(text) || bool(text);
             case INT32 -> required(Ints.tryParse(plain(text)), text, "an int");
             case INT64 -> required(Longs.tryParse(plain(text)), text, "an int");
             case FLOAT -> number(text);

@@ -20,6 +20,7 @@ public final class Settings {
     public static final Setting LEADER_ELECT = Setting.of("leaderElection.leaderElect", Shape.BOOL)
             .byDefault("true")
             .flag("--leader-elect", "false")
+            .in117("true")
             .text("Schedule only while holding a Lease; for several replicas.")
             .row();
     public static final Setting LEASE_DURATION = Setting.of("leaderElection.leaseDuration", Shape.DURATION)
@@ -41,12 +42,14 @@ public final class Settings {
             .zeroIsDefault("leases", "endpointsleases")
             .flag("--leader-elect-resource-lock", "leases")
             .label("KIND")
-            .text("Only leases.")
+            .text("Only leases; with --compat 1.17 the kinds of then are taken for leases.")
             .row();
     /** The default of files is that of the lock object, where a version has one. */
     public static final Setting RESOURCE_NAME = Setting.of("leaderElection.resourceName", Shape.STRING)
             .zeroIsDefault("kube-scheduler", "kube-scheduler")
             .flag("--leader-elect-resource-name", "")
+            .in117("kube-scheduler")
+            .also("--lock-object-name")
             .label("NAME")
             .text("Name of the Lease.")
             .shownDefault("the scheduler name")
@@ -55,6 +58,7 @@ public final class Settings {
     public static final Setting RESOURCE_NAMESPACE = Setting.of("leaderElection.resourceNamespace", Shape.STRING)
             .zeroIsDefault("kube-system", "kube-system")
             .flag("--leader-elect-resource-namespace", "kube-system")
+            .also("--lock-object-namespace")
             .label("NAMESPACE")
             .text("Namespace of the Lease.")
             .row();
@@ -77,20 +81,40 @@ public final class Settings {
             Setting.of("clientConnection.acceptContentTypes", Shape.STRING).row();
     public static final Setting CONTENT_TYPE = Setting.of("clientConnection.contentType", Shape.STRING)
             .zeroIsDefault("application/vnd.kubernetes.protobuf", "application/vnd.kubernetes.protobuf")
+            .flag("--kube-api-content-type", "")
+            .label("TYPE")
+            .text("How kube-scheduler writes objects to the API server.")
+            .noEffect("W141", "objects are always sent as JSON; leave the flag out")
+            .harmless("", "application/json")
             .row();
     public static final Setting QPS = Setting.of("clientConnection.qps", Shape.FLOAT)
             .zeroIsDefault("50", "50")
+            .flag("--kube-api-qps", "")
+            .text("Requests a second that kube-scheduler allows itself.")
+            .noEffect("W141", "requests are not held back here; the API server limits them by a FlowSchema")
             .row();
     public static final Setting BURST = Setting.of("clientConnection.burst", Shape.INT32)
             .zeroIsDefault("100", "100")
+            .flag("--kube-api-burst", "")
+            .text("Requests that kube-scheduler allows itself at once.")
+            .noEffect("W141", "requests are not held back here; the API server limits them by a FlowSchema")
             .range(0, ANY, "must be non-negative")
             .row();
 
-    public static final Setting PROFILING =
-            Setting.of("enableProfiling", Shape.BOOL).byDefault("true").row();
+    public static final Setting PROFILING = Setting.of("enableProfiling", Shape.BOOL)
+            .byDefault("true")
+            .flag("--profiling", "")
+            .text("Serve Go profiles under /debug/pprof.")
+            .noEffect("W142", "there is no Go program to profile; jcmd and Java Flight Recorder look into this one")
+            .harmless("false")
+            .row();
     /** By default as {@link #PROFILING}. */
-    public static final Setting CONTENTION_PROFILING =
-            Setting.of("enableContentionProfiling", Shape.BOOL).row();
+    public static final Setting CONTENTION_PROFILING = Setting.of("enableContentionProfiling", Shape.BOOL)
+            .flag("--contention-profiling", "")
+            .text("Profile how Go routines wait for each other.")
+            .noEffect("W142", "there is no Go program to profile; jcmd and Java Flight Recorder look into this one")
+            .harmless("false")
+            .row();
 
     public static final Setting PERCENTAGE = Setting.of("percentageOfNodesToScore", Shape.INT32)
             .range(0, MAX_PERCENTAGE, "not in valid range [0-100]")
@@ -117,6 +141,7 @@ public final class Settings {
             .until(ConfigVersion.V1ALPHA1)
             .byDefault("default-scheduler")
             .flag("--scheduler-name", "policy-scheduler")
+            .in117("default-scheduler")
             .label("NAME")
             .text("Pods with this spec.schedulerName are scheduled by the policy.")
             .row();
