@@ -3,14 +3,13 @@ package io.policyscheduler.cmd.cli;
 import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.cmd.run.LayeredDefaults;
+import io.policyscheduler.engine.algorithm.Suggestions;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -29,7 +28,7 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
         CommandLine command = e.getCommandLine();
         PrintWriter err = command.getErr();
         String message = String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", " ");
-        err.println("error: " + message.replaceFirst("^Error: ", "") + suggestion(e) + source(e));
+        err.println("error: " + message.replaceFirst("^Error: ", "") + suggestion(e));
         err.println("see " + command.getCommandSpec().qualifiedName() + " --help");
         trace(e, err, List.of(args).contains("--debug"));
         return ExitCode.USAGE;
@@ -39,22 +38,20 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
         if (!(e instanceof UnmatchedArgumentException unmatched)) {
             return "";
         }
-        List<String> near = unmatched.getSuggestions();
+        List<String> near = near(unmatched.getUnmatched().get(0), unmatched.getSuggestions());
         return near.isEmpty() ? "" : " (did you mean " + String.join(" or ", near) + "?)";
     }
 
-    /** A value that was not given on the command line is somewhere else to be mended. */
-    private static String source(ParameterException e) {
-        String value = e.getValue();
-        return value != null
-                        && e.getArgSpec() instanceof OptionSpec option
-                        && e.getCommandLine().getDefaultValueProvider() instanceof LayeredDefaults defaults
-                ? defaults.layers()
-                        .find(option.longestName())
-                        .filter(found -> found.value().equals(value))
-                        .map(found -> " (from " + found.source() + ")")
-                        .orElse("")
-                : "";
+    /** Of flags only those that a slip or a flag cut short can have meant: picocli finds something like every text. */
+    private static List<String> near(String given, List<String> suggestions) {
+        if (!given.startsWith("-")) {
+            return suggestions;
+        }
+        String flag = given.replaceFirst("=.*", "");
+        String nearest = Suggestions.nearest(flag, suggestions);
+        return suggestions.stream()
+                .filter(suggestion -> suggestion.startsWith(flag) || suggestion.equals(nearest))
+                .toList();
     }
 
     @Override

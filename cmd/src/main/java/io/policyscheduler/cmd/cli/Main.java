@@ -12,7 +12,6 @@ import io.policyscheduler.cmd.replay.ReplayCommand;
 import io.policyscheduler.cmd.report.TerminalWriter;
 import io.policyscheduler.cmd.rule.RuleCommand;
 import io.policyscheduler.cmd.run.ConfigCommand;
-import io.policyscheduler.cmd.run.LayeredDefaults;
 import io.policyscheduler.cmd.run.RunCommand;
 import io.policyscheduler.cmd.shadow.ShadowCommand;
 import io.policyscheduler.cmd.simulate.SimulateCommand;
@@ -23,7 +22,6 @@ import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -100,10 +98,6 @@ public final class Main implements Runnable {
         return new PrintWriter(new OutputStreamWriter(new FileOutputStream(descriptor), StandardCharsets.UTF_8));
     }
 
-    private static CommandLine subcommand(CommandLine parent, String name) {
-        return Objects.requireNonNull(parent.getSubcommands().get(name));
-    }
-
     /** Runs one command line and gives its exit code; what it writes is flushed. */
     public static int run(String[] args, PrintWriter out, PrintWriter err) {
         PrintWriter cleanOut = new TerminalWriter(out);
@@ -111,9 +105,11 @@ public final class Main implements Runnable {
         Main main = new Main();
         ErrorReport errors = new ErrorReport(() -> main.debug);
         CommandLine commandLine = new CommandLine(main);
-        LayeredDefaults defaults = LayeredDefaults.of(List.of(args), System.getenv());
-        subcommand(commandLine, "run").setDefaultValueProvider(defaults);
-        subcommand(subcommand(commandLine, "config"), "show").setDefaultValueProvider(defaults);
+        LogLevels levels = new LogLevels();
+        commandLine.getSubcommands().values().stream()
+                .map(CommandLine::getCommand)
+                .filter(RunCommand.class::isInstance)
+                .forEach(run -> ((RunCommand) run).onLogSettings(levels::apply));
         int code = commandLine
                 .setOut(cleanOut)
                 .setErr(cleanErr)

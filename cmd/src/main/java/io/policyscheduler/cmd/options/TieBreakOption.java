@@ -10,6 +10,11 @@ public enum TieBreakOption {
     RANDOM,
     FIRST;
 
+    /** The one of a name as {@link #toString} gives it. */
+    public static TieBreakOption of(String name) {
+        return valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
+    }
+
     /** The tie-break; {@code seed} counts for random only. */
     public TieBreak create(long seed) {
         return switch (this) {

@@ -46,9 +46,18 @@ public final class Output {
     private String format(JsonNode data) {
         try {
             if (format == OutputFormat.YAML) {
-                return yaml().writeValueAsString(data);
+                return yaml(data);
             }
             return json().writeValueAsString(data) + "\n";
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("cannot write a tree", e);
+        }
+    }
+
+    /** A tree as YAML. */
+    public static String yaml(JsonNode data) {
+        try {
+            return yaml().writeValueAsString(data);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("cannot write a tree", e);
         }

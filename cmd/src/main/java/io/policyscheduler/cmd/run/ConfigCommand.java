@@ -5,18 +5,20 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.policyscheduler.cmd.options.CommandGroup;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.report.TextTable;
-import io.policyscheduler.cmd.settings.SettingKeys;
+import io.policyscheduler.cmd.settings.SettingCatalog;
+import io.policyscheduler.cmd.settings.SettingValue;
 import io.policyscheduler.cmd.sources.ProfilePlan;
-import io.policyscheduler.engine.document.GoDuration;
-import java.time.Duration;
-import java.util.ArrayList;
+import io.policyscheduler.framework.config.ProfileConfiguration;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.config.setting.Setting;
+import io.policyscheduler.framework.config.setting.Settings;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IDefaultValueProvider;
-import picocli.CommandLine.Model.OptionSpec;
 
 /** {@code config}: what {@code run} would be told. */
 @Command(
@@ -32,68 +34,80 @@ public final class ConfigCommand extends CommandGroup {
                 "Prints every setting that run would have with the same flags, and where it comes from: a flag, a",
                 "variable of the environment, the configuration file with its line, or the default."
             },
+            customSynopsis = "policy-scheduler config show [FLAG...]",
             sortOptions = false)
     static final class Show extends SchedulerArguments implements Callable<Integer> {
-        private record Setting(String flag, String value, String source) {}
+        private record Shown(Setting setting, String value, String source) {
+            String name() {
+                return setting.flag().substring(2);
+            }
+        }
+
+        Show() {
+            this(System.getenv());
+        }
+
+        Show(Map<String, String> environment) {
+            super(environment);
+        }
 
         @Override
         public Integer call() {
             new ProfilePlan(profileRequest()).check();
-            options(releaseOptions.unknown(policyOptions.gates()));
-            leaderElection.settings(schedulerName);
-            List<Setting> settings = settings();
+            check();
+            warn(warnings());
+            List<Shown> settings =
+                    SettingCatalog.withFlags().stream().map(this::shown).toList();
             common.output().write(() -> print(settings), () -> json(settings));
             return ExitCode.OK;
         }
 
-        private List<Setting> settings() {
-            IDefaultValueProvider provider = spec.defaultValueProvider();
-            List<Setting> settings = new ArrayList<>();
-            for (OptionSpec option : spec.options()) {
-                String flag = option.longestName();
-                if (option.usageHelp() || flag.equals("--output") || flag.equals("--debug")) {
-                    continue;
+        private Shown shown(Setting setting) {
+            Optional<SettingValue> value = settings().find(setting);
+            boolean nobodySays = value.isEmpty() || value.get().layer() == SettingValue.Layer.DEFAULT;
+            if (setting.equals(Settings.SCHEDULER_NAME) && nobodySays) {
+                Optional<Shown> names = configFile().configuration().flatMap(Show::namesOfProfiles);
+                if (names.isPresent()) {
+                    return names.get();
                 }
-                String source = "default";
-                if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
-                    source = "flag " + flag;
-                } else if (provider instanceof LayeredDefaults layered) {
-                    source = layered.layers()
-                            .find(flag)
-                            .map(value -> value.source())
-                            .orElse(source);
-                }
-                settings.add(new Setting(flag, text(option.getValue()), source));
             }
-            return settings;
+            return new Shown(
+                    setting,
+                    value.map(SettingValue::text).orElse(""),
+                    value.map(SettingValue::source).orElse(SettingValue.BY_DEFAULT));
         }
 
-        private static String text(@Nullable Object value) {
-            if (value instanceof List<?> list) {
-                return list.stream().map(String::valueOf).collect(Collectors.joining(","));
+        /** Where a version has profiles, they have the names. */
+        private static Optional<Shown> namesOfProfiles(SchedulerConfiguration configuration) {
+            if (configuration.version() == ConfigVersion.V1ALPHA1) {
+                return Optional.empty();
             }
-            if (value instanceof Duration duration) {
-                return GoDuration.format(duration);
-            }
-            return value == null ? "" : value.toString();
+            String names = configuration.profiles().stream()
+                    .map(ProfileConfiguration::schedulerName)
+                    .collect(Collectors.joining(","));
+            String place = configuration
+                    .positions()
+                    .of("profiles[0].schedulerName")
+                    .map(position -> ":" + position.line())
+                    .orElse("");
+            return Optional.of(new Shown(Settings.SCHEDULER_NAME, names, "file " + configuration.file() + place));
         }
 
-        private void print(List<Setting> settings) {
+        private void print(List<Shown> settings) {
             TextTable table = new TextTable().text("SETTING").text("VALUE").text("SOURCE");
-            settings.forEach(setting -> table.row(setting.flag().substring(2), setting.value(), setting.source()));
+            settings.forEach(shown -> table.row(shown.name(), shown.value(), shown.source()));
             table.print(common.out());
         }
 
-        private static ArrayNode json(List<Setting> settings) {
+        private static ArrayNode json(List<Shown> settings) {
             ArrayNode array = JsonNodeFactory.instance.arrayNode();
-            for (Setting setting : settings) {
-                String field = SettingKeys.field(setting.flag());
+            for (Shown shown : settings) {
                 array.addObject()
-                        .put("setting", setting.flag().substring(2))
-                        .put("value", setting.value())
-                        .put("source", setting.source())
-                        .put("field", field == null ? "" : field)
-                        .put("variable", SettingKeys.variable(setting.flag()));
+                        .put("setting", shown.name())
+                        .put("value", shown.value())
+                        .put("source", shown.source())
+                        .put("field", shown.setting().field())
+                        .put("variable", shown.setting().variable());
             }
             return array;
         }

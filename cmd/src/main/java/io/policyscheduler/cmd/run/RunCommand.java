@@ -23,23 +23,30 @@ import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.StopSignal;
+import io.policyscheduler.cmd.options.TieBreakOption;
+import io.policyscheduler.cmd.report.Output;
+import io.policyscheduler.cmd.settings.KubeFlags;
+import io.policyscheduler.cmd.settings.LogSettings;
+import io.policyscheduler.cmd.settings.RunSettings;
+import io.policyscheduler.cmd.sources.ConnectionOptions;
 import io.policyscheduler.cmd.sources.ProfilePlan;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
-import io.policyscheduler.engine.rules.RuleExecution;
+import io.policyscheduler.framework.config.setting.Settings;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 
 /** {@code run}: the scheduler against a cluster. */
@@ -47,24 +54,51 @@ import picocli.CommandLine.Command;
         name = "run",
         description = "Schedules the pods of one or several scheduler names on a cluster, by old policies or plugins.",
         sortOptions = false,
+        customSynopsis = "policy-scheduler run [FLAG...]",
         footer = {
             "",
-            "Flags that kube-scheduler 1.17 had mean what they meant there. A policy or configuration that changes, in its",
-            "file or ConfigMap, or on SIGHUP, is checked and then decides from the next pod on; one with a mistake changes",
-            "nothing. Runs until it is interrupted; then binds under way are finished and the lease, if any, is given back.",
-            "A leader that loses its lease ends with exit code 5. What happens is logged to stderr, one line each."
+            "Flags that kube-scheduler 1.17 had mean what they meant there. A policy or configuration that",
+            "changes, in its file or ConfigMap, or on SIGHUP, is checked and then decides from the next pod",
+            "on; one with a mistake changes nothing. Runs until it is interrupted; then binds under way are",
+            "finished and the lease, if any, is given back. A leader that loses its lease ends with exit",
+            "code 5. What happens is logged to stderr, one line each."
         })
 public final class RunCommand extends SchedulerArguments implements Callable<Integer> {
-    private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
     private static final Duration CHECK = Duration.ofMillis(200);
+
+    private Consumer<LogSettings> log = unheard -> {};
+
+    /** With the environment of this process. */
+    public RunCommand() {
+        this(System.getenv());
+    }
+
+    /** @param environment whose variables stand for flags that are not given */
+    RunCommand(Map<String, String> environment) {
+        super(environment);
+    }
+
+    /** Says who sets up the log once it is known how. */
+    public void onLogSettings(Consumer<LogSettings> listener) {
+        log = listener;
+    }
 
     @Override
     public Integer call() throws InterruptedException {
-        RuleExecution execution = ruleOptions.execution();
-        policyOptions.runRules(execution);
+        if (settings().isOn(KubeFlags.VERSION)) {
+            spec.root().commandLine().printVersionHelp(common.out());
+            common.out().flush();
+            return ExitCode.OK;
+        }
         ProfilePlan plan = new ProfilePlan(profileRequest());
-        checkFlags();
-        KubeConnection connection = connectionOptions.connect();
+        check();
+        warn(warnings());
+        log.accept(logging());
+        if (!settings().text(KubeFlags.WRITE_CONFIG_TO).isEmpty()) {
+            plan.check();
+            return write(path(KubeFlags.WRITE_CONFIG_TO));
+        }
+        KubeConnection connection = connect();
         ProfilePlan.Loaded loaded;
         SchedulerSettings settings;
         try {
@@ -80,7 +114,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         AtomicReference<InForce> inForce = new AtomicReference<>(new InForce(1, loaded.forReloading()));
         PolicyMetrics policyMetrics =
                 new PolicyMetrics(registry, () -> ruleFailures(Objects.requireNonNull(inForce.get())));
-        RuleExecutionMetrics.register(registry, execution);
+        RuleExecutionMetrics.register(registry, policy().execution());
         SchedulerMetrics metrics = new SchedulerMetrics(
                 registry, settings.name(), !disablePreemption(), Ticker.systemTicker(), SteadyClock.system());
         settings = settings.withListener(new TeeListener(new SchedulerLog(), metrics));
@@ -103,24 +137,33 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         }
     }
 
-    /** Finds values that make no sense before anything is asked of the cluster. */
-    private void checkFlags() {
-        options(releaseOptions.unknown(policyOptions.gates()));
-        leaderElection.settings(schedulerName);
-        LOG.debug("status address: {}", serving.address());
+    private int write(Path file) {
+        try {
+            Files.writeString(file, Output.yaml(effectiveConfiguration()));
+        } catch (IOException e) {
+            throw new InputException("cannot write " + file + ": " + e, e);
+        }
+        return ExitCode.OK;
+    }
+
+    private KubeConnection connect() {
+        String kubeconfig = settings().text(Settings.KUBECONFIG);
+        String master = settings().text(RunSettings.MASTER);
+        return ConnectionOptions.connect(
+                kubeconfig.isEmpty() ? null : path(Settings.KUBECONFIG), master.isEmpty() ? null : master);
     }
 
     private SchedulerSettings settings(ProfilePlan.Loaded loaded) {
         String name = loaded.profiles().get(0).schedulerName();
         return new SchedulerSettings(
                 loaded.profiles(),
-                tieBreak.create(System.nanoTime()),
+                TieBreakOption.of(settings().text(RunSettings.TIE_BREAK)).create(System.nanoTime()),
                 disablePreemption(),
                 volumeTimeout(),
                 options(loaded.gates()),
                 new SchedulerLog(),
-                leaderElection.settings(name),
-                ignoreUnreadablePods);
+                election(name),
+                settings().isOn(RunSettings.IGNORE_UNREADABLE_PODS));
     }
 
     /** What decides. */
@@ -174,14 +217,9 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                         .build());
     }
 
-    private void warn(List<String> warnings) {
-        warnings.forEach(warning -> common.err().println("warning: " + warning));
-        common.err().flush();
-    }
-
     private @Nullable StatusServer serve(SchedulerStatus status, KubeConnection connection) {
         try {
-            return serving.start(status.content());
+            return Serving.start(serving(), status.content());
         } catch (RuntimeException e) {
             connection.close();
             throw e;
@@ -190,7 +228,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
 
     /** The release to be followed when the API server is upgraded. */
     private @Nullable Release followed(ProfilePlan.Loaded loaded) {
-        return releaseOptions.given().isPresent() ? null : loaded.gates().release();
+        return policy().release().given().isPresent() ? null : loaded.gates().release();
     }
 
     private void announce(

@@ -1,33 +1,36 @@
 package io.policyscheduler.cmd.run;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.http.ServingSettings;
+import io.policyscheduler.cmd.kube.election.LeaseSettings;
 import io.policyscheduler.cmd.options.CommonOptions;
-import io.policyscheduler.cmd.options.TieBreakOption;
-import io.policyscheduler.cmd.settings.SettingLayers;
-import io.policyscheduler.cmd.sources.ConnectionOptions;
-import io.policyscheduler.cmd.sources.PluginOptions;
-import io.policyscheduler.cmd.sources.PolicyOptions;
-import io.policyscheduler.cmd.sources.PolicySourceOptions;
+import io.policyscheduler.cmd.settings.KubeFlags;
+import io.policyscheduler.cmd.settings.LogSettings;
+import io.policyscheduler.cmd.settings.RunSettings;
+import io.policyscheduler.cmd.settings.SettingCatalog;
+import io.policyscheduler.cmd.settings.SettingException;
+import io.policyscheduler.cmd.settings.SettingPatch;
+import io.policyscheduler.cmd.settings.SettingTree;
+import io.policyscheduler.cmd.settings.SettingWarnings;
 import io.policyscheduler.cmd.sources.ProfileRequest;
-import io.policyscheduler.cmd.sources.ReleaseOptions;
-import io.policyscheduler.cmd.sources.RuleExecutionOptions;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
-import io.policyscheduler.framework.config.ConfigurationException;
-import io.policyscheduler.framework.config.ConfigurationReader;
-import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.config.setting.Compat;
+import io.policyscheduler.framework.config.setting.Setting;
 import io.policyscheduler.framework.config.setting.Settings;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -37,170 +40,197 @@ abstract class SchedulerArguments {
     /** A timeout of 0 waits for ever, as in v1.17. */
     private static final Duration FOR_EVER = Duration.ofDays(3650);
 
+    private final Map<String, String> environment;
+
     @Spec
     CommandSpec spec;
-
-    @Option(
-            names = LayeredDefaults.CONFIG,
-            paramLabel = "FILE",
-            description = {
-                "KubeSchedulerConfiguration v1alpha1 to v1, JSON or YAML; flags and POLICY_SCHEDULER_... variables",
-                "of the environment go before what it says."
-            })
-    @Nullable
-    Path config;
-
-    @Option(
-            names = "--scheduler-name",
-            paramLabel = "NAME",
-            defaultValue = "policy-scheduler",
-            description = "Pods with this spec.schedulerName are scheduled by the policy (default: ${DEFAULT-VALUE}).")
-    String schedulerName = "policy-scheduler";
-
-    @Mixin
-    PolicySourceOptions source = new PolicySourceOptions();
-
-    @Option(
-            names = "--profile",
-            paramLabel = "[NAME=]SOURCE",
-            description = {
-                "One more scheduler name with a profile of its own; SOURCE is policy:FILE, configmap:NAMESPACE/NAME,",
-                "provider:NAME, config:FILE[#PROFILE] or modern, the default profile of Kubernetes 1.34, which without",
-                "NAME= is the profile of --scheduler-name. May be given several times."
-            })
-    List<String> profiles = new ArrayList<>();
-
-    @Mixin
-    PluginOptions plugins = new PluginOptions();
-
-    @Mixin
-    RuleExecutionOptions ruleOptions = new RuleExecutionOptions();
-
-    @Mixin
-    ConnectionOptions connectionOptions = new ConnectionOptions();
-
-    @Option(
-            names = "--tie-break",
-            paramLabel = "HOW",
-            defaultValue = "round-robin",
-            description = "Among equally good nodes: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
-    TieBreakOption tieBreak = TieBreakOption.ROUND_ROBIN;
-
-    @Option(
-            names = "--requeue-hints",
-            paramLabel = "BOOL",
-            arity = "0..1",
-            fallbackValue = "true",
-            defaultValue = "false",
-            description = {
-                "Wake an unschedulable pod only for changes that can help it, as releases from 1.32 on do, and not",
-                "for every change of the cluster, as 1.17 did (default: ${DEFAULT-VALUE})."
-            })
-    boolean requeueHints;
-
-    @Option(
-            names = "--decision-budget-millis",
-            paramLabel = "N",
-            defaultValue = "200",
-            description = {
-                "CPU time above which deciding one pod is told as an event, if other pods take far less; such a pod",
-                "waits longer for its next turn; 0 for no budget (default: ${DEFAULT-VALUE})."
-            })
-    int decisionBudget = 200;
-
-    @Option(
-            names = "--ignore-unreadable-pods",
-            paramLabel = "BOOL",
-            arity = "0..1",
-            fallbackValue = "true",
-            defaultValue = "false",
-            description = {
-                "Let nodes take pods although one runs there that this program cannot read, so that nobody knows what it",
-                "takes. Otherwise they take none until it can be read or is gone (default: ${DEFAULT-VALUE})."
-            })
-    boolean ignoreUnreadablePods;
-
-    @Mixin
-    LeaderElectionOptions leaderElection = new LeaderElectionOptions();
-
-    @Mixin
-    ServingOptions serving = new ServingOptions();
-
-    @Mixin
-    PolicyOptions policyOptions = new PolicyOptions();
-
-    @Mixin
-    ReleaseOptions releaseOptions = new ReleaseOptions();
 
     @Mixin
     CommonOptions common = new CommonOptions();
 
-    /** Times of the scheduler; values that make no sense are a usage error. */
+    private @Nullable Assembled assembled;
+
+    /** What the layers have come to. */
+    private record Assembled(SettingTree settings, ConfigFile file, PolicyArguments policy) {}
+
+    /** @param environment of the process */
+    SchedulerArguments(Map<String, String> environment) {
+        this.environment = Map.copyOf(environment);
+    }
+
+    private Assembled assembled() {
+        Assembled known = assembled;
+        if (known == null) {
+            known = assemble();
+            assembled = known;
+        }
+        return known;
+    }
+
+    private Assembled assemble() {
+        List<Setting> rows = SettingCatalog.withFlags();
+        try {
+            SettingPatch variables = SettingPatch.ofEnvironment(rows, environment);
+            SettingPatch flags =
+                    SettingPatch.ofFlags(SettingFlags.given(spec.commandLine().getParseResult()));
+            SettingTree atStart = SettingTree.of(variables, flags);
+            Compat compat = atStart.text(RunSettings.COMPAT).isEmpty() ? Compat.NONE : Compat.V1_17;
+            ConfigFile file = atStart.text(RunSettings.CONFIG).isEmpty()
+                    ? ConfigFile.NONE
+                    : ConfigFile.read(path(atStart, RunSettings.CONFIG));
+            SettingPatch ofFile = file.configuration()
+                    .map(configuration -> SettingPatch.ofFile(rows, configuration))
+                    .orElse(SettingPatch.NONE);
+            SettingTree settings = SettingTree.of(SettingPatch.defaults(rows, compat), ofFile, variables, flags);
+            return new Assembled(settings, file, new PolicyArguments(spec, settings));
+        } catch (SettingException e) {
+            throw usage(e);
+        }
+    }
+
+    /** The file of a setting. */
+    Path path(Setting setting) {
+        return path(settings(), setting);
+    }
+
+    private Path path(SettingTree settings, Setting setting) {
+        try {
+            return Path.of(settings.text(setting));
+        } catch (InvalidPathException e) {
+            throw usage(setting.flag() + ": " + e.getMessage());
+        }
+    }
+
+    /** What holds. */
+    SettingTree settings() {
+        return assembled().settings();
+    }
+
+    /** The file of {@code --config}. */
+    ConfigFile configFile() {
+        return assembled().file();
+    }
+
+    /** What is said of policies, rules and plugins. */
+    PolicyArguments policy() {
+        return assembled().policy();
+    }
+
+    /** Finds values that make no sense, before anything is asked of a cluster. */
+    void check() {
+        for (Setting setting : List.of(Settings.PERCENTAGE, Settings.INITIAL_BACKOFF, RunSettings.DECISION_BUDGET)) {
+            long number = settings().number(setting);
+            setting.problem(number).ifPresent(problem -> {
+                throw invalid(setting, number, problem);
+            });
+        }
+        long longest = settings().number(Settings.MAX_BACKOFF);
+        if (longest < settings().number(Settings.INITIAL_BACKOFF)) {
+            throw invalid(Settings.MAX_BACKOFF, longest, Settings.LESS_THAN_INITIAL);
+        }
+        if (settings().duration(KubeFlags.UNSCHEDULABLE_DURATION).isZero()) {
+            throw usage(KubeFlags.UNSCHEDULABLE_DURATION.flag() + ": 0s must be greater than 0");
+        }
+        election(settings().text(Settings.SCHEDULER_NAME));
+        serving();
+        logging();
+    }
+
+    /** What is accepted and not honoured, a line each. */
+    List<String> warnings() {
+        List<String> warnings = new ArrayList<>(SettingWarnings.of(settings()));
+        warnings.addAll(policy().gates().warnings());
+        warnings.addAll(Election.warnings(settings()));
+        return List.copyOf(warnings);
+    }
+
+    /** Tells them. */
+    void warn(List<String> warnings) {
+        warnings.forEach(warning -> common.err().println("warning: " + warning));
+        common.err().flush();
+    }
+
+    /** A value that makes no sense, in the words of configurations. */
+    private ParameterException invalid(Setting setting, long value, String problem) {
+        return usage(setting.name() + ": Invalid value: " + value + ": " + problem);
+    }
+
+    /** Times of the scheduler. */
     SchedulerOptions options(FeatureGates gates) {
-        SettingFlags.number(spec, Settings.PERCENTAGE);
-        int initialBackoff = SettingFlags.number(spec, Settings.INITIAL_BACKOFF);
-        int maxBackoff = SettingFlags.number(spec, Settings.MAX_BACKOFF);
-        if (maxBackoff < initialBackoff) {
-            throw SettingFlags.invalid(spec, Settings.MAX_BACKOFF, maxBackoff, Settings.LESS_THAN_INITIAL);
-        }
-        if (decisionBudget < 0) {
-            throw usage(
-                    "decisionBudgetMillis: Invalid value: " + decisionBudget + ": must be greater than or equal to 0");
-        }
         SchedulerOptions defaults = SchedulerOptions.defaults();
         // The plugins of current releases look at more than the algorithms of 1.17 did, and so do those in new
         // clusters.
-        boolean ofFirstVersion = config == null
-                && profiles.stream().noneMatch(profile -> profile.endsWith("modern"))
-                && (policyOptions.strict() || !gates.honoursNewerFields());
+        boolean ofFirstVersion = configFile().configuration().isEmpty()
+                && policy().profiles().stream().noneMatch(profile -> profile.endsWith("modern"))
+                && (policy().options().strict() || !gates.honoursNewerFields());
         return (ofFirstVersion ? defaults : defaults.withRequiredKinds(EnumSet.allOf(ResourceKind.class)))
-                .withBackoff(Duration.ofSeconds(initialBackoff), Duration.ofSeconds(maxBackoff))
-                .withRequeueHints(requeueHints)
-                .withDecisionBudget(Duration.ofMillis(decisionBudget));
+                .withBackoff(seconds(Settings.INITIAL_BACKOFF), seconds(Settings.MAX_BACKOFF))
+                .withRequeueHints(settings().isOn(RunSettings.REQUEUE_HINTS))
+                .withUnschedulableTimeout(settings().duration(KubeFlags.UNSCHEDULABLE_DURATION))
+                .withDecisionBudget(Duration.ofMillis(settings().number(RunSettings.DECISION_BUDGET)));
+    }
+
+    private Duration seconds(Setting setting) {
+        return Duration.ofSeconds(settings().number(setting));
     }
 
     boolean disablePreemption() {
-        return SettingFlags.flag(spec, Settings.DISABLE_PREEMPTION);
-    }
-
-    /** The configuration of a text; the one that flags have their values from is not read again. */
-    private SchedulerConfiguration configuration(String text, String file) throws ConfigurationException {
-        return spec.defaultValueProvider() instanceof LayeredDefaults layered
-                ? layered.configuration(text, file)
-                : new ConfigurationReader().read(text, file);
-    }
-
-    /** The scheduler name that a flag or the environment gives, empty if neither does. */
-    private Optional<String> nameGiven() {
-        String flag = Settings.SCHEDULER_NAME.flag();
-        boolean matched = spec.commandLine().getParseResult().hasMatchedOption(flag);
-        boolean inEnvironment = spec.defaultValueProvider() instanceof LayeredDefaults layered
-                && layered.layers()
-                        .find(flag)
-                        .filter(value -> value.source().startsWith(SettingLayers.ENVIRONMENT))
-                        .isPresent();
-        return matched || inEnvironment ? Optional.of(schedulerName) : Optional.empty();
+        return settings().isOn(Settings.DISABLE_PREEMPTION);
     }
 
     /** How long the volumes of a pod may take. */
     Duration volumeTimeout() {
-        int bindTimeout = SettingFlags.number(spec, Settings.BIND_TIMEOUT);
-        return bindTimeout == 0 ? FOR_EVER : Duration.ofSeconds(Math.max(bindTimeout, 0));
+        long seconds = settings().number(Settings.BIND_TIMEOUT);
+        return seconds == 0 ? FOR_EVER : Duration.ofSeconds(Math.max(seconds, 0));
+    }
+
+    /** How to become the leader; null to schedule without asking anybody. */
+    @Nullable
+    LeaseSettings election(String schedulerName) {
+        return this.<@Nullable LeaseSettings>orUsage(() -> Election.of(settings(), schedulerName));
+    }
+
+    /** What is served where, and to whom. */
+    ServingSettings serving() {
+        return orUsage(() -> Serving.of(settings()));
+    }
+
+    /** What is logged and how. */
+    LogSettings logging() {
+        return orUsage(() -> LogSettings.of(settings()));
+    }
+
+    /** The configuration that says what the settings have come to. */
+    ObjectNode effectiveConfiguration() {
+        return orUsage(() -> EffectiveConfiguration.of(
+                settings(), configFile().configuration(), serving().insecure()));
+    }
+
+    private <T extends @Nullable Object> T orUsage(Supplier<T> made) {
+        try {
+            return made.get();
+        } catch (IllegalArgumentException e) {
+            throw usage(e);
+        }
     }
 
     /** What is said of profiles. */
     ProfileRequest profileRequest() {
         return new ProfileRequest(
-                config,
-                this::configuration,
-                schedulerName,
-                nameGiven().orElse(""),
-                source,
-                profiles,
-                SettingFlags.unchecked(spec, Settings.PERCENTAGE),
-                plugins,
-                policyOptions,
-                releaseOptions);
+                configFile().configuration().isEmpty() ? null : path(settings(), RunSettings.CONFIG),
+                configFile()::configuration,
+                settings().text(Settings.SCHEDULER_NAME),
+                settings().isGivenAtStart(Settings.SCHEDULER_NAME) ? settings().text(Settings.SCHEDULER_NAME) : "",
+                policy().source(),
+                policy().profiles(),
+                Math.toIntExact(settings().number(Settings.PERCENTAGE)),
+                policy().plugins(),
+                policy().options(),
+                policy().release());
+    }
+
+    private ParameterException usage(IllegalArgumentException e) {
+        return new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
 
     ParameterException usage(String message) {

@@ -1,60 +1,119 @@
 package io.policyscheduler.cmd.run;
 
+import io.policyscheduler.cmd.settings.SettingCatalog;
+import io.policyscheduler.cmd.settings.SettingGroup;
 import io.policyscheduler.engine.document.Shape;
+import io.policyscheduler.framework.config.setting.Compat;
 import io.policyscheduler.framework.config.setting.Setting;
-import io.policyscheduler.framework.config.setting.Settings;
+import io.policyscheduler.framework.config.setting.SettingFlag;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.IModelTransformer;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.TypeConversionException;
 
-/** The flags that rows of {@link Settings} describe; other flags with a row stand where their values are used. */
+/** Gives a command a flag for each row of {@link SettingCatalog}, in its groups. */
 final class SettingFlags implements IModelTransformer {
     @Override
     public CommandSpec transform(CommandSpec spec) {
-        for (Setting setting : Settings.all()) {
-            if (!setting.description().isEmpty() && spec.findOption(setting.flag()) == null) {
-                spec.addOption(option(setting));
-            }
+        spec.preprocessor(new FlagSpellings());
+        int order = 0;
+        for (SettingGroup group : SettingCatalog.groups()) {
+            ArgGroupSpec.Builder flags = ArgGroupSpec.builder()
+                    .validate(false)
+                    .heading("%n" + group.heading() + ":%n")
+                    .order(order++);
+            group.rows().forEach(setting -> flags.addArg(option(setting)));
+            spec.addArgGroup(flags.build());
         }
         return spec;
     }
 
     private static OptionSpec option(Setting setting) {
-        OptionSpec.Builder option = OptionSpec.builder(setting.flag())
-                .defaultValue(setting.flagDefault())
-                .description(setting.description());
-        if (setting.shape().kind() == Shape.Kind.BOOL) {
-            return option.type(Boolean.class)
-                    .paramLabel("BOOL")
-                    .arity("0..1")
-                    .fallbackValue("true")
+        SettingFlag flag = setting.requireFlag();
+        OptionSpec.Builder option = OptionSpec.builder(flag.spellings().toArray(String[]::new))
+                .paramLabel(flag.label())
+                .description(escaped(setting.description() + shownDefault(setting)));
+        if (setting.isList()) {
+            // Taken apart with the row, so that a flag and a variable are taken apart alike.
+            return option.type(List.class)
+                    .auxiliaryTypes(String.class)
+                    .arity("1")
                     .build();
         }
-        return option.type(Integer.class).paramLabel("N").arity("1").build();
+        ITypeConverter<Object> converter = text -> parse(setting, text);
+        option.type(type(setting)).converters(converter);
+        return setting.shape().kind() == Shape.Kind.BOOL
+                ? option.arity("0..1").fallbackValue("true").build()
+                : option.arity("1").build();
     }
 
-    static boolean flag(CommandSpec spec, Setting setting) {
-        return Boolean.TRUE.equals(spec.findOption(setting.flag()).getValue());
+    private static Class<?> type(Setting setting) {
+        return switch (setting.shape().kind()) {
+            case BOOL -> Boolean.class;
+            case INT32 -> Integer.class;
+            case INT64 -> Long.class;
+            case FLOAT -> Double.class;
+            case DURATION -> Duration.class;
+            default -> String.class;
+        };
     }
 
-    /** The number of a flag, in the range of its setting; another one is a usage error. */
-    static int number(CommandSpec spec, Setting setting) {
-        int number = unchecked(spec, setting);
-        setting.problem(number).ifPresent(problem -> {
-            throw invalid(spec, setting, number, problem);
-        });
-        return number;
+    private static Object parse(Setting setting, String text) {
+        try {
+            return setting.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new TypeConversionException(String.valueOf(e.getMessage()));
+        }
     }
 
-    static int unchecked(CommandSpec spec, Setting setting) {
-        Integer value = spec.findOption(setting.flag()).getValue();
-        return value == null ? Integer.parseInt(setting.flagDefault()) : value;
+    private static String shownDefault(Setting setting) {
+        SettingFlag flag = setting.requireFlag();
+        String own = flag.shownDefault().isEmpty() ? flag.byDefault() : flag.shownDefault();
+        String in117 = flag.in117().equals(flag.byDefault())
+                ? ""
+                : "with --compat " + Compat.V1_17.text() + ": " + flag.in117();
+        List<String> told = new ArrayList<>();
+        if (!own.isEmpty()) {
+            told.add("default: " + own);
+        }
+        if (!in117.isEmpty()) {
+            told.add(in117);
+        }
+        return told.isEmpty() ? "" : " (" + String.join("; ", told) + ").";
     }
 
-    /** A value that makes no sense, in the words of configurations. */
-    static ParameterException invalid(CommandSpec spec, Setting setting, long value, String problem) {
-        return new ParameterException(
-                spec.commandLine(), setting.field() + ": Invalid value: " + value + ": " + problem);
+    /** Picocli takes descriptions for formats. */
+    private static String escaped(String text) {
+        return text.replace(". (", " (").replace("%", "%%");
+    }
+
+    /** The flags of a command line with their values. */
+    static Map<Setting, Object> given(ParseResult result) {
+        Map<Setting, Object> given = new LinkedHashMap<>();
+        for (Setting setting : SettingCatalog.withFlags()) {
+            Object value = result.hasMatchedOption(setting.flag())
+                    ? result.matchedOption(setting.flag()).getValue()
+                    : null;
+            if (value != null) {
+                given.put(setting, setting.isList() ? all(setting, (List<?>) value) : value);
+            }
+        }
+        return given;
+    }
+
+    private static List<String> all(Setting setting, List<?> texts) {
+        List<String> all = new ArrayList<>();
+        for (Object text : texts) {
+            ((List<?>) setting.parse(String.valueOf(text))).forEach(part -> all.add(String.valueOf(part)));
+        }
+        return List.copyOf(all);
     }
 }

@@ -36,6 +36,19 @@ public final class PluginOptions {
     private List<String> digests = new ArrayList<>();
 
     /**
+     * The same options for a command that has read its flags itself.
+     *
+     * @param spec blamed for what is wrong with them
+     */
+    public static PluginOptions of(CommandSpec spec, List<Path> folders, List<String> digests) {
+        PluginOptions options = new PluginOptions();
+        options.spec = spec;
+        options.folders = List.copyOf(folders);
+        options.digests = List.copyOf(digests);
+        return options;
+    }
+
+    /**
      * All plugins that profiles can name: the given ones, those on the class path and those in jars.
      *
      * @param builtIn the plugins of the program itself, by name

@@ -53,11 +53,27 @@ public final class PolicyOptions {
             description = "Library of rules that policies may use by name, JSON or YAML; may be given several times.")
     private List<Path> ruleFiles = List.of();
 
+    private RuleExecution execution = RuleExecution.standard();
+
+    /**
+     * The same options for a command that has read its flags itself.
+     *
+     * @param spec blamed for what is wrong with them
+     */
+    public static PolicyOptions of(
+            CommandSpec spec, boolean strict, String featureGates, int hardWeight, List<Path> ruleFiles) {
+        PolicyOptions options = new PolicyOptions();
+        options.spec = spec;
+        options.strict = strict;
+        options.featureGates = featureGates;
+        options.hardPodAffinityWeight = hardWeight;
+        options.ruleFiles = List.copyOf(ruleFiles);
+        return options;
+    }
+
     ParameterException usage(String message) {
         return new ParameterException(spec.commandLine(), message);
     }
-
-    private RuleExecution execution = RuleExecution.standard();
 
     /** Says how the rules of policies resolved from now on are run. */
     public void runRules(RuleExecution by) {

@@ -17,7 +17,6 @@ import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.config.ConfigurationException;
-import io.policyscheduler.framework.config.ConfigurationValidator;
 import io.policyscheduler.framework.config.PluginArguments;
 import io.policyscheduler.framework.config.ProfileConfiguration;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
@@ -136,7 +135,6 @@ public final class ProfilePlan {
 
     private SchedulerConfiguration read(Path file, String text) throws ConfigurationException {
         SchedulerConfiguration configuration = request.configurations().read(text, file.toString());
-        new ConfigurationValidator().check(configuration);
         if (configuration.version() != ConfigVersion.V1ALPHA1
                 && !request.givenName().isEmpty()) {
             checkName(request.givenName(), configuration);
@@ -190,7 +188,7 @@ public final class ProfilePlan {
         if (request.config() != null) {
             profiles.addAll(ofConfiguration(request.config(), texts, warnings));
         } else if (request.profiles().isEmpty() || request.source().isGiven()) {
-            EffectivePolicy policy = request.source().resolve(resolver, texts);
+            EffectivePolicy policy = request.source().resolve(resolver, texts, request::usage);
             warn(policy, warnings);
             profiles.add(ProfileSettings.ofPolicy(request.schedulerName(), policy, request.percentage()));
         }
@@ -311,7 +309,7 @@ public final class ProfilePlan {
         if (source instanceof AlgorithmSource.EmptyPolicy && !request.source().isGiven()) {
             return new PolicyLoader(resolver, texts).text(EMPTY_POLICY, file);
         }
-        return request.source().resolve(resolver, texts);
+        return request.source().resolve(resolver, texts, request::usage);
     }
 
     private ProfileSettings ofPlugins(SchedulerConfiguration configuration, ProfileConfiguration profile)

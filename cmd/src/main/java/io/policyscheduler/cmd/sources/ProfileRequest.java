@@ -11,7 +11,7 @@ import picocli.CommandLine.ParameterException;
  * What a user has said of the profiles of a running scheduler.
  *
  * @param config the configuration file; null for none
- * @param configurations reads configurations
+ * @param configurations reads configurations and validates them
  * @param schedulerName the name that the profile has which is not given one
  * @param givenName the name that a flag or the environment gives; empty if neither does
  * @param source where the policy comes from
@@ -30,7 +30,7 @@ public record ProfileRequest(
         PolicyOptions policyOptions,
         ReleaseOptions releaseOptions) {
 
-    /** Reads configurations. */
+    /** Reads configurations and validates them. */
     @FunctionalInterface
     public interface Configurations {
         /**

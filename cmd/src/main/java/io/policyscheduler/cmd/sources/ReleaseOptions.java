@@ -39,6 +39,20 @@ public final class ReleaseOptions {
                     + " --explain has their names.")
     private List<String> ignored = List.of();
 
+    /**
+     * The same options for a command that has read its flags itself.
+     *
+     * @param spec blamed for what is wrong with them
+     * @param release empty for none
+     */
+    public static ReleaseOptions of(CommandSpec spec, String release, List<String> ignored) {
+        ReleaseOptions options = new ReleaseOptions();
+        options.spec = spec;
+        options.release = release;
+        options.ignored = List.copyOf(ignored);
+        return options;
+    }
+
     /** The release that was asked for; a text that is none is a usage error. */
     public Optional<Release> given() {
         if (release == null || release.isEmpty()) {

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.sources;
 
+import com.google.common.base.Ascii;
 import io.policyscheduler.engine.rules.RuleExecution;
 import io.policyscheduler.engine.rules.RuleProgram;
 import java.util.regex.Matcher;
@@ -34,6 +35,22 @@ public final class RuleExecutionOptions {
     /** A new execution, which has verified nothing yet. */
     public RuleExecution execution() {
         return new RuleExecution(executor, verified);
+    }
+
+    /**
+     * The same of texts.
+     *
+     * @param executor one of its names, in any case
+     * @param verified a percentage, or a fraction of 1
+     * @throws IllegalArgumentException when {@code verified} is neither; the message is for users
+     */
+    public static RuleExecution execution(String executor, String verified) {
+        try {
+            return new RuleExecution(
+                    RuleProgram.Executor.valueOf(Ascii.toUpperCase(executor)), new Share().convert(verified));
+        } catch (TypeConversionException e) {
+            throw new IllegalArgumentException(String.valueOf(e.getMessage()), e);
+        }
     }
 
     /** A percentage, or a fraction of 1. */

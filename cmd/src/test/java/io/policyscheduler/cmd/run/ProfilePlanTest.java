@@ -55,12 +55,10 @@ class ProfilePlanTest {
 
     /** The profiles of a command line; nothing in these tests needs the cluster. */
     private static List<ProfileSettings> profiles(String... args) {
-        ConfigCommand.Show arguments = new ConfigCommand.Show();
+        ConfigCommand.Show arguments = new ConfigCommand.Show(Map.of());
         List<String> all = new ArrayList<>(List.of(args));
         all.addAll(List.of("--release", "1.34"));
-        new CommandLine(arguments)
-                .setDefaultValueProvider(LayeredDefaults.of(all, Map.of()))
-                .parseArgs(all.toArray(String[]::new));
+        new CommandLine(arguments).parseArgs(all.toArray(String[]::new));
         try (KubeConnection none = KubeConnection.fromUrl("http://127.0.0.1:1")) {
             return new ProfilePlan(arguments.profileRequest()).load(none).profiles();
         }
@@ -216,10 +214,8 @@ class ProfilePlanTest {
     @Test
     void aBadVariableIsNamed() {
         StringWriter err = new StringWriter();
-        int code = new CommandLine(new ConfigCommand.Show())
+        int code = new CommandLine(new ConfigCommand.Show(Map.of("POLICY_SCHEDULER_POD_MAX_BACKOFF_SECONDS", "soon")))
                 .setErr(new PrintWriter(err))
-                .setDefaultValueProvider(
-                        LayeredDefaults.of(List.of(), Map.of("POLICY_SCHEDULER_POD_MAX_BACKOFF_SECONDS", "soon")))
                 .setParameterExceptionHandler(new ErrorReport(() -> false))
                 .execute();
         assertEquals(ExitCode.USAGE, code);

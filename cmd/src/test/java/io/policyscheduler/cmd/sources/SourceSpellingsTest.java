@@ -208,9 +208,6 @@ class SourceSpellingsTest {
     @Command(name = "run")
     private static final class RunFlags {
         @Mixin
-        private PolicySourceOptions source = new PolicySourceOptions();
-
-        @Mixin
         private PolicyOptions policyOptions = new PolicyOptions();
 
         @Mixin
@@ -225,7 +222,7 @@ class SourceSpellingsTest {
                     new ConfigurationReader()::read,
                     "policy-scheduler",
                     "",
-                    source,
+                    new PolicySourceOptions(null, "", "kube-system", false, ""),
                     List.of(profile),
                     100,
                     plugins,

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 /** Makes records of a decoded configuration and fills in the defaults of its version. One instance per document. */
 final class ConfigurationAssembler {
     private static final String DEFAULT_PROVIDER = "DefaultProvider";
+    private static final String DEFAULT_NAME = Settings.SCHEDULER_NAME.fileDefault(ConfigVersion.V1ALPHA1);
 
     private final ConfigVersion version;
     private final String file;
@@ -54,6 +55,7 @@ final class ConfigurationAssembler {
         boolean profiling = value(tree, Settings.PROFILING).asBoolean();
         return new SchedulerConfiguration(
                 file,
+                tree,
                 version,
                 profiles,
                 source,
@@ -147,6 +149,8 @@ final class ConfigurationAssembler {
             }
         }
         given.computeIfPresent(Settings.HEALTHZ_ADDRESS.field(), (field, text) -> healthz == null ? text : healthz);
+        lockGiven(given, Settings.RESOURCE_NAME, Settings.LOCK_OBJECT_NAME);
+        lockGiven(given, Settings.RESOURCE_NAMESPACE, Settings.LOCK_OBJECT_NAMESPACE);
         // Of several sources 1.17 takes the first in this order.
         if (!given.getOrDefault(Settings.PROVIDER.field(), "").isEmpty()) {
             given.remove(Settings.POLICY_FILE.field());
@@ -158,6 +162,13 @@ final class ConfigurationAssembler {
             given.remove(Settings.POLICY_CONFIG_MAP_NAMESPACE.field());
         }
         return given;
+    }
+
+    private static void lockGiven(Map<String, String> given, Setting resource, Setting lockObject) {
+        String older = given.getOrDefault(lockObject.field(), "");
+        if (!older.isEmpty()) {
+            given.put(resource.field(), older);
+        }
     }
 
     private @Nullable String bindAddress(JsonNode tree, Setting setting) {
@@ -210,16 +221,16 @@ final class ConfigurationAssembler {
 
     private List<ProfileConfiguration> profiles(JsonNode tree) {
         if (version == ConfigVersion.V1ALPHA1) {
-            return List.of(profile(tree, "", Settings.SCHEDULER_NAME.fileDefault()));
+            return List.of(profile(tree, "", DEFAULT_NAME));
         }
         JsonNode list = tree.path("profiles");
         if (list.isEmpty()) {
-            return List.of(profile(list, "profiles[0]", Settings.SCHEDULER_NAME.fileDefault()));
+            return List.of(profile(list, "profiles[0]", DEFAULT_NAME));
         }
         List<ProfileConfiguration> profiles = new ArrayList<>();
         for (int i = 0; i < list.size(); i++) {
             // Only a single profile may go without a name.
-            String name = list.size() == 1 ? Settings.SCHEDULER_NAME.fileDefault() : "";
+            String name = list.size() == 1 ? DEFAULT_NAME : "";
             profiles.add(profile(list.get(i), "profiles[" + i + "]", name));
         }
         return profiles;

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.config;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.document.FieldPositions;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * A KubeSchedulerConfiguration of any version, defaults filled in; not yet validated.
  *
  * @param file name of the file, for messages
+ * @param document what the file says, without unknown keys, and with the defaults of plugin arguments that it gives
  * @param profiles at least one; {@code v1alpha1} has exactly one
  * @param algorithmSource {@code v1alpha1} only, else null
  * @param parallelism threads that look at nodes; 16 where the version does not know it
@@ -39,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SchedulerConfiguration(
         String file,
+        ObjectNode document,
         ConfigVersion version,
         List<ProfileConfiguration> profiles,
         @Nullable AlgorithmSource algorithmSource,
@@ -60,6 +63,7 @@ public record SchedulerConfiguration(
         List<Warning> warnings) {
 
     public SchedulerConfiguration {
+        document = document.deepCopy();
         profiles = ImmutableList.copyOf(profiles);
         extenders = ImmutableList.copyOf(extenders);
         given = ImmutableMap.copyOf(given);

@@ -8,8 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Addresses to serve on, with the defaults and error texts of the versions that had them. */
 public final class BindAddress {
-    public static final String DEFAULT = "0.0.0.0:10251";
-    private static final String DEFAULT_PORT = "10251";
+    /** The port for plain HTTP of kube-scheduler. */
+    public static final int DEFAULT_PORT = 10_251;
+
+    public static final String DEFAULT = "0.0.0.0:" + DEFAULT_PORT;
     private static final int MAX_PORT = 65535;
 
     private BindAddress() {}
@@ -37,7 +39,7 @@ public final class BindAddress {
         if (address != null) {
             return join(address.host().isEmpty() ? "0.0.0.0" : address.host(), address.port());
         }
-        return InetAddresses.isInetAddress(text) ? join(text, DEFAULT_PORT) : null;
+        return InetAddresses.isInetAddress(text) ? join(text, String.valueOf(DEFAULT_PORT)) : null;
     }
 
     private static String join(String host, String port) {

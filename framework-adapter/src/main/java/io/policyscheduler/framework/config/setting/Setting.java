@@ -3,6 +3,7 @@ package io.policyscheduler.framework.config.setting;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.google.common.base.Ascii;
+import com.google.common.base.CaseFormat;
 import com.google.common.base.Splitter;
 import io.policyscheduler.engine.document.GoDuration;
 import io.policyscheduler.engine.document.Shape;
@@ -12,32 +13,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One setting of a scheduler: where a KubeSchedulerConfiguration has it, the flag and the variable of the environment, its
- * type, range and defaults.
+ * type, range and defaults. Everything that is said about a setting anywhere is said from this row.
  *
- * @param field path in the file
  * @param shape type of the value
- * @param first the first version of the file that has it
- * @param last the last version of the file that has it
- * @param fileDefault what a file means that leaves it out; empty for nothing
- * @param fileDefaultBefore {@code fileDefault} of the versions before {@code v1beta1}
- * @param zeroIsDefault whether an empty or zero value in the file counts as left out
- * @param flag of {@code run}, empty for none
- * @param flagDefault what holds if neither flag nor variable nor file says it
- * @param description one line for {@code --help}, empty where the flag describes itself
- * @param range the values it may have, null for all
+ * @param file where the file has it, null if it does not
+ * @param spelled how the command line has it, null if it does not
+ * @param range the numbers it may be, null for all
+ * @param description one or two sentences, without the default
+ * @param unit of the number, empty if it has none or its text carries it
  */
 public record Setting(
-        String field,
         Shape shape,
-        ConfigVersion first,
-        ConfigVersion last,
-        String fileDefault,
-        String fileDefaultBefore,
-        boolean zeroIsDefault,
-        String flag,
-        String flagDefault,
+        @Nullable FileField file,
+        @Nullable SettingFlag spelled,
+        @Nullable Range range,
         String description,
-        @Nullable Range range) {
+        String unit) {
     /** What every variable begins with. */
     public static final String PREFIX = "POLICY_SCHEDULER_";
 
@@ -48,108 +39,104 @@ public record Setting(
      */
     public record Range(long least, long most, String error) {}
 
-    static Setting of(String field, Shape shape) {
-        return new Setting(field, shape, ConfigVersion.V1ALPHA1, ConfigVersion.V1, "", "", false, "", "", "", null);
+    /** A row of a field of the file. */
+    static SettingBuilder of(String field, Shape shape) {
+        return new SettingBuilder(field, null, shape);
     }
 
-    Setting since(ConfigVersion version) {
-        return new Setting(
-                field,
-                shape,
-                version,
-                last,
-                fileDefault,
-                fileDefaultBefore,
-                zeroIsDefault,
-                flag,
-                flagDefault,
-                description,
-                range);
+    /** A row that only the command line and the environment have. */
+    public static SettingBuilder ofFlag(String flag, Shape shape) {
+        return new SettingBuilder(null, flag, shape);
     }
 
-    Setting until(ConfigVersion version) {
-        return new Setting(
-                field,
-                shape,
-                first,
-                version,
-                fileDefault,
-                fileDefaultBefore,
-                zeroIsDefault,
-                flag,
-                flagDefault,
-                description,
-                range);
+    /** The path in the file, empty where it has none. */
+    public String field() {
+        return file == null ? "" : file.path();
     }
 
-    /** The default of files. */
-    Setting byDefault(String value) {
-        return byDefault(value, value);
+    /** The flag, empty where there is none. */
+    public String flag() {
+        return spelled == null ? "" : spelled.name();
     }
 
-    /** The default of files, and another one before {@code v1beta1}. */
-    Setting byDefault(String value, String before) {
-        return new Setting(
-                field, shape, first, last, value, before, zeroIsDefault, flag, flagDefault, description, range);
+    /**
+     * The flag with all that is known of it.
+     *
+     * @throws IllegalStateException when there is none
+     */
+    public SettingFlag requireFlag() {
+        if (spelled == null) {
+            throw new IllegalStateException(field() + " has no flag");
+        }
+        return spelled;
     }
 
-    Setting zeroIsDefault(String value, String before) {
-        return new Setting(field, shape, first, last, value, before, true, flag, flagDefault, description, range);
+    /** Whether its value is a list, to which each time that the flag is given adds. */
+    public boolean isList() {
+        return shape.kind() == Shape.Kind.LIST || (spelled != null && spelled.repeatable());
     }
 
-    Setting flag(String name, String value, String text) {
-        return new Setting(
-                field, shape, first, last, fileDefault, fileDefaultBefore, zeroIsDefault, name, value, text, range);
+    /** What holds if neither flag nor variable nor file says it; empty for nothing. */
+    public String flagDefault(Compat compat) {
+        return spelled == null ? "" : spelled.byDefault(compat);
     }
 
-    Setting range(long least, long most, String error) {
-        return new Setting(
-                field,
-                shape,
-                first,
-                last,
-                fileDefault,
-                fileDefaultBefore,
-                zeroIsDefault,
-                flag,
-                flagDefault,
-                description,
-                new Range(least, most, error));
+    /** The same with the defaults of this program. */
+    public String flagDefault() {
+        return flagDefault(Compat.NONE);
     }
 
     /** The variable of a flag: {@code POLICY_SCHEDULER_LEADER_ELECT} of {@code --leader-elect}. */
     public static String variable(String flag) {
         return PREFIX
                 + Ascii.toUpperCase(
-                        flag.replaceFirst("^--", "").replace('-', '_').replace('.', '_'));
+                        flag.replaceFirst("^--?", "").replace('-', '_').replace('.', '_'));
     }
 
-    /** The variable of the environment, empty where there is no flag. */
+    /** The variable of the environment, empty where there is none. */
     public String variable() {
-        return flag.isEmpty() ? "" : variable(flag);
+        return spelled == null || !spelled.hasVariable() ? "" : variable(spelled.name());
+    }
+
+    /** What messages about its value call it: the field, or the flag written like one. */
+    public String name() {
+        return file == null
+                ? CaseFormat.LOWER_HYPHEN.to(CaseFormat.LOWER_CAMEL, flag().replaceFirst("^--?", ""))
+                : file.path();
+    }
+
+    /** The first version of the file that has it. */
+    public Optional<ConfigVersion> first() {
+        return Optional.ofNullable(file).map(FileField::first);
+    }
+
+    /** The last version of the file that has it. */
+    public Optional<ConfigVersion> last() {
+        return Optional.ofNullable(file).map(FileField::last);
     }
 
     /** Whether a version of the file has it. */
     public boolean isIn(ConfigVersion version) {
-        return version.atLeast(first) && last.atLeast(version);
+        return file != null && file.isIn(version);
     }
 
     /** What a file of a version means that leaves it out; empty for nothing. */
     public String fileDefault(ConfigVersion version) {
-        return version.atLeast(ConfigVersion.V1BETA1) ? fileDefault : fileDefaultBefore;
+        return file == null ? "" : file.byDefault(version);
     }
 
     /** The value in a decoded file or the default of its version; missing when there is neither. */
     public JsonNode value(JsonNode tree, ConfigVersion version) {
         JsonNode given = given(tree);
         String replacement = fileDefault(version);
+        boolean zeroIsDefault = file != null && file.zeroIsDefault();
         boolean missing = given.isMissingNode() || (zeroIsDefault && isZero(given));
-        return !missing || replacement.isEmpty() ? given : parse(replacement);
+        return !missing || replacement.isEmpty() ? given : node(replacement);
     }
 
     private JsonNode given(JsonNode tree) {
         JsonNode node = tree;
-        for (String key : Splitter.on('.').split(field)) {
+        for (String key : Splitter.on('.').split(field())) {
             node = node.path(key);
         }
         return node;
@@ -162,7 +149,8 @@ public record Setting(
         return value.isNumber() ? value.asDouble() == 0 : value.asText().isEmpty();
     }
 
-    private JsonNode parse(String text) {
+    /** A text of this row as a file has it. */
+    public JsonNode node(String text) {
         JsonNodeFactory nodes = JsonNodeFactory.instance;
         return switch (shape.kind()) {
             case BOOL -> nodes.booleanNode(Boolean.parseBoolean(text));
@@ -183,6 +171,20 @@ public record Setting(
         boolean duration =
                 shape.kind() == Shape.Kind.DURATION && !value.asText().isEmpty();
         return duration ? GoDuration.format(GoDuration.parse(value.asText())) : value.asText();
+    }
+
+    /**
+     * The value of a text: a Boolean, Integer, Long, Double, Duration, String or List of String.
+     *
+     * @throws IllegalArgumentException when it is none; the message is for users and follows the name of the flag
+     */
+    public Object parse(String text) {
+        return SettingText.parse(this, text);
+    }
+
+    /** A value that {@link #parse} gave, as a flag has it. */
+    public static String format(Object value) {
+        return SettingText.format(value);
     }
 
     /** What is wrong with a number, in the words that follow the value; empty if nothing is. */

@@ -19,118 +19,200 @@ public final class Settings {
 
     public static final Setting LEADER_ELECT = Setting.of("leaderElection.leaderElect", Shape.BOOL)
             .byDefault("true")
-            .flag("--leader-elect", "false", "");
+            .flag("--leader-elect", "false")
+            .in117("true")
+            .text("Schedule only while holding a Lease; for several replicas.")
+            .row();
     public static final Setting LEASE_DURATION = Setting.of("leaderElection.leaseDuration", Shape.DURATION)
             .zeroIsDefault("15s", "15s")
-            .flag("--leader-elect-lease-duration", "15s", "");
+            .flag("--leader-elect-lease-duration", "15s")
+            .text("How long others respect a Lease that is not renewed.")
+            .row();
     public static final Setting RENEW_DEADLINE = Setting.of("leaderElection.renewDeadline", Shape.DURATION)
             .zeroIsDefault("10s", "10s")
-            .flag("--leader-elect-renew-deadline", "10s", "");
+            .flag("--leader-elect-renew-deadline", "10s")
+            .text("How long the leader goes on without a renewal.")
+            .row();
     public static final Setting RETRY_PERIOD = Setting.of("leaderElection.retryPeriod", Shape.DURATION)
             .zeroIsDefault("2s", "2s")
-            .flag("--leader-elect-retry-period", "2s", "");
+            .flag("--leader-elect-retry-period", "2s")
+            .text("Wait between attempts.")
+            .row();
     public static final Setting RESOURCE_LOCK = Setting.of("leaderElection.resourceLock", Shape.STRING)
             .zeroIsDefault("leases", "endpointsleases")
-            .flag("--leader-elect-resource-lock", "leases", "");
+            .flag("--leader-elect-resource-lock", "leases")
+            .label("KIND")
+            .text("Only leases; with --compat 1.17 the kinds of then are taken for leases.")
+            .row();
     /** The default of files is that of the lock object, where a version has one. */
     public static final Setting RESOURCE_NAME = Setting.of("leaderElection.resourceName", Shape.STRING)
             .zeroIsDefault("kube-scheduler", "kube-scheduler")
-            .flag("--leader-elect-resource-name", "", "");
+            .flag("--leader-elect-resource-name", "")
+            .in117("kube-scheduler")
+            .also("--lock-object-name")
+            .label("NAME")
+            .text("Name of the Lease.")
+            .shownDefault("the scheduler name")
+            .row();
     /** The default of files is that of the lock object, where a version has one. */
     public static final Setting RESOURCE_NAMESPACE = Setting.of("leaderElection.resourceNamespace", Shape.STRING)
             .zeroIsDefault("kube-system", "kube-system")
-            .flag("--leader-elect-resource-namespace", "kube-system", "");
+            .flag("--leader-elect-resource-namespace", "kube-system")
+            .also("--lock-object-namespace")
+            .label("NAMESPACE")
+            .text("Namespace of the Lease.")
+            .row();
 
-    public static final Setting LOCK_OBJECT_NAME =
-            Setting.of("leaderElection.lockObjectName", Shape.STRING).until(ConfigVersion.V1ALPHA1);
-    public static final Setting LOCK_OBJECT_NAMESPACE =
-            Setting.of("leaderElection.lockObjectNamespace", Shape.STRING).until(ConfigVersion.V1ALPHA1);
+    public static final Setting LOCK_OBJECT_NAME = Setting.of("leaderElection.lockObjectName", Shape.STRING)
+            .until(ConfigVersion.V1ALPHA1)
+            .text("Older name of leaderElection.resourceName.")
+            .row();
+    public static final Setting LOCK_OBJECT_NAMESPACE = Setting.of("leaderElection.lockObjectNamespace", Shape.STRING)
+            .until(ConfigVersion.V1ALPHA1)
+            .text("Older name of leaderElection.resourceNamespace.")
+            .row();
 
-    public static final Setting KUBECONFIG =
-            Setting.of("clientConnection.kubeconfig", Shape.STRING).flag("--kubeconfig", "", "");
-    public static final Setting ACCEPT_CONTENT_TYPES = Setting.of("clientConnection.acceptContentTypes", Shape.STRING);
+    public static final Setting KUBECONFIG = Setting.of("clientConnection.kubeconfig", Shape.STRING)
+            .flag("--kubeconfig", "")
+            .label("FILE")
+            .text("How to reach the cluster; in a pod not needed.")
+            .row();
+    public static final Setting ACCEPT_CONTENT_TYPES =
+            Setting.of("clientConnection.acceptContentTypes", Shape.STRING).row();
     public static final Setting CONTENT_TYPE = Setting.of("clientConnection.contentType", Shape.STRING)
-            .zeroIsDefault("application/vnd.kubernetes.protobuf", "application/vnd.kubernetes.protobuf");
-    public static final Setting QPS =
-            Setting.of("clientConnection.qps", Shape.FLOAT).zeroIsDefault("50", "50");
+            .zeroIsDefault("application/vnd.kubernetes.protobuf", "application/vnd.kubernetes.protobuf")
+            .flag("--kube-api-content-type", "")
+            .label("TYPE")
+            .text("How kube-scheduler writes objects to the API server.")
+            .noEffect("W141", "objects are always sent as JSON; leave the flag out")
+            .harmless("", "application/json")
+            .row();
+    public static final Setting QPS = Setting.of("clientConnection.qps", Shape.FLOAT)
+            .zeroIsDefault("50", "50")
+            .flag("--kube-api-qps", "")
+            .text("Requests a second that kube-scheduler allows itself.")
+            .noEffect("W141", "requests are not held back here; the API server limits them by a FlowSchema")
+            .row();
     public static final Setting BURST = Setting.of("clientConnection.burst", Shape.INT32)
             .zeroIsDefault("100", "100")
-            .range(0, ANY, "must be non-negative");
+            .flag("--kube-api-burst", "")
+            .text("Requests that kube-scheduler allows itself at once.")
+            .noEffect("W141", "requests are not held back here; the API server limits them by a FlowSchema")
+            .range(0, ANY, "must be non-negative")
+            .row();
 
-    public static final Setting PROFILING =
-            Setting.of("enableProfiling", Shape.BOOL).byDefault("true");
+    public static final Setting PROFILING = Setting.of("enableProfiling", Shape.BOOL)
+            .byDefault("true")
+            .flag("--profiling", "")
+            .text("Serve Go profiles under /debug/pprof.")
+            .noEffect("W142", "there is no Go program to profile; jcmd and Java Flight Recorder look into this one")
+            .harmless("false")
+            .row();
     /** By default as {@link #PROFILING}. */
-    public static final Setting CONTENTION_PROFILING = Setting.of("enableContentionProfiling", Shape.BOOL);
+    public static final Setting CONTENTION_PROFILING = Setting.of("enableContentionProfiling", Shape.BOOL)
+            .flag("--contention-profiling", "")
+            .text("Profile how Go routines wait for each other.")
+            .noEffect("W142", "there is no Go program to profile; jcmd and Java Flight Recorder look into this one")
+            .harmless("false")
+            .row();
 
     public static final Setting PERCENTAGE = Setting.of("percentageOfNodesToScore", Shape.INT32)
             .range(0, MAX_PERCENTAGE, "not in valid range [0-100]")
-            .flag(
-                    "--percentage-of-nodes-to-score",
-                    "0",
-                    "Look for feasible nodes in this part of the cluster; 0 adapts to its size, 100 is all.");
+            .flag("--percentage-of-nodes-to-score", "0")
+            .unit("percent")
+            .text("Look for feasible nodes in this part of the cluster; 0 adapts to its size, 100 is all.")
+            .row();
     public static final Setting INITIAL_BACKOFF = Setting.of("podInitialBackoffSeconds", Shape.INT64)
             .byDefault("1")
             .range(1, ANY, "must be greater than 0")
-            .flag(
-                    "--pod-initial-backoff-seconds",
-                    "1",
-                    "Wait of a pod after its first failure; doubles (default: ${DEFAULT-VALUE}).");
+            .flag("--pod-initial-backoff-seconds", "1")
+            .unit("seconds")
+            .text("Wait of a pod after its first failure; doubles.")
+            .row();
     /** At least {@link #INITIAL_BACKOFF}. */
     public static final Setting MAX_BACKOFF = Setting.of("podMaxBackoffSeconds", Shape.INT64)
             .byDefault("10")
-            .flag(
-                    "--pod-max-backoff-seconds",
-                    "10",
-                    "Longest wait of a pod after a failure (default: ${DEFAULT-VALUE}).");
+            .flag("--pod-max-backoff-seconds", "10")
+            .unit("seconds")
+            .text("Longest wait of a pod after a failure.")
+            .row();
 
     public static final Setting SCHEDULER_NAME = Setting.of("schedulerName", Shape.STRING)
             .until(ConfigVersion.V1ALPHA1)
             .byDefault("default-scheduler")
-            .flag("--scheduler-name", "policy-scheduler", "");
+            .flag("--scheduler-name", "policy-scheduler")
+            .in117("default-scheduler")
+            .label("NAME")
+            .text("Pods with this spec.schedulerName are scheduled by the policy.")
+            .row();
     public static final Setting PROVIDER = Setting.of("algorithmSource.provider", Shape.STRING)
             .until(ConfigVersion.V1ALPHA1)
-            .flag("--algorithm-provider", "", "");
+            .flag("--algorithm-provider", "")
+            .label("NAME")
+            .text("DefaultProvider or ClusterAutoscalerProvider; counts when there is no policy.")
+            .row();
     public static final Setting POLICY_FILE = Setting.of("algorithmSource.policy.file.path", Shape.STRING)
             .until(ConfigVersion.V1ALPHA1)
-            .flag("--policy-config-file", "", "");
+            .flag("--policy-config-file", "")
+            .label("FILE")
+            .text("Policy file, JSON or YAML.")
+            .row();
     public static final Setting POLICY_CONFIG_MAP = Setting.of("algorithmSource.policy.configMap.name", Shape.STRING)
             .until(ConfigVersion.V1ALPHA1)
-            .flag("--policy-configmap", "", "");
+            .flag("--policy-configmap", "")
+            .label("NAME")
+            .text("ConfigMap with a policy under the key policy.cfg; wins over a file.")
+            .row();
     public static final Setting POLICY_CONFIG_MAP_NAMESPACE = Setting.of(
                     "algorithmSource.policy.configMap.namespace", Shape.STRING)
             .until(ConfigVersion.V1ALPHA1)
             .zeroIsDefault("kube-system", "kube-system")
-            .flag("--policy-configmap-namespace", "kube-system", "");
+            .flag("--policy-configmap-namespace", "kube-system")
+            .label("NAMESPACE")
+            .text("Namespace of that ConfigMap.")
+            .row();
     public static final Setting HARD_WEIGHT = Setting.of("hardPodAffinitySymmetricWeight", Shape.INT32)
             .until(ConfigVersion.V1ALPHA1)
             .byDefault("1")
             .range(0, MAX_PERCENTAGE, "not in valid range [0-100]")
-            .flag("--hard-pod-affinity-symmetric-weight", "1", "");
+            .flag("--hard-pod-affinity-symmetric-weight", "1")
+            .text("Weight of required affinity towards the pod, 1 to 100.")
+            .row();
     public static final Setting DISABLE_PREEMPTION = Setting.of("disablePreemption", Shape.BOOL)
             .until(ConfigVersion.V1ALPHA2)
             .byDefault("false")
-            .flag("--disable-preemption", "false", "Never evict a pod to make room.");
+            .flag("--disable-preemption", "false")
+            .text("Never evict a pod to make room.")
+            .row();
     public static final Setting BIND_TIMEOUT = Setting.of("bindTimeoutSeconds", Shape.INT64)
             .until(ConfigVersion.V1ALPHA2)
             .byDefault("600")
-            .flag(
-                    "--bind-timeout-seconds",
-                    "600",
-                    "How long the volumes of a pod may take to be bound; 0 waits for ever (default: ${DEFAULT-VALUE}).");
+            .flag("--bind-timeout-seconds", "600")
+            .unit("seconds")
+            .text("How long the volumes of a pod may take to be bound; 0 waits for ever.")
+            .row();
     public static final Setting HEALTHZ_ADDRESS = Setting.of("healthzBindAddress", Shape.STRING)
             .until(ConfigVersion.V1BETA2)
             .byDefault(BindAddress.DEFAULT)
-            .flag("--status-address", "", "");
+            .flag("--status-address", "")
+            .label("HOST:PORT")
+            .text("Serve /healthz, /livez, /readyz, /metrics and /configz there, without authentication; :PORT is all"
+                    + " addresses, PORT alone loopback only, port 0 any free one.")
+            .shownDefault("off")
+            .row();
     public static final Setting METRICS_ADDRESS = Setting.of("metricsBindAddress", Shape.STRING)
             .until(ConfigVersion.V1BETA2)
-            .byDefault(BindAddress.DEFAULT);
+            .byDefault(BindAddress.DEFAULT)
+            .row();
     public static final Setting PARALLELISM = Setting.of("parallelism", Shape.INT32)
             .since(ConfigVersion.V1BETA1)
-            .byDefault("16", "16")
-            .range(1, ANY, "should be an integer value greater than zero");
+            .byDefault("16")
+            .range(1, ANY, "should be an integer value greater than zero")
+            .row();
     public static final Setting DELAY_CACHE = Setting.of("delayCacheUntilActive", Shape.BOOL)
             .since(ConfigVersion.V1)
-            .byDefault("false");
+            .byDefault("false")
+            .row();
 
     private static final ImmutableList<Setting> ALL = ImmutableList.of(
             LEADER_ELECT,

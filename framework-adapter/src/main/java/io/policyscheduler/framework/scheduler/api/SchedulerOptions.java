@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
  * @param enabled false to schedule nothing until {@link ClusterChange.SchedulingEnabled}; for leader election
  * @param decisionBudget work above which a decision is too long if others take far less: the pod is told so and waits longer for
  *     its next turn; zero for no budget
+ * @param unschedulableTimeout when an unschedulable pod is tried again although nothing changed
  */
 public record SchedulerOptions(
         Duration initialBackoff,
@@ -25,10 +26,11 @@ public record SchedulerOptions(
         Set<ResourceKind> requiredKinds,
         boolean enabled,
         boolean requeueHints,
-        Duration decisionBudget) {
+        Duration decisionBudget,
+        Duration unschedulableTimeout) {
     /** Default of {@link #decisionBudget}. */
     public static final Duration DECISION_BUDGET = Duration.ofMillis(200);
-    /** When an unschedulable pod is tried again although nothing changed. */
+    /** Default of {@link #unschedulableTimeout}. */
     public static final Duration UNSCHEDULABLE_TIMEOUT = Duration.ofSeconds(60);
     /** Wait before a failed pod is read again after the first failed read; doubles. */
     public static final Duration REREAD_DELAY = Duration.ofMillis(200);
@@ -51,6 +53,7 @@ public record SchedulerOptions(
             throw new IllegalArgumentException(
                     "maxBackoff " + maxBackoff + " is less than initialBackoff " + initialBackoff);
         }
+        requirePositive("unschedulableTimeout", unschedulableTimeout);
         if (decisionBudget.isNegative()) {
             throw new IllegalArgumentException("decisionBudget must not be negative, but is " + decisionBudget);
         }
@@ -74,41 +77,84 @@ public record SchedulerOptions(
                         .collect(Collectors.toUnmodifiableSet()),
                 true,
                 false,
-                DECISION_BUDGET);
+                DECISION_BUDGET,
+                UNSCHEDULABLE_TIMEOUT);
     }
 
     /** A copy with other backoffs. */
     public SchedulerOptions withBackoff(Duration initial, Duration max) {
-        return new SchedulerOptions(initial, max, assumedTtl, requiredKinds, enabled, requeueHints, decisionBudget);
+        return new SchedulerOptions(
+                initial, max, assumedTtl, requiredKinds, enabled, requeueHints, decisionBudget, unschedulableTimeout);
     }
 
     /** A copy that asks about unconfirmed pods after another time. */
     public SchedulerOptions withAssumedTtl(Duration ttl) {
         return new SchedulerOptions(
-                initialBackoff, maxBackoff, ttl, requiredKinds, enabled, requeueHints, decisionBudget);
+                initialBackoff,
+                maxBackoff,
+                ttl,
+                requiredKinds,
+                enabled,
+                requeueHints,
+                decisionBudget,
+                unschedulableTimeout);
     }
 
     /** A copy that waits for other kinds. */
     public SchedulerOptions withRequiredKinds(Set<ResourceKind> kinds) {
         return new SchedulerOptions(
-                initialBackoff, maxBackoff, assumedTtl, kinds, enabled, requeueHints, decisionBudget);
+                initialBackoff,
+                maxBackoff,
+                assumedTtl,
+                kinds,
+                enabled,
+                requeueHints,
+                decisionBudget,
+                unschedulableTimeout);
     }
 
     /** A copy that starts enabled or not. */
     public SchedulerOptions withEnabled(boolean value) {
         return new SchedulerOptions(
-                initialBackoff, maxBackoff, assumedTtl, requiredKinds, value, requeueHints, decisionBudget);
+                initialBackoff,
+                maxBackoff,
+                assumedTtl,
+                requiredKinds,
+                value,
+                requeueHints,
+                decisionBudget,
+                unschedulableTimeout);
     }
 
     /** A copy with requeue hints or without. */
     public SchedulerOptions withRequeueHints(boolean value) {
         return new SchedulerOptions(
-                initialBackoff, maxBackoff, assumedTtl, requiredKinds, enabled, value, decisionBudget);
+                initialBackoff,
+                maxBackoff,
+                assumedTtl,
+                requiredKinds,
+                enabled,
+                value,
+                decisionBudget,
+                unschedulableTimeout);
     }
 
     /** A copy with another budget; zero for none. */
     public SchedulerOptions withDecisionBudget(Duration value) {
         return new SchedulerOptions(
-                initialBackoff, maxBackoff, assumedTtl, requiredKinds, enabled, requeueHints, value);
+                initialBackoff,
+                maxBackoff,
+                assumedTtl,
+                requiredKinds,
+                enabled,
+                requeueHints,
+                value,
+                unschedulableTimeout);
+    }
+
+    /** A copy that tries unschedulable pods again after another time. */
+    public SchedulerOptions withUnschedulableTimeout(Duration value) {
+        return new SchedulerOptions(
+                initialBackoff, maxBackoff, assumedTtl, requiredKinds, enabled, requeueHints, decisionBudget, value);
     }
 }

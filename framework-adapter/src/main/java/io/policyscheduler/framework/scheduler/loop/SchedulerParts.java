@@ -52,7 +52,7 @@ final class SchedulerParts {
         SchedulingQueue queue = new SchedulingQueue(
                 clock,
                 new PodBackoff(options.initialBackoff(), options.maxBackoff()),
-                SchedulerOptions.UNSCHEDULABLE_TIMEOUT,
+                options.unschedulableTimeout(),
                 listener::onIncoming,
                 given.profiles.queuePolicy(options.requeueHints()));
         PodCache cache = new PodCache(given.state, clock, options.assumedTtl());

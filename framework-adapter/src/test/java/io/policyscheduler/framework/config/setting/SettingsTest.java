@@ -22,11 +22,11 @@ class SettingsTest {
             leaderElection.lockObjectNamespace|v1alpha1|v1alpha1|||||
             clientConnection.kubeconfig|v1alpha1|v1|||--kubeconfig|POLICY_SCHEDULER_KUBECONFIG|
             clientConnection.acceptContentTypes|v1alpha1|v1|||||
-            clientConnection.contentType|v1alpha1|v1|application/vnd.kubernetes.protobuf|application/vnd.kubernetes.protobuf|||
-            clientConnection.qps|v1alpha1|v1|50|50|||
-            clientConnection.burst|v1alpha1|v1|100|100|||
-            enableProfiling|v1alpha1|v1|true|true|||
-            enableContentionProfiling|v1alpha1|v1|||||
+            clientConnection.contentType|v1alpha1|v1|application/vnd.kubernetes.protobuf|application/vnd.kubernetes.protobuf|--kube-api-content-type|POLICY_SCHEDULER_KUBE_API_CONTENT_TYPE|
+            clientConnection.qps|v1alpha1|v1|50|50|--kube-api-qps|POLICY_SCHEDULER_KUBE_API_QPS|
+            clientConnection.burst|v1alpha1|v1|100|100|--kube-api-burst|POLICY_SCHEDULER_KUBE_API_BURST|
+            enableProfiling|v1alpha1|v1|true|true|--profiling|POLICY_SCHEDULER_PROFILING|
+            enableContentionProfiling|v1alpha1|v1|||--contention-profiling|POLICY_SCHEDULER_CONTENTION_PROFILING|
             percentageOfNodesToScore|v1alpha1|v1|||--percentage-of-nodes-to-score|POLICY_SCHEDULER_PERCENTAGE_OF_NODES_TO_SCORE|0
             podInitialBackoffSeconds|v1alpha1|v1|1|1|--pod-initial-backoff-seconds|POLICY_SCHEDULER_POD_INITIAL_BACKOFF_SECONDS|1
             podMaxBackoffSeconds|v1alpha1|v1|10|10|--pod-max-backoff-seconds|POLICY_SCHEDULER_POD_MAX_BACKOFF_SECONDS|10
@@ -48,8 +48,8 @@ class SettingsTest {
         return String.join(
                 "|",
                 setting.field(),
-                setting.first().version(),
-                setting.last().version(),
+                setting.first().orElseThrow().version(),
+                setting.last().orElseThrow().version(),
                 setting.fileDefault(ConfigVersion.V1ALPHA1),
                 setting.fileDefault(ConfigVersion.V1),
                 setting.flag(),

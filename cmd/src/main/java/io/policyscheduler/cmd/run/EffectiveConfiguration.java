@@ -1,0 +1,143 @@
+package io.policyscheduler.cmd.run;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.base.Splitter;
+import io.policyscheduler.cmd.http.ListenAddress;
+import io.policyscheduler.cmd.settings.RunSettings;
+import io.policyscheduler.cmd.settings.SettingTree;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.config.setting.Setting;
+import io.policyscheduler.framework.config.setting.Settings;
+import java.net.InetSocketAddress;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The KubeSchedulerConfiguration that says what the settings have come to: {@code v1alpha1}, or the version of the file that was
+ * given. Mirrors {@code --write-config-to} of kube-scheduler, which folds the policy flags into {@code algorithmSource}, too.
+ */
+final class EffectiveConfiguration {
+    private static final List<Setting> SOURCES = List.of(
+            Settings.PROVIDER, Settings.POLICY_FILE, Settings.POLICY_CONFIG_MAP, Settings.POLICY_CONFIG_MAP_NAMESPACE);
+    private static final List<Setting> OLDER = List.of(Settings.LOCK_OBJECT_NAME, Settings.LOCK_OBJECT_NAMESPACE);
+
+    private final SettingTree settings;
+    private final ConfigVersion version;
+    private final ObjectNode tree = JsonNodeFactory.instance.objectNode();
+
+    private EffectiveConfiguration(SettingTree settings, ConfigVersion version) {
+        this.settings = settings;
+        this.version = version;
+    }
+
+    /**
+     * The configuration.
+     *
+     * @param file what a file said, empty without one
+     * @param status where plain HTTP is served, null for nowhere
+     * @throws IllegalArgumentException when its version has no place for something that was given; the message is for users
+     */
+    static ObjectNode of(
+            SettingTree settings, Optional<SchedulerConfiguration> file, @Nullable InetSocketAddress status) {
+        ConfigVersion version = file.map(SchedulerConfiguration::version).orElse(ConfigVersion.V1ALPHA1);
+        EffectiveConfiguration configuration = new EffectiveConfiguration(settings, version);
+        configuration.requirePlaces();
+        configuration.write(file, status);
+        return configuration.tree;
+    }
+
+    private void requirePlaces() {
+        if (!settings.texts(RunSettings.PROFILE).isEmpty()) {
+            throw noPlace(RunSettings.PROFILE);
+        }
+        for (Setting setting : Settings.all()) {
+            // The name may only repeat that of the first profile.
+            boolean missing = !setting.isIn(version)
+                    && !setting.equals(Settings.SCHEDULER_NAME)
+                    && settings.isGivenAtStart(setting);
+            if (missing) {
+                throw noPlace(setting);
+            }
+        }
+    }
+
+    private IllegalArgumentException noPlace(Setting setting) {
+        return new IllegalArgumentException("--write-config-to: " + version.apiVersion() + " has no place for "
+                + setting.flag() + "; leave one of the two out");
+    }
+
+    private void write(Optional<SchedulerConfiguration> file, @Nullable InetSocketAddress status) {
+        tree.put("apiVersion", version.apiVersion()).put("kind", ConfigVersion.KIND);
+        file.ifPresent(given -> tree.setAll(given.document()));
+        for (Setting setting : Settings.all()) {
+            if (setting.isIn(version) && !SOURCES.contains(setting) && !OLDER.contains(setting)) {
+                put(setting, value(setting));
+            }
+        }
+        if (Settings.HEALTHZ_ADDRESS.isIn(version)) {
+            String address = status == null ? "" : ListenAddress.text(status);
+            remove(Settings.HEALTHZ_ADDRESS);
+            put(Settings.HEALTHZ_ADDRESS, address);
+        }
+        if (version == ConfigVersion.V1ALPHA1) {
+            OLDER.forEach(this::remove);
+            algorithmSource();
+        }
+    }
+
+    private String value(Setting setting) {
+        if (setting.equals(Settings.RESOURCE_NAME) && settings.text(setting).isEmpty()) {
+            return settings.text(Settings.SCHEDULER_NAME);
+        }
+        return settings.text(setting);
+    }
+
+    private void algorithmSource() {
+        boolean file = settings.find(Settings.POLICY_FILE).isPresent();
+        boolean configMap = !settings.text(Settings.POLICY_CONFIG_MAP).isEmpty();
+        boolean emptyPolicy = !file
+                && !configMap
+                && settings.text(Settings.PROVIDER).isEmpty()
+                && tree.at("/algorithmSource/policy").isObject();
+        if (emptyPolicy) {
+            return;
+        }
+        tree.remove("algorithmSource");
+        if (file && (settings.isOn(RunSettings.USE_LEGACY_POLICY) || !configMap)) {
+            put(Settings.POLICY_FILE, settings.text(Settings.POLICY_FILE));
+        } else if (configMap) {
+            put(Settings.POLICY_CONFIG_MAP, settings.text(Settings.POLICY_CONFIG_MAP));
+            put(Settings.POLICY_CONFIG_MAP_NAMESPACE, settings.text(Settings.POLICY_CONFIG_MAP_NAMESPACE));
+        } else {
+            String provider = settings.text(Settings.PROVIDER);
+            put(Settings.PROVIDER, provider.isEmpty() ? "DefaultProvider" : provider);
+        }
+    }
+
+    private void put(Setting setting, String text) {
+        if (text.isEmpty()) {
+            return;
+        }
+        ObjectNode object = tree;
+        Iterator<String> keys = Splitter.on('.').split(setting.field()).iterator();
+        String key = keys.next();
+        while (keys.hasNext()) {
+            object = object.withObjectProperty(key);
+            key = keys.next();
+        }
+        object.set(key, setting.node(text));
+    }
+
+    private void remove(Setting setting) {
+        int dot = setting.field().lastIndexOf('.');
+        if (dot < 0) {
+            tree.remove(setting.field());
+        } else if (tree.get(setting.field().substring(0, dot)) instanceof ObjectNode object) {
+            object.remove(setting.field().substring(dot + 1));
+        }
+    }
+}

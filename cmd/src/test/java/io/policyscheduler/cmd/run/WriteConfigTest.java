@@ -1,0 +1,182 @@
+package io.policyscheduler.cmd.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.policyscheduler.cmd.cli.CommandRun;
+import io.policyscheduler.cmd.settings.SettingTree;
+import io.policyscheduler.framework.config.setting.Setting;
+import io.policyscheduler.framework.config.setting.Settings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class WriteConfigTest {
+    private static final String PROFILES = """
+            apiVersion: kubescheduler.config.k8s.io/v1
+            kind: KubeSchedulerConfiguration
+            percentageOfNodesToScore: 50
+            profiles:
+            - schedulerName: packed
+              plugins:
+                score:
+                  enabled:
+                  - name: NodeResourcesBalancedAllocation
+                    weight: 3
+            - schedulerName: plain
+            """;
+
+    private final Path folder;
+    private final Path written;
+
+    WriteConfigTest(@TempDir Path folder) {
+        this.folder = folder;
+        this.written = folder.resolve("written.yaml");
+    }
+
+    private CommandRun write(String... flags) {
+        List<String> all = new ArrayList<>(List.of("run", "--write-config-to", written.toString()));
+        all.addAll(Arrays.asList(flags));
+        return CommandRun.of(all.toArray(String[]::new));
+    }
+
+    @Test
+    void withoutAFileItIsTheFirstVersion() throws IOException {
+        assertEquals(
+                new CommandRun(0, "", ""),
+                write(
+                        "--compat=1.17",
+                        "--policy-configmap=old",
+                        "--policy-config-file=/p.json",
+                        "--use-legacy-policy-config",
+                        "--kubeconfig=/k",
+                        "--pod-max-backoff-seconds=20",
+                        "--status-address=127.0.0.1:10251"));
+        assertEquals("""
+                apiVersion: kubescheduler.config.k8s.io/v1alpha1
+                kind: KubeSchedulerConfiguration
+                leaderElection:
+                  leaderElect: true
+                  leaseDuration: 15s
+                  renewDeadline: 10s
+                  retryPeriod: 2s
+                  resourceLock: leases
+                  resourceName: kube-scheduler
+                  resourceNamespace: kube-system
+                clientConnection:
+                  kubeconfig: /k
+                percentageOfNodesToScore: 0
+                podInitialBackoffSeconds: 1
+                podMaxBackoffSeconds: 20
+                schedulerName: default-scheduler
+                hardPodAffinitySymmetricWeight: 1
+                disablePreemption: false
+                bindTimeoutSeconds: 600
+                healthzBindAddress: 127.0.0.1:10251
+                algorithmSource:
+                  policy:
+                    file:
+                      path: /p.json
+                """, Files.readString(written));
+    }
+
+    @Test
+    void profilesOfAFileStay() throws IOException {
+        Path config = Files.writeString(folder.resolve("config.yaml"), PROFILES);
+        assertEquals(
+                new CommandRun(0, "", ""),
+                write("--config=" + config, "--percentage-of-nodes-to-score=60", "--leader-elect"));
+        assertEquals("""
+                apiVersion: kubescheduler.config.k8s.io/v1
+                kind: KubeSchedulerConfiguration
+                percentageOfNodesToScore: 60
+                profiles:
+                  - schedulerName: packed
+                    plugins:
+                      score:
+                        enabled:
+                          - name: NodeResourcesBalancedAllocation
+                            weight: 3
+                  - schedulerName: plain
+                leaderElection:
+                  leaderElect: true
+                  leaseDuration: 15s
+                  renewDeadline: 10s
+                  retryPeriod: 2s
+                  resourceLock: leases
+                  resourceName: policy-scheduler
+                  resourceNamespace: kube-system
+                podInitialBackoffSeconds: 1
+                podMaxBackoffSeconds: 10
+                """, Files.readString(written));
+    }
+
+    /** Started with the file that was written, every setting of a file is what it was. */
+    @Test
+    void whatIsWrittenMeansTheSame() {
+        String[] flags = {
+            "--scheduler-name=mine",
+            "--policy-configmap=map",
+            "--policy-configmap-namespace=ops",
+            "--leader-elect",
+            "--leader-elect-lease-duration=1m30s",
+            "--lock-object-name=lock",
+            "--disable-preemption",
+            "--bind-timeout-seconds=-1",
+            "--hard-pod-affinity-symmetric-weight=7",
+            "--port=8080",
+        };
+        assertEquals(new CommandRun(0, "", ""), write(flags));
+        Map<String, String> before = values(flags);
+        before.put("healthzBindAddress", "0.0.0.0:8080");
+        assertEquals(before, values("--config=" + written));
+        assertFalse(before.isEmpty());
+    }
+
+    private static Map<String, String> values(String... flags) {
+        ConfigCommand.Show command = new ConfigCommand.Show(Map.of());
+        new CommandLine(command).parseArgs(flags);
+        SettingTree settings = command.settings();
+        Map<String, String> values = new LinkedHashMap<>();
+        for (Setting setting : Settings.all()) {
+            if (!setting.flag().isEmpty()) {
+                values.put(setting.field(), settings.text(setting));
+            }
+        }
+        return values;
+    }
+
+    @Test
+    void whatHasNoPlaceIsRefused() throws IOException {
+        Path config = Files.writeString(folder.resolve("config.yaml"), PROFILES);
+        assertEquals(
+                new CommandRun(
+                        2,
+                        "",
+                        "error: --write-config-to: kubescheduler.config.k8s.io/v1 has no place for --disable-preemption; leave"
+                                + " one of the two out\nsee policy-scheduler run --help\n"),
+                write("--config=" + config, "--disable-preemption"));
+        assertEquals(
+                new CommandRun(
+                        2,
+                        "",
+                        "error: --write-config-to: kubescheduler.config.k8s.io/v1alpha1 has no place for --profile; leave one"
+                                + " of the two out\nsee policy-scheduler run --help\n"),
+                write("--profile=modern"));
+    }
+
+    @Test
+    void theVersionIsThatOfTheProgram() {
+        CommandRun version = CommandRun.of("--version");
+        assertEquals(version, CommandRun.of("run", "--version"));
+        assertEquals(version, CommandRun.of("run", "--version=raw", "--leader-elect"));
+    }
+}
