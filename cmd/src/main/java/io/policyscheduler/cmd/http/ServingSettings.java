@@ -34,10 +34,6 @@ public record ServingSettings(
      * @param sniCertKeys more of them, each {@code CERT,KEY} or {@code CERT,KEY:NAME,...}
      * @param cipherSuites names of Go; empty for those of the runtime
      * @param minVersion {@code VersionTLS10} to {@code VersionTLS13}; empty for that of the runtime
-     * @param http2MaxStreams requests at once on a connection; 0 leaves it to the server
-     * @param disableHttp2 HTTP/1.1 only
-     * @param addressSharing {@code SO_REUSEADDR}
-     * @param portSharing {@code SO_REUSEPORT}
      */
     public record Tls(
             @Nullable Path certFile,
@@ -45,11 +41,7 @@ public record ServingSettings(
             @Nullable Path certDir,
             List<String> sniCertKeys,
             List<String> cipherSuites,
-            String minVersion,
-            int http2MaxStreams,
-            boolean disableHttp2,
-            boolean addressSharing,
-            boolean portSharing) {
+            String minVersion) {
         public Tls {
             sniCertKeys = ImmutableList.copyOf(sniCertKeys);
             cipherSuites = ImmutableList.copyOf(cipherSuites);
@@ -111,6 +103,19 @@ public record ServingSettings(
             Duration unauthorizedTtl) {
         public Authorization {
             alwaysAllowPaths = ImmutableList.copyOf(alwaysAllowPaths);
+        }
+
+        /** True for a path that everybody may ask. */
+        public boolean isOpen(String path) {
+            String bare = withoutSlash(path);
+            return alwaysAllowPaths.stream()
+                    .anyMatch(open -> open.endsWith("*")
+                            ? bare.startsWith(withoutSlash(open.substring(0, open.length() - 1)))
+                            : bare.equals(withoutSlash(open)));
+        }
+
+        private static String withoutSlash(String path) {
+            return path.startsWith("/") ? path.substring(1) : path;
         }
     }
 }

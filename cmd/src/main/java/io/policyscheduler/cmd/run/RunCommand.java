@@ -2,8 +2,6 @@ package io.policyscheduler.cmd.run;
 
 import com.google.common.base.Ticker;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
-import io.policyscheduler.cmd.http.ListenAddress;
-import io.policyscheduler.cmd.http.StatusServer;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
@@ -40,6 +38,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -124,13 +123,13 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 registry, settings.election(), () -> configz(initial, Objects.requireNonNull(inForce.get())));
         // Before the cluster is asked: a port that is taken must not cost a leader.
         try (StopSignal stop = new StopSignal();
-                StatusServer server = serve(status, connection);
+                StatusPorts ports = serve(status, connection);
                 LiveScheduler live = start(settings, connection);
                 PolicyReloader reloader = reloader(plan, loaded, live, connection, policyMetrics, inForce);
                 ReloadTriggers triggers = new ReloadTriggers(loaded.texts(), followed(loaded), connection, reloader)) {
             status.running(live);
             triggers.start();
-            announce(settings, loaded.gates(), connection, server);
+            announce(settings, loaded.gates(), connection, ports.urls());
             int code = waitFor(live, stop);
             status.stopping();
             return code;
@@ -217,9 +216,10 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                         .build());
     }
 
-    private @Nullable StatusServer serve(SchedulerStatus status, KubeConnection connection) {
+    private StatusPorts serve(SchedulerStatus status, KubeConnection connection) {
         try {
-            return Serving.start(serving(), status.content());
+            return StatusPorts.open(
+                    serving(), Serving.plainFlag(settings()), status.content(), connection, Clock.systemUTC());
         } catch (RuntimeException e) {
             connection.close();
             throw e;
@@ -232,16 +232,14 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
     }
 
     private void announce(
-            SchedulerSettings settings, FeatureGates gates, KubeConnection connection, @Nullable StatusServer server) {
+            SchedulerSettings settings, FeatureGates gates, KubeConnection connection, List<String> urls) {
         common.err().println("reading pods by the rules of " + gates.release());
         for (ProfileSettings profile : settings.profiles()) {
             common.err()
                     .println("scheduling pods of " + profile.schedulerName() + " on " + connection.serverUrl() + " by "
                             + profile.summary());
         }
-        if (server != null) {
-            common.err().println("status at http://" + ListenAddress.text(server.address()));
-        }
+        urls.forEach(url -> common.err().println("status at " + url));
         common.err().flush();
     }
 

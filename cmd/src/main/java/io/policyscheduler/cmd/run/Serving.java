@@ -3,15 +3,11 @@ package io.policyscheduler.cmd.run;
 import com.google.common.net.InetAddresses;
 import io.policyscheduler.cmd.http.ListenAddress;
 import io.policyscheduler.cmd.http.ServingSettings;
-import io.policyscheduler.cmd.http.StatusContent;
-import io.policyscheduler.cmd.http.StatusServer;
-import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.settings.ServingFlags;
 import io.policyscheduler.cmd.settings.SettingTree;
 import io.policyscheduler.framework.config.setting.BindAddress;
 import io.policyscheduler.framework.config.setting.Setting;
 import io.policyscheduler.framework.config.setting.Settings;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -50,11 +46,7 @@ final class Serving {
                         path(ServingFlags.CERT_DIR),
                         settings.texts(ServingFlags.TLS_SNI_CERT_KEY),
                         settings.texts(ServingFlags.TLS_CIPHER_SUITES),
-                        settings.text(ServingFlags.TLS_MIN_VERSION),
-                        Math.toIntExact(settings.number(ServingFlags.HTTP2_MAX_STREAMS)),
-                        settings.isOn(ServingFlags.DISABLE_HTTP2),
-                        settings.isOn(ServingFlags.PERMIT_ADDRESS_SHARING),
-                        settings.isOn(ServingFlags.PERMIT_PORT_SHARING)),
+                        settings.text(ServingFlags.TLS_MIN_VERSION)),
                 new ServingSettings.Authentication(
                         path(ServingFlags.CLIENT_CA_FILE),
                         path(ServingFlags.AUTHENTICATION_KUBECONFIG),
@@ -75,20 +67,28 @@ final class Serving {
                         settings.duration(ServingFlags.UNAUTHORIZED_TTL)));
     }
 
-    /** The port of kube-scheduler goes before the address of a file, as flags do, and after that of a flag. */
     private @Nullable InetSocketAddress insecure() {
-        boolean portGiven = settings.isGivenAtStart(ServingFlags.PORT) || settings.isGivenAtStart(ServingFlags.ADDRESS);
-        boolean statusFirst = settings.isGivenAtStart(Settings.HEALTHZ_ADDRESS)
-                || (!portGiven && settings.find(Settings.HEALTHZ_ADDRESS).isPresent());
         int port = port(ServingFlags.PORT, "0 for turning off insecure (HTTP) port");
         String address = ip(ServingFlags.ADDRESS);
-        if (statusFirst) {
+        if (isStatusFirst()) {
             return status();
         }
-        if (portGiven && !settings.isGivenAtStart(ServingFlags.PORT)) {
-            port = BindAddress.DEFAULT_PORT;
-        }
-        return port == 0 ? null : new InetSocketAddress(InetAddresses.forString(address), port);
+        boolean addressAlone =
+                settings.isGivenAtStart(ServingFlags.ADDRESS) && !settings.isGivenAtStart(ServingFlags.PORT);
+        int open = addressAlone ? BindAddress.DEFAULT_PORT : port;
+        return open == 0 ? null : new InetSocketAddress(InetAddresses.forString(address), open);
+    }
+
+    /** The port of kube-scheduler goes before the address of a file, as flags do, and after that of a flag. */
+    private boolean isStatusFirst() {
+        boolean portGiven = settings.isGivenAtStart(ServingFlags.PORT) || settings.isGivenAtStart(ServingFlags.ADDRESS);
+        return settings.isGivenAtStart(Settings.HEALTHZ_ADDRESS)
+                || (!portGiven && settings.find(Settings.HEALTHZ_ADDRESS).isPresent());
+    }
+
+    /** The flag that says where plain HTTP is served. */
+    static String plainFlag(SettingTree settings) {
+        return new Serving(settings).isStatusFirst() ? STATUS : ServingFlags.PORT.flag();
     }
 
     private InetSocketAddress status() {
@@ -119,22 +119,5 @@ final class Serving {
     private @Nullable Path path(Setting setting) {
         String file = settings.text(setting);
         return file.isEmpty() ? null : Path.of(file);
-    }
-
-    /**
-     * Starts to serve plain HTTP; null when not asked for.
-     *
-     * @throws InputException when the port is not free
-     */
-    static @Nullable StatusServer start(ServingSettings serving, StatusContent content) {
-        InetSocketAddress address = serving.insecure();
-        if (address == null) {
-            return null;
-        }
-        try {
-            return new StatusServer(address, content);
-        } catch (IOException e) {
-            throw new InputException(STATUS + ": " + e.getMessage(), e);
-        }
     }
 }

@@ -6,6 +6,7 @@ import io.policyscheduler.framework.config.setting.Setting;
 /** The serving flags of kube-scheduler, 1.17 to 1.34: ports, certificates, who may ask. */
 public final class ServingFlags {
     private static final Shape LIST = Shape.list(Shape.STRING);
+    private static final String HTTP1 = "HTTP/1.1 is served, which has no streams; leave the flag out";
 
     public static final Setting ADDRESS = Setting.ofFlag("--address", Shape.STRING)
             .standard("0.0.0.0")
@@ -64,18 +65,26 @@ public final class ServingFlags {
     public static final Setting HTTP2_MAX_STREAMS = Setting.ofFlag("--http2-max-streams-per-connection", Shape.INT32)
             .standard("0")
             .text("Requests at once on an HTTP/2 connection; 0 leaves it to the server.")
+            .noEffect("W148", HTTP1)
+            .harmless("0")
             .row();
     public static final Setting DISABLE_HTTP2 = Setting.ofFlag("--disable-http2-serving", Shape.BOOL)
             .standard("false")
             .text("Serve HTTP/1.1 only.")
+            .noEffect("W148", HTTP1)
+            .harmless("true", "false")
             .row();
     public static final Setting PERMIT_ADDRESS_SHARING = Setting.ofFlag("--permit-address-sharing", Shape.BOOL)
             .standard("false")
             .text("Open the HTTPS port although an old connection still has its address (SO_REUSEADDR).")
+            .noEffect("W148", "the port is opened so anyway; leave the flag out")
+            .harmless("true", "false")
             .row();
     public static final Setting PERMIT_PORT_SHARING = Setting.ofFlag("--permit-port-sharing", Shape.BOOL)
             .standard("false")
             .text("Open the HTTPS port although another process has it, too (SO_REUSEPORT).")
+            .noEffect("W148", "one process at a time has the port; leave the flag out, or choose another --secure-port")
+            .harmless("false")
             .row();
     public static final Setting CLIENT_CA_FILE = Setting.ofFlag("--client-ca-file", Shape.STRING)
             .label("FILE")

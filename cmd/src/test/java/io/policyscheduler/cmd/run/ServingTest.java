@@ -76,8 +76,7 @@ class ServingTest {
         String flags =
                 "--bind-address=10.0.0.1 --secure-port=10443 --tls-cert-file=c --tls-private-key-file=k --cert-dir=d"
                         + " --tls-sni-cert-key=a,b --tls-sni-cert-key=e,f:*.x --tls-cipher-suites=X,Y --tls-min-version=VersionTLS13"
-                        + " --http2-max-streams-per-connection=7 --disable-http2-serving --permit-address-sharing"
-                        + " --permit-port-sharing --client-ca-file=ca --authentication-kubeconfig=n --authentication-skip-lookup"
+                        + " --client-ca-file=ca --authentication-kubeconfig=n --authentication-skip-lookup"
                         + " --authentication-tolerate-lookup-failure=false --authentication-token-webhook-cache-ttl=1s"
                         + " --requestheader-client-ca-file=r --requestheader-allowed-names=p,q"
                         + " --requestheader-username-headers=u --requestheader-uid-headers=i --requestheader-group-headers=g"
@@ -95,11 +94,7 @@ class ServingTest {
                                 Path.of("d"),
                                 List.of("a,b", "e,f:*.x"),
                                 List.of("X", "Y"),
-                                "VersionTLS13",
-                                7,
-                                true,
-                                true,
-                                true),
+                                "VersionTLS13"),
                         new ServingSettings.Authentication(
                                 Path.of("ca"),
                                 Path.of("n"),
@@ -125,7 +120,7 @@ class ServingTest {
                         null,
                         "0.0.0.0",
                         0,
-                        new ServingSettings.Tls(null, null, null, List.of(), List.of(), "", 0, false, false, false),
+                        new ServingSettings.Tls(null, null, null, List.of(), List.of(), ""),
                         new ServingSettings.Authentication(
                                 null,
                                 null,

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.http.auth;
 
 import com.google.common.base.Ticker;
+import io.policyscheduler.cmd.http.ServingSettings;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -8,15 +9,16 @@ import org.jspecify.annotations.Nullable;
 final class Authorizer {
     private record Question(Identity identity, String verb, String path) {}
 
-    private final AccessSettings settings;
+    private final ServingSettings.Authorization settings;
     private final @Nullable Reviews reviews;
     private final Outcomes<Question, Boolean> outcomes;
 
     /** @param reviews null when there is no API server to ask; then only masters may, and everybody what is open to all */
-    Authorizer(AccessSettings settings, @Nullable Reviews reviews, Ticker ticker) {
+    Authorizer(ServingSettings.Authorization settings, @Nullable Reviews reviews, Ticker ticker) {
         this.settings = settings;
         this.reviews = reviews;
-        this.outcomes = new Outcomes<>(settings.allowedTtl(), settings.deniedTtl(), allowed -> allowed, ticker);
+        this.outcomes =
+                new Outcomes<>(settings.authorizedTtl(), settings.unauthorizedTtl(), allowed -> allowed, ticker);
     }
 
     /** @throws IOException when the API server has not said; the message is one line */

@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.http.auth;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.common.collect.ImmutableList;
+import io.policyscheduler.cmd.http.ServingSettings;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import java.io.IOException;
@@ -23,12 +24,12 @@ final class ClusterAuthorities {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final AccessSettings settings;
+    private final ServingSettings.Authentication settings;
     private final @Nullable KubeConnection connection;
     private final Clock clock;
 
     /** @param connection null when there is no API server to ask */
-    ClusterAuthorities(AccessSettings settings, @Nullable KubeConnection connection, Clock clock) {
+    ClusterAuthorities(ServingSettings.Authentication settings, @Nullable KubeConnection connection, Clock clock) {
         this.settings = settings;
         this.connection = connection;
         this.clock = clock;
@@ -42,12 +43,13 @@ final class ClusterAuthorities {
     List<Authenticator> read() throws IOException {
         JsonNode data = isLookupNeeded() ? lookup() : JSON.createObjectNode();
         ImmutableList.Builder<Authenticator> found = ImmutableList.builder();
-        String proxies = pem(settings.proxyAuthorities(), data.path("requestheader-client-ca-file"));
+        String proxies = pem(settings.requestHeader().clientCaFile(), data.path("requestheader-client-ca-file"));
         if (!proxies.isEmpty()) {
-            ProxyHeaders headers = settings.proxyAuthorities() == null ? headers(data) : settings.proxyHeaders();
+            ServingSettings.RequestHeader headers =
+                    settings.requestHeader().clientCaFile() == null ? headers(data) : settings.requestHeader();
             found.add(new ProxyAuthenticator(ClientAuthorities.of(proxies), headers, clock));
         }
-        String clients = pem(settings.clientAuthorities(), data.path("client-ca-file"));
+        String clients = pem(settings.clientCaFile(), data.path("client-ca-file"));
         if (!clients.isEmpty()) {
             found.add(new CertificateAuthenticator(ClientAuthorities.of(clients), clock));
         }
@@ -55,9 +57,9 @@ final class ClusterAuthorities {
     }
 
     private boolean isLookupNeeded() {
-        return settings.lookup()
+        return !settings.skipLookup()
                 && connection != null
-                && (settings.clientAuthorities() == null || settings.proxyAuthorities() == null);
+                && (settings.clientCaFile() == null || settings.requestHeader().clientCaFile() == null);
     }
 
     private JsonNode lookup() throws IOException {
@@ -87,10 +89,12 @@ final class ClusterAuthorities {
         }
     }
 
-    private static ProxyHeaders headers(JsonNode data) throws IOException {
-        return new ProxyHeaders(
+    private static ServingSettings.RequestHeader headers(JsonNode data) throws IOException {
+        return new ServingSettings.RequestHeader(
+                null,
                 list(data, "requestheader-allowed-names"),
                 list(data, "requestheader-username-headers"),
+                list(data, "requestheader-uid-headers"),
                 list(data, "requestheader-group-headers"),
                 list(data, "requestheader-extra-headers-prefix"));
     }

@@ -6,6 +6,7 @@ import com.google.common.base.Ticker;
 import com.google.common.collect.ImmutableList;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.http.AccessCheck;
+import io.policyscheduler.cmd.http.ServingSettings;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.server.Exchange;
 import io.policyscheduler.cmd.threads.LoudTimer;
@@ -38,7 +39,8 @@ public final class DelegatedAccess implements AccessCheck, AutoCloseable {
     private static final int THREADS = 4;
     private static final int WAITING = 256;
 
-    private final AccessSettings settings;
+    private final ServingSettings.Authentication settings;
+    private final ServingSettings.Authorization access;
     private final ClusterAuthorities authorities;
     private final @Nullable TokenAuthenticator tokens;
     private final Authorizer authorizer;
@@ -50,25 +52,26 @@ public final class DelegatedAccess implements AccessCheck, AutoCloseable {
     /**
      * Reads the authorities.
      *
-     * @param authentication who says whose a token is; null for nobody
-     * @param authorization who says what somebody may; null for nobody
+     * @param tokens who says whose a token is; null for nobody
+     * @param reviews who says what somebody may; null for nobody
      * @throws IOException when a file cannot be read, or a lookup that is not to be tolerated failed; one line
      */
     public DelegatedAccess(
-            AccessSettings settings,
-            @Nullable KubeConnection authentication,
-            @Nullable KubeConnection authorization,
+            ServingSettings.Authentication authentication,
+            ServingSettings.Authorization authorization,
+            @Nullable KubeConnection tokens,
+            @Nullable KubeConnection reviews,
             Clock clock)
             throws IOException {
-        this.settings = settings;
-        this.authorities = new ClusterAuthorities(settings, authentication, clock);
+        this.settings = authentication;
+        this.access = authorization;
+        this.authorities = new ClusterAuthorities(authentication, tokens, clock);
         Ticker ticker = Ticker.systemTicker();
-        this.tokens = authentication == null
-                ? null
-                : new TokenAuthenticator(new Reviews(authentication), settings.tokenTtl(), ticker);
-        this.authorizer = new Authorizer(settings, authorization == null ? null : new Reviews(authorization), ticker);
+        this.tokens =
+                tokens == null ? null : new TokenAuthenticator(new Reviews(tokens), authentication.tokenTtl(), ticker);
+        this.authorizer = new Authorizer(authorization, reviews == null ? null : new Reviews(reviews), ticker);
         requireFiles();
-        readAuthorities(!settings.tolerant());
+        readAuthorities(!settings.tolerateLookupFailure());
         ThreadFactory threads = new ThreadFactoryBuilder()
                 .setNameFormat("status-access-%d")
                 .setDaemon(true)
@@ -120,7 +123,7 @@ public final class DelegatedAccess implements AccessCheck, AutoCloseable {
     @Override
     public void check(Exchange exchange, Runnable allowed) {
         AccessRequest request = AccessRequest.of(exchange);
-        if (request.isAnonymous() && settings.isOpen(request.path())) {
+        if (request.isAnonymous() && access.isOpen(request.path())) {
             allowed.run();
             return;
         }

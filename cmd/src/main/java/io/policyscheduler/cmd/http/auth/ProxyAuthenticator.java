@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.http.auth;
 
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.Multimaps;
+import io.policyscheduler.cmd.http.ServingSettings;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -12,10 +13,10 @@ import java.util.Optional;
 /** Believes a proxy that shows its certificate. Mirrors {@code headerrequest} of {@code k8s.io/apiserver}. */
 final class ProxyAuthenticator implements Authenticator {
     private final ClientAuthorities authorities;
-    private final ProxyHeaders names;
+    private final ServingSettings.RequestHeader names;
     private final Clock clock;
 
-    ProxyAuthenticator(ClientAuthorities authorities, ProxyHeaders names, Clock clock) {
+    ProxyAuthenticator(ClientAuthorities authorities, ServingSettings.RequestHeader names, Clock clock) {
         this.authorities = authorities;
         this.names = names;
         this.clock = clock;
@@ -31,20 +32,25 @@ final class ProxyAuthenticator implements Authenticator {
         if (!names.allowedNames().isEmpty() && !names.allowedNames().contains(proxy)) {
             throw new AuthenticationException("x509: subject with cn=" + proxy + " is not in the allowed list");
         }
-        Optional<String> user = names.userHeaders().stream()
-                .flatMap(name -> request.headers().get(lower(name)).stream())
-                .filter(value -> !value.isEmpty())
-                .findFirst();
+        Optional<String> user = first(names.usernameHeaders(), request);
         List<String> groups = names.groupHeaders().stream()
                 .flatMap(name -> request.headers().get(lower(name)).stream())
                 .toList();
-        return user.map(name -> Identity.authenticated(name, "", groups, Multimaps.asMap(extra(request))));
+        return user.map(name -> Identity.authenticated(
+                name, first(names.uidHeaders(), request).orElse(""), groups, Multimaps.asMap(extra(request))));
+    }
+
+    private static Optional<String> first(List<String> names, AccessRequest request) {
+        return names.stream()
+                .flatMap(name -> request.headers().get(lower(name)).stream())
+                .filter(value -> !value.isEmpty())
+                .findFirst();
     }
 
     private ImmutableListMultimap<String, String> extra(AccessRequest request) {
         ImmutableListMultimap.Builder<String, String> extra = ImmutableListMultimap.builder();
         request.headers()
-                .forEach((name, value) -> names.extraPrefixes().stream()
+                .forEach((name, value) -> names.extraHeaderPrefixes().stream()
                         .map(ProxyAuthenticator::lower)
                         .filter(name::startsWith)
                         .forEach(prefix -> extra.put(decoded(name.substring(prefix.length())), value)));

@@ -1,15 +1,18 @@
 package io.policyscheduler.cmd.http.tls;
 
 import com.google.common.collect.ImmutableList;
+import io.policyscheduler.cmd.http.ServingSettings;
 import io.policyscheduler.cmd.server.ServerTls;
 import java.io.IOException;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import javax.net.ssl.KeyManager;
@@ -35,30 +38,48 @@ public final class TlsContext {
      * @param clock tells from when a certificate of our own is valid
      * @throws IOException when a file cannot be read or written, or a cipher or version is not known; the message is one line
      */
-    public static ServerTls of(TlsSettings settings, Clock clock) throws IOException {
+    public static ServerTls of(ServingSettings.Tls settings, Clock clock) throws IOException {
         SecureRandom random = new SecureRandom();
         List<String> protocols = protocols(settings.minVersion());
         ImmutableList.Builder<ServingCertificate> named = ImmutableList.builder();
-        for (CertificateFiles files : settings.named()) {
+        for (CertificateFiles files : sniCertificates(settings)) {
             named.add(new ServingCertificate(files, System::nanoTime));
         }
         ServingKeys keys = new ServingKeys(usual(settings, clock, random), named.build());
         try {
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(new KeyManager[] {keys}, new TrustManager[] {new Anybody()}, random);
-            return new ServerTls(context, protocols, ciphers(settings.ciphers(), context));
+            return new ServerTls(context, protocols, ciphers(settings.cipherSuites(), context));
         } catch (GeneralSecurityException e) {
             throw new IOException("tls: " + e.getMessage(), e);
         }
     }
 
-    private static ServingCertificate usual(TlsSettings settings, Clock clock, SecureRandom random) throws IOException {
-        CertificateFiles files = settings.certificate();
-        if (files != null) {
-            return new ServingCertificate(files, System::nanoTime);
+    private static List<CertificateFiles> sniCertificates(ServingSettings.Tls settings) throws IOException {
+        ImmutableList.Builder<CertificateFiles> files = ImmutableList.builder();
+        for (String text : settings.sniCertKeys()) {
+            try {
+                files.add(CertificateFiles.parse(text));
+            } catch (IllegalArgumentException e) {
+                throw new IOException(e.getMessage(), e);
+            }
         }
-        return settings.folder() != null
-                ? new ServingCertificate(SelfSigned.inFolder(settings.folder(), clock, random), System::nanoTime)
+        return files.build();
+    }
+
+    private static ServingCertificate usual(ServingSettings.Tls settings, Clock clock, SecureRandom random)
+            throws IOException {
+        Path certificate = settings.certFile();
+        Path key = settings.keyFile();
+        if (certificate != null && key != null) {
+            return new ServingCertificate(new CertificateFiles(certificate, key, List.of()), System::nanoTime);
+        }
+        if (certificate != null || key != null) {
+            throw new IOException("a certificate and its key are given together, not only "
+                    + Objects.requireNonNullElse(certificate, key));
+        }
+        return settings.certDir() != null
+                ? new ServingCertificate(SelfSigned.inFolder(settings.certDir(), clock, random), System::nanoTime)
                 : new ServingCertificate(SelfSigned.create(clock, random));
     }
 

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.http.ServingSettings;
 import io.policyscheduler.cmd.http.tls.TestAuthority;
 import io.policyscheduler.cmd.http.tls.TlsContext;
-import io.policyscheduler.cmd.http.tls.TlsSettings;
 import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.cmd.kube.access.KeyedCertificate;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
@@ -59,6 +59,27 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DelegatedAccessTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Map<String, String> TOKENS = Map.of("good", "prometheus", "other", "nobody-much");
+
+    private static final Duration TTL = Duration.ofSeconds(60);
+    private static final ServingSettings.Authorization OPEN_HEALTH =
+            new ServingSettings.Authorization(null, List.of("/healthz", "/readyz", "/livez"), TTL, TTL);
+
+    private static ServingSettings.Authentication authentication(
+            @Nullable Path clientCa, boolean skipLookup, boolean tolerant) {
+        return new ServingSettings.Authentication(
+                clientCa,
+                null,
+                skipLookup,
+                tolerant,
+                TTL,
+                new ServingSettings.RequestHeader(
+                        null,
+                        List.of(),
+                        List.of("x-remote-user"),
+                        List.of(),
+                        List.of("x-remote-group"),
+                        List.of("x-remote-extra-")));
+    }
 
     private final TestAuthority clients = new TestAuthority("clients");
     private final TestAuthority proxies = new TestAuthority("proxies");
@@ -136,7 +157,7 @@ class DelegatedAccessTest {
                 "test",
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 ServerLimits.withoutBodies(),
-                TlsContext.of(TlsSettings.SELF_SIGNED, Clock.systemUTC()),
+                TlsContext.of(new ServingSettings.Tls(null, null, null, List.of(), List.of(), ""), Clock.systemUTC()),
                 exchange -> access.check(exchange, () -> exchange.answer(200, "served\n")));
         toClose.add(server);
         return server;
@@ -144,7 +165,8 @@ class DelegatedAccessTest {
 
     private WebServer serve() throws IOException {
         KubeConnection cluster = cluster();
-        return serve(new DelegatedAccess(AccessSettings.DEFAULTS, cluster, cluster, Clock.systemUTC()));
+        return serve(new DelegatedAccess(
+                authentication(null, false, true), OPEN_HEALTH, cluster, cluster, Clock.systemUTC()));
     }
 
     private static String ask(WebServer server, String path, @Nullable KeyedCertificate certificate, String... headers)
@@ -291,18 +313,10 @@ class DelegatedAccessTest {
     @Test
     void withoutAnApiServerOnlyMastersMay(@TempDir Path folder) throws Exception {
         Path file = Files.writeString(folder.resolve("ca.crt"), clients.pem());
-        AccessSettings defaults = AccessSettings.DEFAULTS;
-        AccessSettings settings = new AccessSettings(
-                file,
-                null,
-                defaults.proxyHeaders(),
-                true,
-                true,
-                defaults.tokenTtl(),
-                defaults.allowedTtl(),
-                defaults.deniedTtl(),
-                List.of("/healthz", "/open/*"));
-        WebServer server = serve(new DelegatedAccess(settings, null, null, Clock.systemUTC()));
+        ServingSettings.Authorization open =
+                new ServingSettings.Authorization(null, List.of("/healthz", "/open/*"), TTL, TTL);
+        WebServer server =
+                serve(new DelegatedAccess(authentication(file, false, true), open, null, null, Clock.systemUTC()));
         assertEquals("200 served", ask(server, "/healthz", null));
         assertEquals("200 served", ask(server, "/open/a/b", null));
         assertEquals(forbidden("system:anonymous", "/readyz"), ask(server, "/readyz", null));
@@ -330,19 +344,10 @@ class DelegatedAccessTest {
     void aLookupThatFailsEndsTheStartOnlyWhereItIsNotTolerated() {
         down = true;
         KubeConnection cluster = cluster();
-        AccessSettings defaults = AccessSettings.DEFAULTS;
-        AccessSettings strict = new AccessSettings(
-                null,
-                null,
-                defaults.proxyHeaders(),
-                true,
-                false,
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(1),
-                defaults.openPaths());
-        IOException refused =
-                assertThrows(IOException.class, () -> new DelegatedAccess(strict, cluster, cluster, Clock.systemUTC()));
+        IOException refused = assertThrows(
+                IOException.class,
+                () -> new DelegatedAccess(
+                        authentication(null, false, false), OPEN_HEALTH, cluster, cluster, Clock.systemUTC()));
         assertEquals(
                 "looking up who signs clients' certificates: GET /api/v1/namespaces/kube-system/configmaps/"
                         + "extension-apiserver-authentication: {\"data\":{\"client-ca-file\":\"-----BEGIN",
@@ -351,19 +356,14 @@ class DelegatedAccessTest {
 
     @Test
     void aFileThatCannotBeReadEndsTheStart(@TempDir Path folder) {
-        AccessSettings defaults = AccessSettings.DEFAULTS;
-        AccessSettings settings = new AccessSettings(
-                folder.resolve("none.crt"),
-                null,
-                defaults.proxyHeaders(),
-                false,
-                true,
-                defaults.tokenTtl(),
-                defaults.allowedTtl(),
-                defaults.deniedTtl(),
-                defaults.openPaths());
-        IOException refused =
-                assertThrows(IOException.class, () -> new DelegatedAccess(settings, null, null, Clock.systemUTC()));
+        IOException refused = assertThrows(
+                IOException.class,
+                () -> new DelegatedAccess(
+                        authentication(folder.resolve("none.crt"), true, true),
+                        OPEN_HEALTH,
+                        null,
+                        null,
+                        Clock.systemUTC()));
         assertEquals("open " + folder.resolve("none.crt") + ": no such file or directory", refused.getMessage());
     }
 

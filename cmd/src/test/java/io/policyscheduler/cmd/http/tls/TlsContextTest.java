@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.cmd.http.ServingSettings;
 import io.policyscheduler.cmd.server.Exchange;
 import io.policyscheduler.cmd.server.ServerLimits;
 import io.policyscheduler.cmd.server.WebServer;
@@ -24,6 +25,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,8 +41,23 @@ class TlsContextTest {
         this.folder = folder;
     }
 
-    private static TlsSettings settings(CertificateFiles files) {
-        return new TlsSettings(files, null, List.of(), List.of(), "");
+    private static ServingSettings.Tls settings(
+            @Nullable CertificateFiles files,
+            @Nullable Path certDir,
+            List<String> named,
+            List<String> ciphers,
+            String minVersion) {
+        return new ServingSettings.Tls(
+                files == null ? null : files.certificate(),
+                files == null ? null : files.key(),
+                certDir,
+                named,
+                ciphers,
+                minVersion);
+    }
+
+    private static ServingSettings.Tls settings(@Nullable CertificateFiles files) {
+        return settings(files, null, List.of(), List.of(), "");
     }
 
     /** Whoever it is. */
@@ -58,7 +75,7 @@ class TlsContextTest {
     }
 
     /** Protocol and subject of what a server presents, to a client that speaks one protocol only and asks for a host. */
-    private static String presented(TlsSettings settings, String protocol, String host)
+    private static String presented(ServingSettings.Tls settings, String protocol, String host)
             throws IOException, GeneralSecurityException {
         try (WebServer server = new WebServer(
                 "test",
@@ -99,7 +116,7 @@ class TlsContextTest {
     @Test
     void refusesOlderProtocols() throws Exception {
         CertificateFiles files = TestAuthority.write(folder, "a", authority.server("EC", "a.example"));
-        TlsSettings newest = new TlsSettings(files, null, List.of(), List.of(), "VersionTLS13");
+        ServingSettings.Tls newest = settings(files, null, List.of(), List.of(), "VersionTLS13");
         assertThrows(IOException.class, () -> presented(newest, "TLSv1.2", ""));
         assertEquals("TLSv1.3 CN=a.example", presented(newest, "TLSv1.3", ""));
     }
@@ -121,8 +138,12 @@ class TlsContextTest {
         CertificateFiles d = TestAuthority.write(folder, "d", authority.server("EC", "d.example"));
         CertificateFiles given =
                 CertificateFiles.parse(d.certificate() + "," + d.key() + ":*.given.example,d2.example");
-        TlsSettings settings = new TlsSettings(a, null, List.of(b, c, given), List.of(), "");
+        ServingSettings.Tls settings = settings(a, null, List.of(text(b), text(c), text(d) + given), List.of(), "");
         assertEquals("TLSv1.3 " + subject, presented(settings, "TLSv1.3", host));
+    }
+
+    private static String text(CertificateFiles files) {
+        return files.certificate() + "," + files.key();
     }
 
     @Test
@@ -149,14 +170,14 @@ class TlsContextTest {
 
     @Test
     void makesOneOfItsOwn() throws Exception {
-        String presented = presented(TlsSettings.SELF_SIGNED, "TLSv1.3", "localhost");
+        String presented = presented(settings(null), "TLSv1.3", "localhost");
         assertTrue(presented.matches("TLSv1.3 CN=localhost@\\d+"), presented);
     }
 
     @Test
     void keepsOneOfItsOwnInAFolder() throws Exception {
         Path kept = folder.resolve("certs");
-        TlsSettings settings = new TlsSettings(null, kept, List.of(), List.of(), "");
+        ServingSettings.Tls settings = settings(null, kept, List.of(), List.of(), "");
         String first = presented(settings, "TLSv1.3", "");
         assertEquals(first, presented(settings, "TLSv1.3", ""));
         assertEquals(
@@ -178,7 +199,7 @@ class TlsContextTest {
     void refusesUnknownVersions(String version, String message) {
         IOException refused = assertThrows(
                 IOException.class,
-                () -> TlsContext.of(new TlsSettings(null, null, List.of(), List.of(), version), Clock.systemUTC()));
+                () -> TlsContext.of(settings(null, null, List.of(), List.of(), version), Clock.systemUTC()));
         assertEquals(message, refused.getMessage());
     }
 
@@ -193,12 +214,11 @@ class TlsContextTest {
                         "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
                         "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
                         "TLS_AES_128_GCM_SHA256"),
-                TlsContext.of(new TlsSettings(null, null, List.of(), names, ""), Clock.systemUTC())
+                TlsContext.of(settings(null, null, List.of(), names, ""), Clock.systemUTC())
                         .ciphers());
         IOException refused = assertThrows(
                 IOException.class,
-                () -> TlsContext.of(
-                        new TlsSettings(null, null, List.of(), List.of("TLS_NULL"), ""), Clock.systemUTC()));
+                () -> TlsContext.of(settings(null, null, List.of(), List.of("TLS_NULL"), ""), Clock.systemUTC()));
         assertTrue(
                 String.valueOf(refused.getMessage())
                         .startsWith("Cipher suite TLS_NULL not supported or doesn't exist; known are TLS_"),
