@@ -219,7 +219,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
 
     private @Nullable StatusServer serve(SchedulerStatus status, KubeConnection connection) {
         try {
-            return Serving.start(serving(), status.content());
+            return Serving.start(settings(), status.content());
         } catch (RuntimeException e) {
             connection.close();
             throw e;

@@ -75,20 +75,23 @@ final class Serving {
                         settings.duration(ServingFlags.UNAUTHORIZED_TTL)));
     }
 
-    /** The port of kube-scheduler goes before the address of a file, as flags do, and after that of a flag. */
     private @Nullable InetSocketAddress insecure() {
-        boolean portGiven = settings.isGivenAtStart(ServingFlags.PORT) || settings.isGivenAtStart(ServingFlags.ADDRESS);
-        boolean statusFirst = settings.isGivenAtStart(Settings.HEALTHZ_ADDRESS)
-                || (!portGiven && settings.find(Settings.HEALTHZ_ADDRESS).isPresent());
         int port = port(ServingFlags.PORT, "0 for turning off insecure (HTTP) port");
         String address = ip(ServingFlags.ADDRESS);
-        if (statusFirst) {
+        if (isStatusFirst()) {
             return status();
         }
-        if (portGiven && !settings.isGivenAtStart(ServingFlags.PORT)) {
-            port = BindAddress.DEFAULT_PORT;
-        }
-        return port == 0 ? null : new InetSocketAddress(InetAddresses.forString(address), port);
+        boolean addressAlone =
+                settings.isGivenAtStart(ServingFlags.ADDRESS) && !settings.isGivenAtStart(ServingFlags.PORT);
+        int open = addressAlone ? BindAddress.DEFAULT_PORT : port;
+        return open == 0 ? null : new InetSocketAddress(InetAddresses.forString(address), open);
+    }
+
+    /** The port of kube-scheduler goes before the address of a file, as flags do, and after that of a flag. */
+    private boolean isStatusFirst() {
+        boolean portGiven = settings.isGivenAtStart(ServingFlags.PORT) || settings.isGivenAtStart(ServingFlags.ADDRESS);
+        return settings.isGivenAtStart(Settings.HEALTHZ_ADDRESS)
+                || (!portGiven && settings.find(Settings.HEALTHZ_ADDRESS).isPresent());
     }
 
     private InetSocketAddress status() {
@@ -126,7 +129,8 @@ final class Serving {
      *
      * @throws InputException when the port is not free
      */
-    static @Nullable StatusServer start(ServingSettings serving, StatusContent content) {
+    static @Nullable StatusServer start(SettingTree settings, StatusContent content) {
+        Serving serving = new Serving(settings);
         InetSocketAddress address = serving.insecure();
         if (address == null) {
             return null;
@@ -134,7 +138,8 @@ final class Serving {
         try {
             return new StatusServer(address, content);
         } catch (IOException e) {
-            throw new InputException(STATUS + ": " + e.getMessage(), e);
+            String flag = serving.isStatusFirst() ? STATUS : ServingFlags.PORT.flag();
+            throw new InputException(flag + ": " + e.getMessage(), e);
         }
     }
 }
