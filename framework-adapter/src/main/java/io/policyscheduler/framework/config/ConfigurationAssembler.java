@@ -13,6 +13,7 @@ import io.policyscheduler.framework.config.setting.AlgorithmSource;
 import io.policyscheduler.framework.config.setting.BindAddress;
 import io.policyscheduler.framework.config.setting.ClientSettings;
 import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.config.setting.LeaderElectionAssembler;
 import io.policyscheduler.framework.config.setting.LeaderElectionSettings;
 import io.policyscheduler.framework.config.setting.RetiredSettings;
 import io.policyscheduler.framework.config.setting.Setting;
@@ -103,38 +104,16 @@ final class ConfigurationAssembler {
 
     private LeaderElectionSettings leaderElection(JsonNode tree) throws ConfigurationException {
         List<Problem> problems = new ArrayList<>();
-        LeaderElectionSettings settings = new LeaderElectionSettings(
-                value(tree, Settings.LEADER_ELECT).asBoolean(),
-                Settings.LEASE_DURATION.duration(tree, version),
-                Settings.RENEW_DEADLINE.duration(tree, version),
-                Settings.RETRY_PERIOD.duration(tree, version),
-                value(tree, Settings.RESOURCE_LOCK).asText(),
-                lockName(tree, Settings.RESOURCE_NAMESPACE, Settings.LOCK_OBJECT_NAMESPACE, problems),
-                lockName(tree, Settings.RESOURCE_NAME, Settings.LOCK_OBJECT_NAME, problems));
+        LeaderElectionSettings settings = new LeaderElectionAssembler(
+                        version,
+                        positions,
+                        (message, position) ->
+                                problems.add(Problem.at(ConfigurationProblemCode.DECODE, message, file, position)))
+                .settings(tree);
         if (!problems.isEmpty()) {
             throw new ConfigurationException(problems);
         }
         return settings;
-    }
-
-    /** {@code v1alpha1} has two names for it. */
-    private String lockName(JsonNode tree, Setting resource, Setting lockObject, List<Problem> problems) {
-        String older = value(tree, lockObject).asText("");
-        String newer = tree.at("/" + resource.field().replace('.', '/')).asText("");
-        if (!newer.isEmpty() && !older.isEmpty() && !newer.equals(older)) {
-            String part = resource.field().substring(resource.field().lastIndexOf("resource") + "resource".length());
-            String name = "Resource" + part;
-            String olderName = "LockObject" + part;
-            problems.add(Problem.at(
-                    ConfigurationProblemCode.DECODE,
-                    name + " and " + olderName + " are both set and do not match, " + name + ": " + newer + ", "
-                            + olderName + ": " + older,
-                    file,
-                    positions.nearest(lockObject.field())));
-        }
-        return newer.isEmpty() && !older.isEmpty()
-                ? older
-                : value(tree, resource).asText();
     }
 
     /** What the file itself says, by field path and as flags write it. */
@@ -149,8 +128,7 @@ final class ConfigurationAssembler {
             }
         }
         given.computeIfPresent(Settings.HEALTHZ_ADDRESS.field(), (field, text) -> healthz == null ? text : healthz);
-        lockGiven(given, Settings.RESOURCE_NAME, Settings.LOCK_OBJECT_NAME);
-        lockGiven(given, Settings.RESOURCE_NAMESPACE, Settings.LOCK_OBJECT_NAMESPACE);
+        LeaderElectionAssembler.lockGiven(given);
         // Of several sources 1.17 takes the first in this order.
         if (!given.getOrDefault(Settings.PROVIDER.field(), "").isEmpty()) {
             given.remove(Settings.POLICY_FILE.field());
@@ -162,13 +140,6 @@ final class ConfigurationAssembler {
             given.remove(Settings.POLICY_CONFIG_MAP_NAMESPACE.field());
         }
         return given;
-    }
-
-    private static void lockGiven(Map<String, String> given, Setting resource, Setting lockObject) {
-        String older = given.getOrDefault(lockObject.field(), "");
-        if (!older.isEmpty()) {
-            given.put(resource.field(), older);
-        }
     }
 
     private @Nullable String bindAddress(JsonNode tree, Setting setting) {
