@@ -18,7 +18,7 @@ final class VersionProvider implements IVersionProvider {
         return new String[] {text(properties)};
     }
 
-    /** {@code policy-scheduler 0.1.0 (commit 4d97bab...)}; without the commit when the sources were in no repository. */
+    /** {@code policy-scheduler 0.1.0 (commit 4d97bab...)}; unknown when the sources were in no repository. */
     static String text(Properties properties) {
         String version = value(properties, "version");
         String commit = value(properties, "commit");

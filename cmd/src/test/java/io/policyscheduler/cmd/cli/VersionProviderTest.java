@@ -15,7 +15,7 @@ class VersionProviderTest {
         "version=1.2, policy-scheduler 1.2",
         "version=1.2;commit=0a1b, policy-scheduler 1.2 (commit 0a1b)",
         // Built from sources without a repository.
-        "version=1.2;commit=${git.commit.id}, policy-scheduler 1.2",
+        "version=1.2;commit=unknown, policy-scheduler 1.2 (commit unknown)",
         // Compiled without Maven.
         "version=${project.version};commit=${git.commit.id}, policy-scheduler (unreleased)",
     })

@@ -54,7 +54,9 @@ class ArchiveTest {
         String version = app.getFileName().toString().replace("policy-scheduler-", "");
         assertEquals(new Command(0, run.out(), ""), run);
         assertTrue(
-                run.out().matches("policy-scheduler " + Pattern.quote(version) + "( \\(commit [0-9a-f]{40}\\))?\n"),
+                run.out()
+                        .matches("policy-scheduler " + Pattern.quote(version)
+                                + "( \\(commit ([0-9a-f]{40}|unknown)\\))?\n"),
                 run.out());
     }
 
