@@ -58,7 +58,7 @@ class MainTest {
         CommandRun run = CommandRun.of("--version");
 
         assertEquals(0, run.code());
-        assertTrue(run.out().matches("policy-scheduler \\S+\n"), run.out());
+        assertTrue(run.out().matches("policy-scheduler \\S+( \\(commit ([0-9a-f]{40}|unknown)\\))?\n"), run.out());
     }
 
     @ParameterizedTest

@@ -1,0 +1,132 @@
+package io.policyscheduler.tests.packaging;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.cmd.cli.Main;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The archive, unpacked on a machine that has a Java runtime and nothing else. */
+@Timeout(180)
+class ArchiveTest {
+    private static final Pattern NAME = Pattern.compile("policy-scheduler-.*\\.tar\\.gz");
+
+    @TempDir
+    static Path folder = Path.of("");
+
+    private static Path app = Path.of("");
+
+    @BeforeAll
+    static void unpack() throws IOException {
+        Path archive = Built.file(NAME, "dist");
+        String tar = Built.tool("tar");
+        Command unpacked = Command.run(folder, System.getenv(), List.of(tar, "-xzf", archive.toString()));
+        assertEquals(new Command(0, "", ""), unpacked);
+        app = folder.resolve(archive.getFileName().toString().replace(".tar.gz", ""));
+        assertTrue(Files.isDirectory(app), "one folder with the name of the archive");
+    }
+
+    /** Starts it in an empty folder; JAVA_HOME is all that it is told. */
+    private static Command start(Path empty, String... arguments) {
+        List<String> line =
+                new ArrayList<>(List.of(app.resolve("bin/policy-scheduler").toString()));
+        line.addAll(List.of(arguments));
+        return Command.run(empty, Map.of("JAVA_HOME", System.getProperty("java.home")), line);
+    }
+
+    @Test
+    void tellsItsVersion(@TempDir Path empty) {
+        Command run = start(empty, "--version");
+
+        String version = app.getFileName().toString().replace("policy-scheduler-", "");
+        assertEquals(new Command(0, run.out(), ""), run);
+        assertTrue(
+                run.out()
+                        .matches("policy-scheduler " + Pattern.quote(version)
+                                + "( \\(commit ([0-9a-f]{40}|unknown)\\))?\n"),
+                run.out());
+    }
+
+    @Test
+    void validatesAPolicy(@TempDir Path empty) throws IOException {
+        Files.writeString(empty.resolve("policy.json"), "{\"kind\": \"Policy\", \"apiVersion\": \"v1\"}");
+        Files.writeString(
+                empty.resolve("bad.json"), "{\"kind\": \"Policy\", \"apiVersion\": \"v1\", \"predicates\": 1}");
+
+        assertEquals(0, start(empty, "validate", "policy.json").code());
+        Command bad = start(empty, "validate", "bad.json");
+        assertEquals(1, bad.code(), bad::toString);
+        Command missing = start(empty, "validate", "missing.json");
+        assertEquals(new Command(3, "", "error: no such file: missing.json\n"), missing);
+    }
+
+    @Test
+    void playsTheDemoByItsOwnFiles(@TempDir Path empty) {
+        Command run = start(empty, "demo");
+
+        assertEquals(0, run.code(), run::toString);
+        assertTrue(run.out().contains("default/web-6d4cf56db6-01 "), run::toString);
+    }
+
+    @Test
+    void hasTheCommandsInManPagesAndCompletion() throws IOException {
+        String completion = Files.readString(app.resolve("share/bash-completion/completions/policy-scheduler"));
+        for (String command : new CommandLine(new Main()).getSubcommands().keySet()) {
+            Path page = app.resolve("share/man/man1/policy-scheduler-" + command + ".1");
+            assertTrue(
+                    Files.readString(page).contains("\n.SH OPTIONS\n") || command.matches("config|rule"),
+                    page::toString);
+            assertTrue(completion.contains("\nfunction _picocli_policy-scheduler_" + command + "() {\n"), command);
+        }
+    }
+
+    @Test
+    void completesInBash() {
+        String script = "source '" + app + "/share/bash-completion/completions/policy-scheduler'\n"
+                // Only a shell that is completing has it.
+                + "compopt() { :; }\n"
+                + "COMP_WORDS=(policy-scheduler validate --expl); COMP_CWORD=2\n"
+                + "_complete_policy-scheduler; echo \"${COMPREPLY[*]}\"\n";
+
+        assertEquals(
+                new Command(0, "--explain\n", ""),
+                Command.run(folder, System.getenv(), List.of(Built.tool("bash"), "-c", script)));
+    }
+
+    @Test
+    void holdsWhatItNeedsOnceAndCanBeExecuted() throws IOException {
+        Map<String, String> modes = new TreeMap<>();
+        try (Stream<Path> files = Files.list(app.resolve("bin"))) {
+            files.forEach(file -> modes.put(
+                    file.getFileName().toString(), Files.isExecutable(file) ? "executable" : "not executable"));
+        }
+        assertEquals(Map.of("policy-scheduler", "executable", "kubectl-policy_scheduler", "executable"), modes);
+        for (String file :
+                List.of("LICENSE", "CHANGELOG.md", "policy-scheduler-sbom.json", "policy-files/demo/policy.json")) {
+            assertTrue(Files.size(app.resolve(file)) > 0, file);
+        }
+        try (Stream<Path> jars = Files.list(app.resolve("lib"))) {
+            List<String> names = jars.map(jar -> jar.getFileName().toString()).toList();
+            assertEquals(
+                    1, names.stream().filter(name -> name.startsWith("cmd-")).count(), names::toString);
+            assertEquals(
+                    List.of(),
+                    names.stream()
+                            .filter(name -> name.matches(".*(junit|mockito|-tests).*"))
+                            .toList());
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.policyscheduler.tests.packaging;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.policyscheduler.tests.RepositoryFiles;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** What a build has left, and the tools of this machine; a test that needs what is not there is skipped. */
+final class Built {
+    private static final Path TARGET = RepositoryFiles.root().resolve("cmd/target");
+    private static final Pattern JAR = Pattern.compile("cmd-\\d[^/]*(?<!-sources|-tests|-javadoc)\\.jar");
+
+    private Built() {}
+
+    /** The file that a profile makes of the program as it is now. */
+    static Path file(Pattern name, String profile) {
+        Optional<Path> jar = find(JAR);
+        Optional<Path> file = find(name);
+        String how = "; it is made by mvn -P" + profile + " -DskipTests package";
+        assumeTrue(jar.isPresent() && file.isPresent(), "no " + name + " in cmd/target" + how);
+        assumeTrue(
+                modified(file.orElseThrow()) >= modified(jar.orElseThrow()),
+                file.orElseThrow().getFileName() + " is older than the program" + how);
+        return file.orElseThrow();
+    }
+
+    /** A program of the PATH. */
+    static String tool(String name) {
+        Optional<Path> found = Arrays.stream(
+                        System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+                .map(place -> Path.of(place, name))
+                .filter(Files::isExecutable)
+                .findFirst();
+        assumeTrue(found.isPresent(), "no " + name + " on this machine");
+        return found.orElseThrow().toString();
+    }
+
+    private static Optional<Path> find(Pattern name) {
+        if (!Files.isDirectory(TARGET)) {
+            return Optional.empty();
+        }
+        try (Stream<Path> files = Files.list(TARGET)) {
+            List<Path> found = files.filter(
+                            file -> name.matcher(file.getFileName().toString()).matches())
+                    .sorted()
+                    .toList();
+            return found.stream().findFirst();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static long modified(Path file) {
+        try {
+            return Files.getLastModifiedTime(file).toMillis();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.policyscheduler.tests.packaging;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** What a program of this machine answered. */
+record Command(int code, String out, String err) {
+    private static final long LIMIT_SECONDS = 60;
+
+    /**
+     * Runs a program to its end.
+     *
+     * @param folder where it is started.
+     * @param environment all variables that it sees
+     */
+    static Command run(Path folder, Map<String, String> environment, List<String> line) {
+        try {
+            Path out = Files.createTempFile("out", ".txt");
+            Path err = Files.createTempFile("err", ".txt");
+            try {
+                ProcessBuilder builder = new ProcessBuilder(line)
+                        .directory(folder.toFile())
+                        .redirectOutput(out.toFile())
+                        .redirectError(err.toFile());
+                builder.environment().clear();
+                builder.environment().putAll(environment);
+                Process process = builder.start();
+                process.getOutputStream().close();
+                if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                    process.destroyForcibly();
+                    throw new IllegalStateException(
+                            line + " hangs; so far: " + Files.readString(out) + Files.readString(err));
+                }
+                return new Command(process.exitValue(), Files.readString(out), Files.readString(err));
+            } finally {
+                Files.delete(out);
+                Files.delete(err);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.policyscheduler.tests.packaging;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.marcnuri.helm.Helm;
+import com.marcnuri.helm.LintResult;
+import com.marcnuri.helm.TemplateCommand;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The chart, rendered by Helm: with its own values it is the second scheduler of kustomize. */
+class HelmChartTest {
+    private static final Path CHART = Kustomizations.folder().resolve("helm/policy-scheduler");
+
+    @BeforeAll
+    static void findHelm() {
+        String system = System.getProperty("os.name") + " " + System.getProperty("os.arch");
+        assumeTrue(
+                system.equals("Linux amd64"), "Helm's library for " + system + " is not among the test dependencies");
+    }
+
+    private static Map<String, JsonNode> render(Map<String, String> values) throws IOException {
+        Helm helm = new Helm(CHART);
+        TemplateCommand template = helm.template().withNamespace("kube-system").withKubeVersion("1.34.1");
+        values.forEach(template::set);
+        try (MappingIterator<JsonNode> documents =
+                new YAMLMapper().readerFor(JsonNode.class).readValues(template.call())) {
+            List<JsonNode> objects = documents.readAll();
+            objects.removeIf(JsonNode::isNull);
+            return Kustomizations.byName(objects);
+        }
+    }
+
+    @Test
+    void isTheSecondSchedulerOfKustomize() throws IOException {
+        assertEquals(Kustomizations.byName(Kustomizations.overlay("second-scheduler")), render(Map.of()));
+    }
+
+    @Test
+    void withAServiceMonitorItIsTheMonitoredOne() throws IOException {
+        Path monitor = Kustomizations.folder().resolve("components/monitoring/service-monitor.yaml");
+        Map<String, JsonNode> rendered = render(Map.of("serviceMonitor.enabled", "true"));
+        assertEquals(
+                Kustomizations.documents(monitor).get(0), rendered.get("ServiceMonitor kube-system/policy-scheduler"));
+    }
+
+    @Test
+    void takesItsValues() throws IOException {
+        Map<String, JsonNode> rendered = render(Map.of(
+                "image.repository", "registry.example/ps",
+                "image.tag", "7",
+                "image.pullPolicy", "Always",
+                "schedulerName", "other",
+                "replicas", "3",
+                "extraArgs[0]", "--requeue-hints=true",
+                "networkPolicy.enabled", "false"));
+        JsonNode deployment =
+                Objects.requireNonNull(rendered.get("Deployment kube-system/policy-scheduler"), rendered::toString);
+        JsonNode container = deployment.at("/spec/template/spec/containers/0");
+        assertEquals(
+                "registry.example/ps:7 Always 3",
+                container.path("image").asText() + " "
+                        + container.path("imagePullPolicy").asText() + " " + deployment.at("/spec/replicas"));
+        assertEquals("--scheduler-name=other", container.at("/args/1").asText());
+        assertEquals(
+                "--requeue-hints=true",
+                container.path("args").get(container.path("args").size() - 1).asText());
+        assertFalse(rendered.containsKey("NetworkPolicy kube-system/policy-scheduler"), rendered::toString);
+    }
+
+    @Test
+    void passesHelmsOwnChecks() {
+        LintResult lint = new Helm(CHART).lint().strict().call();
+        assertFalse(lint.isFailed(), () -> lint.getMessages().toString());
+    }
+}

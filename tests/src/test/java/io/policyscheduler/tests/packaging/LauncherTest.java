@@ -1,0 +1,202 @@
+package io.policyscheduler.tests.packaging;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.policyscheduler.tests.RepositoryFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The launcher of the archive, with programs in the place of Java that show how they are called. */
+class LauncherTest {
+    private static final String NEEDED = "; a Java runtime of release 17 or later is needed";
+    private static final String SHOW_ARGUMENTS = "#!/bin/sh\nprintf '%s\\n' \"$@\"\n";
+    private static final Path REPOSITORY = RepositoryFiles.root().resolve("cmd");
+
+    private Path folder = Path.of("");
+    private Path launcher = Path.of("");
+
+    @BeforeEach
+    void install(@TempDir Path temporary) throws IOException {
+        assumeTrue(Files.isExecutable(Path.of("/bin/sh")), "no /bin/sh on this machine");
+        folder = temporary.toRealPath();
+        launcher = folder.resolve("the app/bin/policy-scheduler");
+        Files.createDirectories(launcher.getParent());
+        Files.copy(REPOSITORY.resolve("src/dist/bin/policy-scheduler"), launcher);
+        Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    /** A folder like that of a Java runtime. */
+    private Path runtime(String name, String program) throws IOException {
+        Path home = folder.resolve(name);
+        Path java = home.resolve("bin/java");
+        Files.createDirectories(java.getParent());
+        Files.writeString(java, program);
+        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return home;
+    }
+
+    private Path runtimeOf(String release) throws IOException {
+        Path home = runtime("jdk-" + release, SHOW_ARGUMENTS);
+        Files.writeString(
+                home.resolve("release"), "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"" + release + "\"\nOS_ARCH=\"x\"\n");
+        return home;
+    }
+
+    private Command launch(Map<String, String> environment, Path program, String... arguments) {
+        List<String> line = new ArrayList<>(List.of(program.toString()));
+        line.addAll(List.of(arguments));
+        return Command.run(folder, environment, line);
+    }
+
+    private List<String> expected(List<String> tuning, List<String> more, String... arguments) {
+        List<String> line = new ArrayList<>(
+                List.of("-XX:+ExitOnOutOfMemoryError", "-Xshare:auto", "-Xlog:disable", "-Xlog:all=error:stderr"));
+        line.addAll(tuning);
+        line.add("-Dpolicyscheduler.home=" + folder.resolve("the app"));
+        line.add("-Dpolicyscheduler.stderr.terminal=false");
+        line.addAll(more);
+        line.addAll(List.of("-cp", folder.resolve("the app") + "/lib/*", "io.policyscheduler.cmd.cli.Main"));
+        line.addAll(List.of(arguments));
+        return line;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"17", "17.0.15", "21.0.1", "25", "26-ea", "100.0.1"})
+    void startsByTheRuntimeOfJavaHome(String release) throws IOException {
+        Command run = launch(Map.of("JAVA_HOME", runtimeOf(release).toString()), launcher, "validate", "a b", "*", "");
+
+        assertEquals(
+                new Command(
+                        0,
+                        String.join(
+                                        "\n",
+                                        expected(
+                                                List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
+                                                List.of(),
+                                                "validate",
+                                                "a b",
+                                                "*",
+                                                ""))
+                                + "\n",
+                        ""),
+                run);
+    }
+
+    @Test
+    void startsByThePathAndPassesOptionsOn() throws IOException {
+        Path bin = folder.resolve("bin");
+        Files.createDirectories(bin);
+        // As distributions have it: a link in the PATH, and the release beside what it leads to.
+        Files.createSymbolicLink(bin.resolve("java"), runtimeOf("17.0.15").resolve("bin/java"));
+        Command run = launch(
+                Map.of("PATH", bin + ":/usr/bin:/bin", "POLICY_SCHEDULER_JAVA_OPTS", "-Xmx8g -Da=b"), launcher, "run");
+
+        assertEquals(
+                new Command(0, String.join("\n", expected(List.of(), List.of("-Xmx8g", "-Da=b"), "run")) + "\n", ""),
+                run);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"openjdk version \"17.0.15\" 2025-04-15, 17", "openjdk version \"21\" 2023-09-19, 21"})
+    void asksARuntimeThatDoesNotSayItsReleaseInAFile(String says, String name) throws IOException {
+        Path home = runtime(
+                "asked-" + name, "#!/bin/sh\n[ \"$1\" != -version ] || { echo '" + says + "' >&2; exit; }\necho on\n");
+
+        assertEquals(new Command(0, "on\n", ""), launch(Map.of("JAVA_HOME", home.toString()), launcher, "run"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1.8.0_402", "9", "11.0.22", "16.0.2", "16-ea"})
+    void refusesARuntimeThatIsTooOld(String release) throws IOException {
+        Path home = runtimeOf(release);
+
+        assertEquals(
+                new Command(
+                        3,
+                        "",
+                        "error: " + home + "/bin/java is of release " + release + NEEDED + " (JAVA_HOME names one)\n"),
+                launch(Map.of("JAVA_HOME", home.toString()), launcher, "--version"));
+    }
+
+    @Test
+    void refusesWhatDoesNotTellItsRelease() throws IOException {
+        Path silent = runtime("silent", "#!/bin/sh\necho hello\n");
+        Path broken = runtime("broken", "#!/bin/sh\necho 'cannot open libjvm.so'\nexit 1\n");
+
+        assertEquals(
+                new Command(
+                        3,
+                        "",
+                        "error: " + silent + "/bin/java is of release unknown" + NEEDED + " (JAVA_HOME names one)\n"),
+                launch(Map.of("JAVA_HOME", silent.toString()), launcher, "run"));
+        assertEquals(
+                new Command(3, "", "error: " + broken + "/bin/java -version says: cannot open libjvm.so\n"),
+                launch(Map.of("JAVA_HOME", broken.toString()), launcher, "run"));
+    }
+
+    @Test
+    void saysThatThereIsNoRuntime() throws IOException {
+        Files.createDirectories(folder.resolve("empty"));
+
+        assertEquals(
+                new Command(3, "", "error: no java in the PATH, and JAVA_HOME is not set" + NEEDED + "\n"),
+                launch(Map.of("PATH", folder.resolve("empty").toString()), launcher, "run"));
+        assertEquals(
+                new Command(3, "", "error: JAVA_HOME is /nowhere, and there is no bin/java in it" + NEEDED + "\n"),
+                launch(Map.of("JAVA_HOME", "/nowhere"), launcher, "run"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ABSOLUTE", "../the app/bin/policy-scheduler"})
+    void findsItsFilesThroughLinks(String target) throws IOException {
+        Path links = folder.resolve("links");
+        Files.createDirectories(links);
+        Path link = links.resolve("ps");
+        Files.createSymbolicLink(link, target.equals("ABSOLUTE") ? launcher : Path.of(target));
+        Path plugin = links.resolve("kubectl-policy_scheduler");
+        Files.createSymbolicLink(plugin, Path.of("ps"));
+        Map<String, String> environment =
+                Map.of("JAVA_HOME", runtimeOf("17").toString(), "PATH", links + ":/usr/bin:/bin");
+        Command expected = new Command(0, String.join("\n", expected(List.of(), List.of(), "run")) + "\n", "");
+
+        assertEquals(expected, launch(environment, link, "run"));
+        assertEquals(expected, launch(environment, plugin, "run"));
+        // By its name, as a shell finds it.
+        assertEquals(
+                expected, Command.run(links, environment, List.of("/bin/sh", "-c", "kubectl-policy_scheduler run")));
+        assertEquals(expected, Command.run(links, environment, List.of("/bin/sh", "ps", "run")));
+    }
+
+    /** What each command is started with, by the text of a launcher. */
+    private static Map<String, String> tuning(Path launcher) throws IOException {
+        Map<String, String> found = new TreeMap<>();
+        Matcher row = Pattern.compile("(?m)^ {4}([a-z* |]+)\\) tuning=(.*) ;;$").matcher(Files.readString(launcher));
+        while (row.find()) {
+            found.put(row.group(1), row.group(2).replaceAll("[()']", ""));
+        }
+        return found;
+    }
+
+    @Test
+    void startsCommandsAsTheLauncherOfTheRepositoryDoes() throws IOException {
+        Map<String, String> here = tuning(REPOSITORY.resolve("src/dist/bin/policy-scheduler"));
+
+        assertEquals(tuning(REPOSITORY.resolve("policy-scheduler")), here);
+        assertEquals(5, here.size(), here::toString);
+    }
+}
