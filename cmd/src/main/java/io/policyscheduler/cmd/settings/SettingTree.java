@@ -1,33 +1,39 @@
 package io.policyscheduler.cmd.settings;
 
-import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableList;
 import io.policyscheduler.framework.config.setting.Setting;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import org.apache.commons.configuration2.BaseHierarchicalConfiguration;
+import org.apache.commons.configuration2.CombinedConfiguration;
+import org.apache.commons.configuration2.tree.OverrideCombiner;
 
-/** What holds: the layers put over each other, later ones over earlier ones. Immutable. */
+/** What holds: the layers put over each other, later ones over earlier ones. Not changed once it is made. */
 public final class SettingTree {
-    private final ImmutableMap<Setting, SettingValue> values;
+    private final CombinedConfiguration layers = new CombinedConfiguration(new OverrideCombiner());
 
-    private SettingTree(Map<Setting, SettingValue> values) {
-        this.values = ImmutableMap.copyOf(values);
-    }
+    private SettingTree() {}
 
     /** @param patches the weakest first */
     public static SettingTree of(SettingPatch... patches) {
-        Map<Setting, SettingValue> values = new LinkedHashMap<>();
-        for (SettingPatch patch : patches) {
-            values.putAll(patch.values());
+        SettingTree tree = new SettingTree();
+        for (SettingPatch patch : ImmutableList.copyOf(patches).reverse()) {
+            BaseHierarchicalConfiguration layer = new BaseHierarchicalConfiguration();
+            patch.values().forEach((setting, value) -> layer.setProperty(key(setting), value));
+            tree.layers.addConfiguration(layer);
         }
-        return new SettingTree(values);
+        return tree;
+    }
+
+    /** Flags, unlike fields, are all different. */
+    private static String key(Setting setting) {
+        return setting.flag().isEmpty() ? setting.field() : setting.flag().replaceFirst("^-+", "flags.");
     }
 
     /** What holds for a setting, and who says it; empty when nobody says anything. */
     public Optional<SettingValue> find(Setting setting) {
-        return Optional.ofNullable(values.get(setting));
+        return Optional.ofNullable((SettingValue) layers.getProperty(key(setting)));
     }
 
     /** Whether a flag or a variable says it. */
