@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.cluster.GeneralPredicatesAdmission;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
-import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.election.LeaseSettings;
 import io.policyscheduler.cmd.live.LiveScheduler;
@@ -26,7 +25,6 @@ import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -155,13 +153,9 @@ final class LiveCluster implements AutoCloseable {
     }
 
     private LiveScheduler connect(KubeConnection connection, SchedulerSettings settings) {
-        try {
-            LiveScheduler scheduler = new LiveScheduler(settings, connection, "e2e", Clock.systemUTC());
-            schedulers.add(scheduler);
-            return scheduler;
-        } catch (ApiIoException e) {
-            throw new UncheckedIOException(e);
-        }
+        LiveScheduler scheduler = Connecting.start(settings, connection, "e2e", PATIENCE);
+        schedulers.add(scheduler);
+        return scheduler;
     }
 
     private static EffectivePolicy policy(Release release) {

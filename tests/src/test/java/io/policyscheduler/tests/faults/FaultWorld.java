@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.election.LeaseSettings;
 import io.policyscheduler.cmd.live.LiveScheduler;
@@ -27,10 +26,9 @@ import io.policyscheduler.framework.profile.InTreePlugins;
 import io.policyscheduler.framework.profile.ProfileBuilder;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.tests.e2e.Await;
+import io.policyscheduler.tests.e2e.Connecting;
 import io.policyscheduler.tests.e2e.Journal;
 import io.policyscheduler.tests.e2e.Manifest;
-import java.io.UncheckedIOException;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -163,13 +161,8 @@ final class FaultWorld implements AutoCloseable {
                 options,
                 journal,
                 election);
-        LiveScheduler scheduler;
-        try {
-            scheduler = new LiveScheduler(
-                    settings, KubeConnection.fromUrl(proxy.url(), CALL_TIMEOUT), "faults", Clock.systemUTC());
-        } catch (ApiIoException e) {
-            throw new UncheckedIOException(e);
-        }
+        LiveScheduler scheduler =
+                Connecting.start(settings, KubeConnection.fromUrl(proxy.url(), CALL_TIMEOUT), "faults", PATIENCE);
         schedulers.add(scheduler);
         await("the scheduler has its lists", () -> journal.synced() > before);
         return scheduler;
