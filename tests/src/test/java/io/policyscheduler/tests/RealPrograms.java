@@ -9,14 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Programs of Kubernetes itself, where somebody has put them beside the repository; a test that needs them is skipped elsewhere. */
-final class RealPrograms {
+public final class RealPrograms {
     private static final Path FOLDER =
             RepositoryFiles.root().resolve("../shared/real").normalize();
 
     private RealPrograms() {}
 
     /** The program of this name, unpacked. */
-    static Path program(String name) throws IOException, InterruptedException {
+    public static Path program(String name) throws IOException, InterruptedException {
         Path script = FOLDER.resolve("real.sh");
         assumeTrue(Files.isExecutable(script), "no real programs beside the repository: " + FOLDER);
         Process process = new ProcessBuilder(script.toString(), "path", name)

@@ -30,7 +30,7 @@ final class ConfigurationText {
             election.put("leaseDuration", lease.leaseDuration().toMillis() + "ms")
                     .put("renewDeadline", lease.renewDeadline().toMillis() + "ms")
                     .put("retryPeriod", lease.retryPeriod().toMillis() + "ms")
-                    .put("resourceLock", "leases")
+                    .put("resourceLock", lease.lock().text())
                     .put("resourceName", lease.name())
                     .put("resourceNamespace", lease.namespace())
                     .put("identity", lease.identity());

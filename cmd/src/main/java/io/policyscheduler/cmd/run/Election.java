@@ -1,11 +1,9 @@
 package io.policyscheduler.cmd.run;
 
 import io.policyscheduler.cmd.kube.election.LeaseSettings;
-import io.policyscheduler.cmd.settings.RunSettings;
+import io.policyscheduler.cmd.kube.election.ResourceLock;
 import io.policyscheduler.cmd.settings.SettingTree;
-import io.policyscheduler.framework.config.setting.Compat;
 import io.policyscheduler.framework.config.setting.Settings;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,31 +11,12 @@ import org.jspecify.annotations.Nullable;
  * should not wait for a lease, and the manifests say so when they want it.
  */
 final class Election {
-    private static final String LEASES = "leases";
-
-    /** What 1.17 could lock besides. */
-    private static final List<String> OLDER = List.of("endpoints", "configmaps", "endpointsleases", "configmapsleases");
-
     private Election() {}
 
-    private static boolean isOlder(SettingTree settings, String lock) {
-        return OLDER.contains(lock) && settings.text(RunSettings.COMPAT).equals(Compat.V1_17.text());
-    }
-
-    /** What is told of a lock that is taken for a lease. */
-    static List<String> warnings(SettingTree settings) {
-        String lock = settings.text(Settings.RESOURCE_LOCK);
-        return settings.isOn(Settings.LEADER_ELECT) && isOlder(settings, lock)
-                ? List.of("W146 " + Settings.RESOURCE_LOCK.flag() + "=" + lock + " is taken for " + LEASES
-                        + ": end every scheduler that holds another kind of lock before this one starts")
-                : List.of();
-    }
-
     /**
-     * What was asked for, with a new identity; null when off. With the defaults of 1.17, its other kinds of locks are taken for
-     * leases, see {@link #warnings}.
+     * What was asked for, with a new identity; null when off.
      *
-     * @param schedulerName after which the Lease is named, unless its name is given
+     * @param schedulerName after which the lock is named, unless its name is given
      * @throws IllegalArgumentException when the values do not go together; the message is for users
      */
     static @Nullable LeaseSettings of(SettingTree settings, String schedulerName) {
@@ -45,13 +24,13 @@ final class Election {
             return null;
         }
         String lock = settings.text(Settings.RESOURCE_LOCK);
-        if (!lock.equals(LEASES) && !isOlder(settings, lock)) {
-            throw new IllegalArgumentException(
-                    Settings.RESOURCE_LOCK.flag() + ": \"" + lock + "\" is not supported, only " + LEASES);
-        }
+        ResourceLock kind = ResourceLock.find(lock)
+                .orElseThrow(() -> new IllegalArgumentException(Settings.RESOURCE_LOCK.flag() + ": \"" + lock
+                        + "\" is not one of " + String.join(", ", ResourceLock.texts())));
         String name = settings.text(Settings.RESOURCE_NAME);
         try {
             return new LeaseSettings(
+                    kind,
                     settings.text(Settings.RESOURCE_NAMESPACE),
                     name.isEmpty() ? schedulerName : name,
                     LeaseSettings.newIdentity(),

@@ -140,7 +140,6 @@ abstract class SchedulerArguments {
     List<String> warnings() {
         List<String> warnings = new ArrayList<>(SettingWarnings.of(settings()));
         warnings.addAll(policy().gates().warnings());
-        warnings.addAll(Election.warnings(settings()));
         return List.copyOf(warnings);
     }
 

@@ -66,7 +66,7 @@ class CommandLinesTest {
                         "kubeadm 1.15, cmd/kubeadm/app/phases/controlplane/manifests.go, getSchedulerCommand",
                         "--bind-address=127.0.0.1 --kubeconfig=/etc/kubernetes/scheduler.conf --leader-elect=true",
                         List.of(),
-                        "default-scheduler, lease kube-system/kube-scheduler 15s 10s 2s, http 0.0.0.0:10251, https"
+                        "default-scheduler, endpointsleases kube-system/kube-scheduler 15s 10s 2s, http 0.0.0.0:10251, https"
                                 + " 127.0.0.1:10259 self-signed, cluster /etc/kubernetes/scheduler.conf, tokens -, access -"),
                 line(
                         "kubeadm 1.17, the same function",
@@ -74,7 +74,7 @@ class CommandLinesTest {
                                 + " --authorization-kubeconfig=/etc/kubernetes/scheduler.conf --bind-address=127.0.0.1"
                                 + " --kubeconfig=/etc/kubernetes/scheduler.conf --leader-elect=true",
                         List.of(),
-                        "default-scheduler, lease kube-system/kube-scheduler 15s 10s 2s, http 0.0.0.0:10251, https"
+                        "default-scheduler, endpointsleases kube-system/kube-scheduler 15s 10s 2s, http 0.0.0.0:10251, https"
                                 + " 127.0.0.1:10259 self-signed, cluster /etc/kubernetes/scheduler.conf, tokens"
                                 + " /etc/kubernetes/scheduler.conf, access /etc/kubernetes/scheduler.conf"),
                 line(
@@ -83,7 +83,7 @@ class CommandLinesTest {
                                 + " --authorization-kubeconfig=/etc/kubernetes/scheduler.conf --bind-address=127.0.0.1"
                                 + " --kubeconfig=/etc/kubernetes/scheduler.conf --leader-elect=true --port=0",
                         List.of(),
-                        "default-scheduler, lease kube-system/kube-scheduler 15s 10s 2s, http -, https 127.0.0.1:10259"
+                        "default-scheduler, endpointsleases kube-system/kube-scheduler 15s 10s 2s, http -, https 127.0.0.1:10259"
                                 + " self-signed, cluster /etc/kubernetes/scheduler.conf, tokens /etc/kubernetes/scheduler.conf,"
                                 + " access /etc/kubernetes/scheduler.conf"),
                 line(
@@ -94,7 +94,7 @@ class CommandLinesTest {
                                 + " --policy-config-file=/etc/kubernetes/policy.json --use-legacy-policy-config --v=4"
                                 + " --feature-gates=PodOverhead=true,PreferNominatedNode=true",
                         List.of("W143 --feature-gates: PreferNominatedNode" + GATE),
-                        "default-scheduler, lease kube-system/kube-scheduler 15s 10s 2s, http -, https 127.0.0.1:10259"
+                        "default-scheduler, endpointsleases kube-system/kube-scheduler 15s 10s 2s, http -, https 127.0.0.1:10259"
                                 + " self-signed, cluster /etc/kubernetes/scheduler.conf, tokens /etc/kubernetes/scheduler.conf,"
                                 + " access /etc/kubernetes/scheduler.conf"),
                 line(
@@ -103,7 +103,7 @@ class CommandLinesTest {
                                 + " --authorization-kubeconfig=/etc/kubernetes/scheduler.conf --bind-address=127.0.0.1"
                                 + " --kubeconfig=/etc/kubernetes/scheduler.conf --leader-elect=true",
                         List.of(),
-                        "default-scheduler, lease kube-system/kube-scheduler 15s 10s 2s, http 0.0.0.0:10251, https"
+                        "default-scheduler, endpointsleases kube-system/kube-scheduler 15s 10s 2s, http 0.0.0.0:10251, https"
                                 + " 127.0.0.1:10259 self-signed, cluster /etc/kubernetes/scheduler.conf, tokens"
                                 + " /etc/kubernetes/scheduler.conf, access /etc/kubernetes/scheduler.conf"),
                 line(
@@ -119,7 +119,7 @@ class CommandLinesTest {
                                 "W145 --emulated-version has no effect: this program is of no Kubernetes release; --release says"
                                         + " by whose rules pods are read",
                                 "W143 --feature-gates: SchedulerAsyncPreemption" + GATE),
-                        "default-scheduler, lease kube-system/kube-scheduler 15s 10s 2s, http 0.0.0.0:10251, https"
+                        "default-scheduler, endpointsleases kube-system/kube-scheduler 15s 10s 2s, http 0.0.0.0:10251, https"
                                 + " 0.0.0.0:10260 self-signed, cluster /etc/kubernetes/scheduler.conf, tokens"
                                 + " /etc/kubernetes/scheduler.conf, access /etc/kubernetes/scheduler.conf"),
                 Arguments.of(
@@ -135,7 +135,7 @@ class CommandLinesTest {
                                 "W140 --logtostderr" + STDERR,
                                 "W140 --log-file" + STDERR,
                                 "W143 --feature-gates: InTreePluginAWSUnregister" + GATE),
-                        "default-scheduler, lease kube-system/kube-scheduler 15s 10s 2s, http 0.0.0.0:10251, https"
+                        "default-scheduler, endpointsleases kube-system/kube-scheduler 15s 10s 2s, http 0.0.0.0:10251, https"
                                 + " 0.0.0.0:10259 /srv/kubernetes/kube-scheduler/server.crt, cluster"
                                 + " /var/lib/kube-scheduler/kubeconfig, tokens /var/lib/kube-scheduler/kubeconfig, access"
                                 + " /var/lib/kube-scheduler/kubeconfig"),
@@ -156,7 +156,7 @@ class CommandLinesTest {
                         "--bind-address=127.0.0.1 --kubeconfig=/var/lib/rancher/k3s/server/cred/scheduler.kubeconfig"
                                 + " --port=10251 --secure-port=0",
                         List.of(),
-                        "default-scheduler, lease kube-system/kube-scheduler 15s 10s 2s, http 0.0.0.0:10251, https -, cluster"
+                        "default-scheduler, endpointsleases kube-system/kube-scheduler 15s 10s 2s, http 0.0.0.0:10251, https -, cluster"
                                 + " /var/lib/rancher/k3s/server/cred/scheduler.kubeconfig, tokens -, access -"),
                 Arguments.of(
                         "OpenShift 4.3, cluster-kube-scheduler-operator, bindata/v4.1.0/kube-scheduler/pod.yaml",
@@ -169,10 +169,8 @@ class CommandLinesTest {
                                 + " --tls-private-key-file=/etc/kubernetes/static-pod-resources/secrets/serving-cert/tls.key",
                         List.of(
                                 "W143 --feature-gates: RotateKubeletServerCertificate" + GATE,
-                                "W143 --feature-gates: SupportPodPidsLimit" + GATE,
-                                "W146 --leader-elect-resource-lock=configmaps is taken for leases: end every scheduler that"
-                                        + " holds another kind of lock before this one starts"),
-                        "default-scheduler, lease openshift-kube-scheduler/kube-scheduler 2m17s 1m47s 26s, http -, https"
+                                "W143 --feature-gates: SupportPodPidsLimit" + GATE),
+                        "default-scheduler, configmaps openshift-kube-scheduler/kube-scheduler 2m17s 1m47s 26s, http -, https"
                                 + " 0.0.0.0:10259 /etc/kubernetes/static-pod-resources/secrets/serving-cert/tls.crt, cluster"
                                 + " /etc/kubernetes/static-pod-resources/configmaps/scheduler-kubeconfig/kubeconfig, tokens"
                                 + " /etc/kubernetes/static-pod-resources/configmaps/scheduler-kubeconfig/kubeconfig, access"
@@ -182,7 +180,7 @@ class CommandLinesTest {
                         "--leader-elect=true --v=2 --address=127.0.0.1 --profiling=false"
                                 + " --kubeconfig=/etc/kubernetes/ssl/kubecfg-kube-scheduler.yaml",
                         List.of(),
-                        "default-scheduler, lease kube-system/kube-scheduler 15s 10s 2s, http 127.0.0.1:10251, https"
+                        "default-scheduler, endpointsleases kube-system/kube-scheduler 15s 10s 2s, http 127.0.0.1:10251, https"
                                 + " 0.0.0.0:10259 self-signed, cluster /etc/kubernetes/ssl/kubecfg-kube-scheduler.yaml, tokens -,"
                                 + " access -"));
     }
@@ -218,7 +216,7 @@ class CommandLinesTest {
                         ? "no lease"
                         : String.join(
                                 " ",
-                                "lease",
+                                lease.lock().text(),
                                 lease.key(),
                                 GoDuration.format(lease.leaseDuration()),
                                 GoDuration.format(lease.renewDeadline()),
@@ -240,7 +238,7 @@ class CommandLinesTest {
     @Test
     void withoutFlagsTheDefaultsOf117Hold() {
         assertEquals(
-                "default-scheduler, lease kube-system/kube-scheduler 15s 10s 2s, http 0.0.0.0:10251, https 0.0.0.0:10259"
+                "default-scheduler, endpointsleases kube-system/kube-scheduler 15s 10s 2s, http 0.0.0.0:10251, https 0.0.0.0:10259"
                         + " self-signed, cluster , tokens -, access -",
                 told(parsed()));
     }

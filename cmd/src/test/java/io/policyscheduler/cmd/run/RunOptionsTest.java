@@ -34,8 +34,11 @@ class RunOptionsTest {
                 "--leader-elect=true --leader-elect-retry-period 9s | leader election: renewDeadline 10s must be greater"
                         + " than retryPeriod 9s * 1.2",
                 "--leader-elect --leader-elect-resource-namespace= | leader election: resourceNamespace is required",
-                "--leader-elect --leader-elect-resource-lock endpointsleases | --leader-elect-resource-lock:"
-                        + " \"endpointsleases\" is not supported, only leases",
+                "--leader-elect --leader-elect-resource-lock zookeeper | --leader-elect-resource-lock:"
+                        + " \"zookeeper\" is not one of leases, endpointsleases, endpoints, configmapsleases, configmaps",
+                "--leader-elect --leader-elect-resource-lock endpoints --leader-elect-lease-duration 10500ms | leader"
+                        + " election: leaseDuration 10500ms must be at least 1s greater than renewDeadline 10s with the"
+                        + " resourceLock endpoints, whose records have whole seconds",
                 "--leader-elect --leader-elect-lease-duration 10 | Invalid value for option"
                         + " '--leader-elect-lease-duration': '10' is not a duration (such as 15s, 1m30s or"
                         + " 500ms)",

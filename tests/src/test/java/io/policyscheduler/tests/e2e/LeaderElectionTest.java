@@ -4,16 +4,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.common.base.Ticker;
 import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
 import io.policyscheduler.cmd.http.StatusServer;
 import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.kube.election.ResourceLock;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.SchedulerStatus;
 import io.policyscheduler.cmd.metrics.SchedulerMetrics;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -23,12 +28,13 @@ import java.net.http.HttpResponse;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Two schedulers, one Lease: one schedules, the other one stands by. */
+/** Two schedulers, one lock: one schedules, the other one stands by. */
 @Timeout(120)
 class LeaderElectionTest {
     private static final String LEASES = ".*/leases.*";
@@ -36,6 +42,7 @@ class LeaderElectionTest {
 
     private static LeaseSettings candidate(String identity, boolean release) {
         return new LeaseSettings(
+                ResourceLock.LEASES,
                 "kube-system",
                 "psched",
                 identity,
@@ -43,6 +50,19 @@ class LeaderElectionTest {
                 Duration.ofMillis(1500),
                 Duration.ofMillis(100),
                 release);
+    }
+
+    /** Longer than {@link #candidate}: records in annotations have whole seconds. */
+    private static LeaseSettings candidate(ResourceLock lock, String identity) {
+        return new LeaseSettings(
+                lock,
+                "kube-system",
+                "psched",
+                identity,
+                Duration.ofMillis(3000),
+                Duration.ofMillis(1500),
+                Duration.ofMillis(100),
+                true);
     }
 
     private static void awaitLeader(LiveCluster live, LiveScheduler scheduler) {
@@ -56,6 +76,31 @@ class LeaderElectionTest {
                 .path("spec")
                 .path("holderIdentity")
                 .asText();
+    }
+
+    /** What each object of a lock says: {@code RESOURCE HOLDER TRANSITIONS}. */
+    private static List<String> records(LiveCluster live, ResourceLock lock) {
+        return Stream.of("endpoints", "configmaps", "leases")
+                .filter(lock.text()::contains)
+                .map(resource -> resource + " " + record(live, resource))
+                .toList();
+    }
+
+    private static String record(LiveCluster live, String resource) {
+        JsonNode object = live.cluster().get(resource, "kube-system", "psched").orElseThrow();
+        if (resource.equals("leases")) {
+            return object.at("/spec/holderIdentity").asText() + " "
+                    + object.at("/spec/leaseTransitions").asText();
+        }
+        String annotation = object.at("/metadata/annotations/control-plane.alpha.kubernetes.io~1leader")
+                .asText();
+        try {
+            JsonNode json = new ObjectMapper().readTree(annotation);
+            return json.path("holderIdentity").asText() + " "
+                    + json.path("leaderTransitions").asText();
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static List<String> leaseEvents(LiveCluster live) {
@@ -98,6 +143,62 @@ class LeaderElectionTest {
                     () -> leaseEvents(live).size() == 3,
                     live::state);
             assertEquals(List.of("a became leader", "a stopped leading", "b became leader"), leaseEvents(live));
+            live.assertSound();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyKindOfLockHasOneLeaderAndIsHandedOver(ResourceLock lock) {
+        try (LiveCluster live = new LiveCluster()) {
+            live.addNodes(2, "4");
+            LiveScheduler a = live.startCandidate(candidate(lock, "a"), SchedulerListener.NONE);
+            awaitLeader(live, a);
+            LiveScheduler b = live.startCandidate(candidate(lock, "b"), SchedulerListener.NONE);
+            live.addPods("p", 5, "100m");
+            live.awaitAllBound(5);
+            assertFalse(b.isLeader());
+            List<String> first = records(live, lock);
+            assertTrue(first.stream().allMatch(record -> record.endsWith(" a 0")), first::toString);
+            assertEquals(lock.text().matches(".+sleases") ? 2 : 1, first.size());
+            live.stop(a);
+            awaitLeader(live, b);
+            assertEquals(
+                    first.stream().map(record -> record.replace(" a 0", " b 1")).toList(), records(live, lock));
+            live.addPods("q", 5, "100m");
+            live.awaitAllBound(10);
+            live.assertSound();
+        }
+    }
+
+    /** As in a cluster whose schedulers are replaced one after the other: each new kind respects the one before. */
+    @Test
+    void candidatesThatShareOneObjectOfTheirLocksNeverLeadTogether() {
+        try (LiveCluster live = new LiveCluster()) {
+            live.addNodes(2, "4");
+            LiveScheduler leader = live.startCandidate(candidate(ResourceLock.ENDPOINTS, "a"), SchedulerListener.NONE);
+            awaitLeader(live, leader);
+            int pods = 0;
+            for (ResourceLock next :
+                    List.of(ResourceLock.ENDPOINTS_LEASES, ResourceLock.LEASES, ResourceLock.ENDPOINTS_LEASES)) {
+                LiveScheduler standby =
+                        live.startCandidate(candidate(next, next.text() + pods), SchedulerListener.NONE);
+                LiveScheduler before = leader;
+                Await.always(
+                        Duration.ofMillis(3500),
+                        "the one before leads alone, for longer than a lease lasts",
+                        () -> before.isLeader() && !standby.isLeader(),
+                        live::state);
+                live.stop(before);
+                awaitLeader(live, standby);
+                leader = standby;
+                pods += 3;
+                live.addPods("p" + pods + "-", 3, "100m");
+                live.awaitAllBound(pods);
+            }
+            assertEquals(
+                    List.of("endpoints endpointsleases6 2", "leases endpointsleases6 2"),
+                    records(live, ResourceLock.ENDPOINTS_LEASES));
             live.assertSound();
         }
     }

@@ -109,7 +109,7 @@ public final class Program implements AutoCloseable {
     }
 
     /** Sends a signal, e.g. {@code HUP}. */
-    void signal(String name) {
+    public void signal(String name) {
         try {
             new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
                     .start()
@@ -127,7 +127,7 @@ public final class Program implements AutoCloseable {
     }
 
     /** Waits for its end and gives the exit code. */
-    int awaitEnd() {
+    public int awaitEnd() {
         Await.until(LiveCluster.PATIENCE, "the program ends", () -> !process.isAlive(), this::output);
         return process.exitValue();
     }

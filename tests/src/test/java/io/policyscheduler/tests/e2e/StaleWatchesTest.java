@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.cmd.http.StatusServer;
 import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.kube.election.ResourceLock;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.SchedulerStatus;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
@@ -51,7 +52,14 @@ class StaleWatchesTest {
 
     private static LeaseSettings lease() {
         return new LeaseSettings(
-                "kube-system", "psched", "a", LEASE, Duration.ofMillis(1500), Duration.ofMillis(300), true);
+                ResourceLock.LEASES,
+                "kube-system",
+                "psched",
+                "a",
+                LEASE,
+                Duration.ofMillis(1500),
+                Duration.ofMillis(300),
+                true);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.kube.election.ResourceLock;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.tests.e2e.Manifest;
@@ -27,6 +28,7 @@ class LeadershipFaultsTest {
 
     private static LeaseSettings candidate(String identity) {
         return new LeaseSettings(
+                ResourceLock.LEASES,
                 "kube-system",
                 "faults",
                 identity,

@@ -103,6 +103,7 @@ final class RealServer implements FaultServer {
                 "/api/v1/namespaces/default/persistentvolumeclaims",
                 "/api/v1/persistentvolumes",
                 "/apis/storage.k8s.io/v1/storageclasses",
+                "/api/v1/namespaces/kube-system/endpoints/kube-scheduler",
                 "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases")) {
             call("DELETE", path, "application/json", "{\"gracePeriodSeconds\":0}");
         }

@@ -19,7 +19,7 @@ final class LeaseAttempts {
         FAILED
     }
 
-    private final LeaseLock lock;
+    private final ElectionLock lock;
     private final LeaseSettings settings;
     private final LeaderListener listener;
     private final LeaderTerm term;
@@ -27,7 +27,7 @@ final class LeaseAttempts {
     private final Ticker ticker;
     private final BooleanSupplier closing;
 
-    private @Nullable Lease observed;
+    private @Nullable LockState observed;
     private long observedAt;
     private String reportedLeader = "";
     private String lastTrouble = "";
@@ -37,7 +37,7 @@ final class LeaseAttempts {
      * @param closing whether a failure is of interest to nobody
      */
     LeaseAttempts(
-            LeaseLock lock,
+            ElectionLock lock,
             LeaseSettings settings,
             LeaderListener listener,
             LeaderTerm term,
@@ -69,49 +69,26 @@ final class LeaseAttempts {
      * @param limit for reading and writing together
      */
     Attempt attempt(Duration limit) {
-        long start = ticker.read();
+        TimeLeft time = new TimeLeft("to write lease " + settings.key(), limit, ticker);
         try {
-            Lease current = lock.read(limit);
-            boolean done;
-            if (current == null) {
-                Lease created = held(Lease.create(settings.namespace(), settings.name()));
-                done = lock.create(created, rest(limit, start));
-                observe(done ? created : null);
-            } else {
-                observe(current);
-                boolean foreign =
-                        !current.holder().isEmpty() && !current.holder().equals(settings.identity());
-                if (foreign && (term.isBegun() || !isExpired(current))) {
-                    LOG.debug("lease {} is held by {}", settings.key(), current.holder());
-                    return Attempt.HELD_BY_ANOTHER;
-                }
-                Lease renewed = held(current);
-                done = lock.update(renewed, rest(limit, start));
-                if (done) {
-                    observe(renewed);
-                }
+            LockState current = lock.read(time);
+            observe(current);
+            boolean foreign = !current.holder().isEmpty() && !current.holder().equals(settings.identity());
+            if (foreign && (term.isBegun() || !isExpired(current))) {
+                LOG.debug("lease {} is held by {}", settings.key(), current.holder());
+                return Attempt.HELD_BY_ANOTHER;
             }
-            if (!done) {
+            LockState held = current.heldBy(settings.identity(), settings.leaseDuration(), clock.instant());
+            if (!lock.write(held, time)) {
                 return failed("somebody else changed it");
             }
+            observe(held);
         } catch (ApiIoException e) {
             return failed(String.valueOf(e.getMessage()));
         }
         lastTrouble = "";
-        term.renewed(start);
+        term.renewed(time.start());
         return Attempt.HELD;
-    }
-
-    private Lease held(Lease current) {
-        return current.heldBy(settings.identity(), settings.leaseDuration(), clock.instant());
-    }
-
-    private Duration rest(Duration limit, long start) throws ApiIoException {
-        long rest = limit.toNanos() - (ticker.read() - start);
-        if (rest <= 0) {
-            throw new ApiIoException("no time left to write lease " + settings.key(), 0);
-        }
-        return Duration.ofNanos(rest);
     }
 
     private Attempt failed(String why) {
@@ -125,34 +102,32 @@ final class LeaseAttempts {
     }
 
     /** Remembers when a record was first seen: its age by the clocks of others means nothing here. */
-    private void observe(@Nullable Lease lease) {
-        if (lease == null) {
-            return;
-        }
-        Lease before = observed;
-        if (before == null || !before.isSameRecord(lease)) {
+    private void observe(LockState state) {
+        LockState before = observed;
+        if (before == null || !before.isSameRecord(state)) {
             observedAt = ticker.read();
         }
-        observed = lease;
-        if (!lease.holder().isEmpty() && !lease.holder().equals(reportedLeader)) {
-            reportedLeader = lease.holder();
-            listener.onNewLeader(reportedLeader);
+        observed = state;
+        String holder = state.holder();
+        if (!holder.isEmpty() && !holder.equals(reportedLeader)) {
+            reportedLeader = holder;
+            listener.onNewLeader(holder);
         }
     }
 
-    private boolean isExpired(Lease lease) {
+    private boolean isExpired(LockState state) {
         return ticker.read() - observedAt
-                >= lease.duration(settings.leaseDuration()).toNanos();
+                >= state.duration(settings.leaseDuration()).toNanos();
     }
 
     /** Gives the lease back if it is this candidate's; in time also on a thread that was interrupted. */
     void release(Duration limit) {
         boolean interrupted = Thread.interrupted();
-        long start = ticker.read();
+        TimeLeft time = new TimeLeft("to release lease " + settings.key(), limit, ticker);
         try {
-            Lease current = lock.read(limit);
-            if (current != null && current.holder().equals(settings.identity())) {
-                boolean done = lock.update(current.released(clock.instant()), rest(limit, start));
+            LockState current = lock.read(time);
+            if (current.holder().equals(settings.identity())) {
+                boolean done = lock.write(current.released(clock.instant()), time);
                 LOG.info("lease {} {}", settings.key(), done ? "released" : "was taken over before it was released");
             }
         } catch (ApiIoException e) {

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes at most one of several candidates the leader, by a Lease that the leader renews. Takes part until the lease is lost
- * or {@link #close()}; does not take part twice. Mirrors client-go tools/leaderelection, and is stricter in two things: a
+ * Makes at most one of several candidates the leader, by a {@link ResourceLock} that the leader renews. Takes part until the lease
+ * is lost or {@link #close()}; does not take part twice. Mirrors client-go tools/leaderelection, and is stricter in two things: a
  * leader's time counts from the start of its last successful renewal, and a leader that sees another holder stops at once.
  *
  * <p>What only a leader may do asks {@link #isLeader()} immediately before it does it. That answer needs no thread to be
@@ -41,7 +41,7 @@ public final class LeaseElection implements AutoCloseable {
     /**
      * Does nothing before {@link #start}.
      *
-     * @param clock for the times written into the Lease; nothing is decided by it
+     * @param clock for the times written into the lock; nothing is decided by it
      * @param ticker measures durations
      * @param sleeper waits between attempts
      * @param random for the jitter of candidates
@@ -54,18 +54,11 @@ public final class LeaseElection implements AutoCloseable {
             Ticker ticker,
             Sleeper sleeper,
             RandomGenerator random) {
-        this(
-                new LeaseClient(connection, settings.namespace(), settings.name()),
-                settings,
-                listener,
-                clock,
-                ticker,
-                sleeper,
-                random);
+        this(new LockClient(connection, settings), settings, listener, clock, ticker, sleeper, random);
     }
 
     LeaseElection(
-            LeaseLock lock,
+            ElectionLock lock,
             LeaseSettings settings,
             LeaderListener listener,
             Clock clock,

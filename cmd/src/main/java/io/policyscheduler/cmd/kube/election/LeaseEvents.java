@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Records core/v1 events about the Lease of an election, best effort. Thread-safe. */
+/** Records core/v1 events about the objects of an election's lock, best effort. Thread-safe. */
 public final class LeaseEvents {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseEvents.class);
 
@@ -35,23 +35,28 @@ public final class LeaseEvents {
         this.clock = clock;
     }
 
-    /** Writes {@code IDENTITY became leader}; blocks for one call. */
+    /** Writes {@code IDENTITY became leader}; blocks for one call an object. */
     public void becameLeader() {
         write(settings.identity() + " became leader");
     }
 
-    /** Writes {@code IDENTITY stopped leading}; blocks for one call. */
+    /** Writes {@code IDENTITY stopped leading}; blocks for one call an object. */
     public void stoppedLeading() {
         write(settings.identity() + " stopped leading");
     }
 
     private void write(String message) {
         Instant now = clock.instant();
-        String eventName =
-                EventBody.name(settings.name(), TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano());
-        PodReference lease = new PodReference(settings.namespace(), settings.name(), "", "");
+        long nanos = TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
+        for (LockKind kind : settings.lock().kinds()) {
+            write(kind, EventBody.name(settings.name(), nanos++), message, now);
+        }
+    }
+
+    private void write(LockKind kind, String eventName, String message, Instant now) {
+        PodReference object = new PodReference(settings.namespace(), settings.name(), "", "");
         EventText text = new EventText(component, "Normal", "LeaderElection", message, 0);
-        byte[] body = bodies.create(eventName, "coordination.k8s.io/v1", "Lease", lease, text, now);
+        byte[] body = bodies.create(eventName, kind.apiVersion(), kind.kind(), object, text, now);
         try {
             ApiResponse response = connection.post("/api/v1/namespaces/" + settings.namespace() + "/events", body);
             if (!response.success()) {

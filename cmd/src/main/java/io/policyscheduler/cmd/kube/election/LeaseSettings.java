@@ -8,8 +8,9 @@ import java.util.UUID;
 /**
  * How the candidates of one scheduler agree on a leader. All candidates should have the same durations.
  *
- * @param namespace of the Lease
- * @param name of the Lease
+ * @param lock in which objects the lease is kept
+ * @param namespace of these objects
+ * @param name of these objects
  * @param identity this candidate; no two may have the same
  * @param leaseDuration how long others respect a lease that is not renewed ({@code --leader-elect-lease-duration})
  * @param renewDeadline how long a leader goes on without a renewal
@@ -17,6 +18,7 @@ import java.util.UUID;
  * @param releaseOnClose whether an orderly end gives the lease back, so that another candidate need not wait for its end
  */
 public record LeaseSettings(
+        ResourceLock lock,
         String namespace,
         String name,
         String identity,
@@ -26,6 +28,9 @@ public record LeaseSettings(
         boolean releaseOnClose) {
     /** Largest random addition to the wait of a candidate, as a share of the retry period. */
     static final double JITTER = 1.2;
+
+    /** A record in an annotation is the same for up to a second, though it is renewed. */
+    private static final Duration ANNOTATION_STEP = Duration.ofSeconds(1);
 
     public static final Duration DEFAULT_LEASE_DURATION = Duration.ofSeconds(15);
     public static final Duration DEFAULT_RENEW_DEADLINE = Duration.ofSeconds(10);
@@ -41,6 +46,11 @@ public record LeaseSettings(
         if (leaseDuration.compareTo(renewDeadline) <= 0) {
             throw new IllegalArgumentException("leaseDuration " + text(leaseDuration)
                     + " must be greater than renewDeadline " + text(renewDeadline));
+        }
+        if (lock != ResourceLock.LEASES && leaseDuration.compareTo(renewDeadline.plus(ANNOTATION_STEP)) < 0) {
+            throw new IllegalArgumentException("leaseDuration " + text(leaseDuration) + " must be at least "
+                    + text(ANNOTATION_STEP) + " greater than renewDeadline " + text(renewDeadline)
+                    + " with the resourceLock " + lock.text() + ", whose records have whole seconds");
         }
         if (renewDeadline.toNanos() <= retryPeriod.toNanos() * JITTER) {
             throw new IllegalArgumentException("renewDeadline " + text(renewDeadline)
@@ -65,10 +75,17 @@ public record LeaseSettings(
         return millis % 1000 == 0 ? millis / 1000 + "s" : millis + "ms";
     }
 
-    /** The durations of kube-scheduler: 15 s, 10 s, 2 s; released at an orderly end. */
+    /** A Lease, and the durations of kube-scheduler: 15 s, 10 s, 2 s; released at an orderly end. */
     public static LeaseSettings defaults(String namespace, String name, String identity) {
         return new LeaseSettings(
-                namespace, name, identity, DEFAULT_LEASE_DURATION, DEFAULT_RENEW_DEADLINE, DEFAULT_RETRY_PERIOD, true);
+                ResourceLock.LEASES,
+                namespace,
+                name,
+                identity,
+                DEFAULT_LEASE_DURATION,
+                DEFAULT_RENEW_DEADLINE,
+                DEFAULT_RETRY_PERIOD,
+                true);
     }
 
     /** An identity that no other process has: host name, underscore, random UUID. */
@@ -85,7 +102,7 @@ public record LeaseSettings(
         }
     }
 
-    /** {@code namespace/name} of the Lease. */
+    /** {@code namespace/name} of the lock's objects. */
     public String key() {
         return namespace + "/" + name;
     }

@@ -34,8 +34,8 @@ class LeaseElectionTest {
     private final List<String> heard = new ArrayList<>();
 
     /** A Lease in memory that can fail, hang and be changed by others. */
-    private final class FakeLock implements LeaseLock {
-        private @Nullable Lease lease;
+    private final class FakeLock implements ElectionLock {
+        private @Nullable LockObject lease;
         private boolean down;
         private Duration latency = Duration.ZERO;
         private boolean conflict;
@@ -54,35 +54,28 @@ class LeaseElectionTest {
         }
 
         @Override
-        public @Nullable Lease read(Duration limit) throws ApiIoException {
-            call(limit);
-            return lease;
+        public LockState read(TimeLeft left) throws ApiIoException {
+            call(left.get());
+            LockObject object = lease == null ? LockObject.absent(LockKind.LEASE, "kube-system", "psched") : lease;
+            return new LockState(List.of(object));
         }
 
         @Override
-        public boolean create(Lease created, Duration limit) throws ApiIoException {
-            return write(lease == null, created, limit);
-        }
-
-        @Override
-        public boolean update(Lease updated, Duration limit) throws ApiIoException {
-            return write(lease != null, updated, limit);
-        }
-
-        private boolean write(boolean possible, Lease written, Duration limit) throws ApiIoException {
-            call(limit);
-            if (!possible || conflict) {
+        public boolean write(LockState state, TimeLeft left) throws ApiIoException {
+            call(left.get());
+            LockObject written = state.objects().get(0);
+            if (written.isStored() != (lease != null) || conflict) {
                 return false;
             }
             writes++;
-            lease = written;
+            lease = object(written.json());
             if (loseAnswers) {
                 throw new ApiIoException("answer lost", 0);
             }
             return true;
         }
 
-        Lease stored() {
+        LockObject stored() {
             return Objects.requireNonNull(lease);
         }
 
@@ -91,12 +84,20 @@ class LeaseElectionTest {
         }
     }
 
-    private static Lease lease(String spec) {
+    private static LockObject object(JsonNode json) {
+        try {
+            return LockObject.stored(LockKind.LEASE, json);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static LockObject lease(String spec) {
         try {
             JsonNode json = MAPPER.readTree("{'metadata':{'name':'psched','labels':{'a':'b'}},'spec':%s}"
                     .formatted(spec)
                     .replace('\'', '"'));
-            return Lease.of(json);
+            return object(json);
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException(e);
         }
@@ -195,12 +196,12 @@ class LeaseElectionTest {
             })
     void respectsAForeignRecordForItsDurationSinceItWasFirstSeen(String spec, double from) {
         lock.lease = lease(spec);
-        long before = lock.stored().transitions();
+        long before = lock.stored().record().transitions();
         time.at(s(from + 0.5), () -> {});
         election().run();
         assertTrue(heard.contains(from + " leads"), heard::toString);
         boolean own = spec.contains("'me'");
-        assertEquals(before + (own ? 0 : 1), lock.stored().transitions());
+        assertEquals(before + (own ? 0 : 1), lock.stored().record().transitions());
     }
 
     @Test
@@ -219,7 +220,7 @@ class LeaseElectionTest {
         time.at(s(12), () -> {
                     ObjectNode touched = lock.stored().json();
                     touched.putObject("metadata").put("resourceVersion", "99");
-                    lock.lease = Lease.of(touched);
+                    lock.lease = object(touched);
                 })
                 .at(s(16.5), () -> {});
         election().run();
@@ -286,7 +287,7 @@ class LeaseElectionTest {
                         "4.0 leader thief",
                         "4.0 stopped: lease kube-system/psched is held by thief"),
                 heard);
-        assertEquals("thief", lock.stored().holder());
+        assertEquals("thief", lock.stored().record().holder());
     }
 
     @Test
@@ -294,7 +295,7 @@ class LeaseElectionTest {
         time.at(s(3), () -> lock.lease = null).at(s(9), () -> {});
         election().run();
         assertEquals(List.of("0.0 leader me", "0.0 leads", "10.0 stopped"), heard);
-        assertEquals("me", lock.stored().holder());
+        assertEquals("me", lock.stored().record().holder());
     }
 
     @Test
@@ -311,14 +312,14 @@ class LeaseElectionTest {
         time.at(s(3), () -> lock.loseAnswers = false).at(s(5), () -> {});
         election().run();
         assertEquals(List.of("3.2 leader me", "3.2 leads", "5.2 stopped"), heard);
-        assertEquals(0, lock.stored().transitions());
+        assertEquals(0, lock.stored().record().transitions());
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void closeGivesTheLeaseBackIfItIsToldTo(boolean release) {
-        LeaseElection election =
-                election(new LeaseSettings("kube-system", "psched", "me", s(15), s(10), s(2), release));
+        LeaseElection election = election(
+                new LeaseSettings(ResourceLock.LEASES, "kube-system", "psched", "me", s(15), s(10), s(2), release));
         time.at(s(3), election::close).at(s(9), () -> {});
         election.run();
         assertEquals(List.of("0.0 leader me", "0.0 leads", "4.0 stopped"), heard);
@@ -394,6 +395,7 @@ class LeaseElectionTest {
                 "ns | n | me | 10000 | 10000 | 2000 | leaseDuration 10s must be greater than renewDeadline 10s",
                 "ns | n | me | 15000 | 2400 | 2000 | renewDeadline 2400ms must be greater than retryPeriod 2s * 1.2",
                 "ns | n | me | 15000 | 2401 | 2000 | -",
+                "ns | n | me | 10001 | 10000 | 2000 | -",
             })
     void settingsAreChecked(
             String namespace, String name, String id, long lease, long renew, long retry, @Nullable String error) {
@@ -406,8 +408,30 @@ class LeaseElectionTest {
         assertEquals(error, e.getMessage());
     }
 
+    /** What is in an annotation has whole seconds, so that it may look a second older than it is. */
+    @ParameterizedTest
+    @CsvSource({
+        "LEASES, 10001, true",
+        "ENDPOINTS_LEASES, 10999, false",
+        "ENDPOINTS, 10999, false",
+        "ENDPOINTS, 11000, true"
+    })
+    void anAnnotationNeedsASecondMore(ResourceLock kind, long lease, boolean allowed) {
+        try {
+            new LeaseSettings(kind, "ns", "n", "me", Duration.ofMillis(lease), s(10), s(2), true);
+            assertTrue(allowed);
+        } catch (IllegalArgumentException e) {
+            assertFalse(allowed);
+            assertEquals(
+                    "leaseDuration 10999ms must be at least 1s greater than renewDeadline 10s with the resourceLock "
+                            + kind.text() + ", whose records have whole seconds",
+                    e.getMessage());
+        }
+    }
+
     private static void settings(String namespace, String name, String id, long lease, long renew, long retry) {
         LeaseSettings made = new LeaseSettings(
+                ResourceLock.LEASES,
                 namespace,
                 name,
                 id,

@@ -21,12 +21,12 @@ public final class Settings {
             .byDefault("true")
             .flag("--leader-elect", "false")
             .in117("true")
-            .text("Schedule only while holding a Lease; for several replicas.")
+            .text("Schedule only while holding the lock; for several replicas.")
             .row();
     public static final Setting LEASE_DURATION = Setting.of("leaderElection.leaseDuration", Shape.DURATION)
             .zeroIsDefault("15s", "15s")
             .flag("--leader-elect-lease-duration", "15s")
-            .text("How long others respect a Lease that is not renewed.")
+            .text("How long others respect a lock that is not renewed.")
             .row();
     public static final Setting RENEW_DEADLINE = Setting.of("leaderElection.renewDeadline", Shape.DURATION)
             .zeroIsDefault("10s", "10s")
@@ -41,8 +41,11 @@ public final class Settings {
     public static final Setting RESOURCE_LOCK = Setting.of("leaderElection.resourceLock", Shape.STRING)
             .zeroIsDefault("leases", "endpointsleases")
             .flag("--leader-elect-resource-lock", "leases")
+            .in117("endpointsleases")
             .label("KIND")
-            .text("Only leases; with --compat 1.17 the kinds of then are taken for leases.")
+            .text(
+                    "Where the lock is kept: leases, endpointsleases, endpoints, configmapsleases or configmaps. Those of two"
+                            + " keep both, for kube-schedulers up to 1.19 beside this one.")
             .row();
     /** The default of files is that of the lock object, where a version has one. */
     public static final Setting RESOURCE_NAME = Setting.of("leaderElection.resourceName", Shape.STRING)
@@ -51,7 +54,7 @@ public final class Settings {
             .in117("kube-scheduler")
             .also("--lock-object-name")
             .label("NAME")
-            .text("Name of the Lease.")
+            .text("Name of the lock's objects.")
             .shownDefault("the scheduler name")
             .row();
     /** The default of files is that of the lock object, where a version has one. */
@@ -60,7 +63,7 @@ public final class Settings {
             .flag("--leader-elect-resource-namespace", "kube-system")
             .also("--lock-object-namespace")
             .label("NAMESPACE")
-            .text("Namespace of the Lease.")
+            .text("Namespace of the lock's objects.")
             .row();
 
     public static final Setting LOCK_OBJECT_NAME = Setting.of("leaderElection.lockObjectName", Shape.STRING)
