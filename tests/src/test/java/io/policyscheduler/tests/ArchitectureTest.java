@@ -203,7 +203,8 @@ class ArchitectureTest {
         "run",
         "shadow",
         "simulate",
-        "validate"
+        "validate",
+        "why"
     };
 
     @ArchTest

@@ -1,13 +1,18 @@
 package io.policyscheduler.cmd.bench;
 
+import io.policyscheduler.cmd.history.DecisionHistory;
+import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.cmd.workload.BenchWorld;
 import io.policyscheduler.cmd.workload.Workload;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.AttemptListener;
+import io.policyscheduler.framework.cycle.BoundedScores;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.profile.Profile;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,8 +28,9 @@ import java.util.function.IntConsumer;
  * @param runs measured runs, each on a fresh world
  * @param percentage percentageOfNodesToScore
  * @param seed of the world
+ * @param history decisions that are remembered; 0 for none
  */
-record Bench(int nodes, int pods, int decisions, int runs, int percentage, long seed) {
+record Bench(int nodes, int pods, int decisions, int runs, int percentage, long seed, int history) {
     /**
      * One workload's figures.
      *
@@ -55,12 +61,20 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
         int placed = 0;
         for (int run = 0; run <= runs; run++) {
             BenchWorld world = new BenchWorld(workload, nodes, pods, decisions, seed);
-            SchedulingCycle cycle =
-                    new SchedulingCycle(profile.apply(world.cluster), world.cluster, percentage, TieBreak.roundRobin());
+            DecisionHistory kept = new DecisionHistory(history, SteadyClock.system());
+            SchedulingCycle cycle = new SchedulingCycle(
+                    profile.apply(world.cluster),
+                    world.cluster,
+                    percentage,
+                    TieBreak.roundRobin(),
+                    Extenders.NONE,
+                    BoundedScores.UNHEARD,
+                    kept.wantsAttempts() ? kept::onAttempted : AttemptListener.UNHEARD);
             placed = 0;
             long start = System.nanoTime();
             for (PodInfo pod : world.pending) {
                 Decision decision = cycle.decide(pod, NominatedPods.NONE);
+                kept.onDecision(pod, decision, 0);
                 String node = decision.node();
                 if (node != null) {
                     world.cluster.addPod(pod.withNodeName(node));

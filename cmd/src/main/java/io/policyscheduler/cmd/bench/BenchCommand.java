@@ -87,6 +87,13 @@ public final class BenchCommand implements Callable<Integer> {
     private long seed;
 
     @Option(
+            names = "--decision-history",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "Decisions to remember, as run does (default: ${DEFAULT-VALUE}).")
+    private int history;
+
+    @Option(
             names = "--provider",
             paramLabel = "NAME",
             defaultValue = "DefaultProvider",
@@ -114,7 +121,7 @@ public final class BenchCommand implements Callable<Integer> {
             throw new InputException(String.valueOf(e.getMessage()), e);
         }
         ProviderAdapter adapter = new ProviderAdapter(registry, Algorithms.environment());
-        Bench bench = new Bench(nodes, pods, decisions, Math.max(runs, 1), percentage, seed);
+        Bench bench = new Bench(nodes, pods, decisions, Math.max(runs, 1), percentage, seed, Math.max(history, 0));
         List<Bench.Result> results = new ArrayList<>();
         try (Progress progress = common.progress(SteadyClock.system())) {
             for (Workload workload : workloads) {

@@ -16,6 +16,7 @@ import io.policyscheduler.cmd.run.RunCommand;
 import io.policyscheduler.cmd.shadow.ShadowCommand;
 import io.policyscheduler.cmd.simulate.SimulateCommand;
 import io.policyscheduler.cmd.validate.ValidateCommand;
+import io.policyscheduler.cmd.why.WhyCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.OutputStreamWriter;
@@ -42,6 +43,7 @@ import picocli.CommandLine.Spec;
             ValidateCommand.class,
             SimulateCommand.class,
             ExplainCommand.class,
+            WhyCommand.class,
             CompareCommand.class,
             ShadowCommand.class,
             AuditCommand.class,

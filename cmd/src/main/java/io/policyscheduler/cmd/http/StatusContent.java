@@ -12,16 +12,28 @@ import java.util.function.Supplier;
  * @param readyz has it done its preparations ({@code /readyz})
  * @param metrics scraped by {@code /metrics}
  * @param configz JSON text of {@code /configz}
+ * @param decisions {@code /debug/decisions}
  */
 public record StatusContent(
         List<HealthCheck> healthz,
         List<HealthCheck> livez,
         List<HealthCheck> readyz,
         PrometheusRegistry metrics,
-        Supplier<String> configz) {
+        Supplier<String> configz,
+        QueryPage decisions) {
     public StatusContent {
         healthz = List.copyOf(healthz);
         livez = List.copyOf(livez);
         readyz = List.copyOf(readyz);
+    }
+
+    /** Without decisions. */
+    public StatusContent(
+            List<HealthCheck> healthz,
+            List<HealthCheck> livez,
+            List<HealthCheck> readyz,
+            PrometheusRegistry metrics,
+            Supplier<String> configz) {
+        this(healthz, livez, readyz, metrics, configz, QueryPage.NONE);
     }
 }

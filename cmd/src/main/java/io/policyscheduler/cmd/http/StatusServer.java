@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Serves {@code /healthz}, {@code /livez} and {@code /readyz} (each with {@code /CHECK}, {@code ?verbose} and
- * {@code ?exclude=CHECK}), {@code /metrics} and {@code /configz}, in the words of kube-scheduler. Everything else is 404.
+ * {@code ?exclude=CHECK}), {@code /metrics} and {@code /configz}, in the words of kube-scheduler, and {@code /debug/decisions}.
+ * Everything else is 404.
  *
  * <p>Without TLS and an {@link AccessCheck} whoever reaches the port can read all of it, which is no secret but tells about the
  * cluster: listen on the loopback address then, or where a network policy decides who reaches it.
@@ -90,6 +91,11 @@ public final class StatusServer implements AutoCloseable {
             case "/configz" -> {
                 String shown = VisibleText.withoutPasswords(content.configz().get());
                 exchange.answer(200, "application/json", shown.getBytes(StandardCharsets.UTF_8));
+            }
+            case "/debug/decisions" -> {
+                QueryPage.Answer answer = content.decisions().answer(name -> parameter(exchange.query(), name));
+                exchange.answer(
+                        answer.code(), answer.contentType(), answer.text().getBytes(StandardCharsets.UTF_8));
             }
             default -> health(exchange);
         }

@@ -98,6 +98,7 @@ final class PreemptionWriter implements Preemptor {
                 Objects.requireNonNull(result.candidates().get(node));
         List<PodInfo> lower = result.clearNominations().getOrDefault(node, List.of());
         nominated.nominate(pod, node);
+        listener.onNominated(pod, node, victims.pods());
         evictions.start(pod, node, victims.pods());
         Job job = new Job(pod, node, victims.pods(), lower, nominated);
         writes.execute(() -> write(job));

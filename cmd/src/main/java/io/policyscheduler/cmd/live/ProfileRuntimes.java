@@ -11,6 +11,7 @@ import io.policyscheduler.cmd.setup.VolumeBinders;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.framework.cycle.AttemptListener;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.extender.Extenders;
@@ -122,7 +123,13 @@ final class ProfileRuntimes {
     private ProfileRuntime create(long generation, ProfileSettings settings, Profile profile) {
         Extenders extenders = extenders(settings);
         SchedulingCycle cycle = new SchedulingCycle(
-                profile, state, settings.percentageOfNodesToScore(), tieBreak, extenders, listener::onScoreOutOfRange);
+                profile,
+                state,
+                settings.percentageOfNodesToScore(),
+                tieBreak,
+                extenders,
+                listener::onScoreOutOfRange,
+                listener.wantsAttempts() ? listener::onAttempted : AttemptListener.UNHEARD);
         FeatureGates gates = settings.gates();
         Duration timeout = settings.volumeTimeout() == null ? volumeTimeout : settings.volumeTimeout();
         Preemption preemption = Preemption.of(gates).leavingHopelessNodes();

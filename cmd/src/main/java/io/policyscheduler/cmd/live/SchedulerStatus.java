@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.live;
 
 import io.policyscheduler.cmd.http.HealthCheck;
+import io.policyscheduler.cmd.http.QueryPage;
 import io.policyscheduler.cmd.http.StatusContent;
 import io.policyscheduler.cmd.kube.election.LeaseSettings;
 import io.policyscheduler.cmd.metrics.SchedulerGauges;
@@ -41,6 +42,19 @@ public final class SchedulerStatus {
      * @param configz JSON text of the configuration
      */
     public SchedulerStatus(PrometheusRegistry registry, @Nullable LeaseSettings election, Supplier<String> configz) {
+        this(registry, election, configz, QueryPage.NONE);
+    }
+
+    /**
+     * The same with what is remembered of decisions.
+     *
+     * @param decisions the page that tells them
+     */
+    public SchedulerStatus(
+            PrometheusRegistry registry,
+            @Nullable LeaseSettings election,
+            Supplier<String> configz,
+            QueryPage decisions) {
         this.registry = registry;
         this.patience = election == null ? LeaseSettings.DEFAULT_LEASE_DURATION : election.leaseDuration();
         HealthCheck basic =
@@ -57,7 +71,8 @@ public final class SchedulerStatus {
                 List.of(basic, HealthCheck.of("scheduling-thread", this::isRunning, "the scheduling thread has ended")),
                 ready,
                 registry,
-                configz);
+                configz,
+                decisions);
     }
 
     /** What to serve. */

@@ -1,12 +1,14 @@
 package io.policyscheduler.cmd.live;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.AttemptDetails;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import java.util.List;
 
 /** Tells two listeners everything, in order. */
 public final class TeeListener implements SchedulerListener {
@@ -17,6 +19,23 @@ public final class TeeListener implements SchedulerListener {
     public TeeListener(SchedulerListener first, SchedulerListener second) {
         this.first = first;
         this.second = second;
+    }
+
+    @Override
+    public boolean wantsAttempts() {
+        return first.wantsAttempts() || second.wantsAttempts();
+    }
+
+    @Override
+    public void onAttempt(QueuedPod entry) {
+        first.onAttempt(entry);
+        second.onAttempt(entry);
+    }
+
+    @Override
+    public void onAttempted(PodInfo pod, AttemptDetails details) {
+        first.onAttempted(pod, details);
+        second.onAttempted(pod, details);
     }
 
     @Override
@@ -71,6 +90,12 @@ public final class TeeListener implements SchedulerListener {
     public void onIncoming(QueuePart part, ClusterEvent event) {
         first.onIncoming(part, event);
         second.onIncoming(part, event);
+    }
+
+    @Override
+    public void onNominated(PodInfo preemptor, String node, List<PodInfo> victims) {
+        first.onNominated(preemptor, node, victims);
+        second.onNominated(preemptor, node, victims);
     }
 
     @Override

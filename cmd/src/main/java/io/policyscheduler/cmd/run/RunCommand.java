@@ -2,6 +2,8 @@ package io.policyscheduler.cmd.run;
 
 import com.google.common.base.Ticker;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.history.DecisionHistory;
+import io.policyscheduler.cmd.history.DecisionPage;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
@@ -13,6 +15,7 @@ import io.policyscheduler.cmd.live.SchedulerLog;
 import io.policyscheduler.cmd.live.SchedulerSettings;
 import io.policyscheduler.cmd.live.SchedulerStatus;
 import io.policyscheduler.cmd.live.TeeListener;
+import io.policyscheduler.cmd.metrics.HistoryMetrics;
 import io.policyscheduler.cmd.metrics.PolicyMetrics;
 import io.policyscheduler.cmd.metrics.ProcessMetrics;
 import io.policyscheduler.cmd.metrics.RuleExecutionMetrics;
@@ -116,11 +119,17 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         RuleExecutionMetrics.register(registry, policy().execution());
         SchedulerMetrics metrics = new SchedulerMetrics(
                 registry, settings.name(), !disablePreemption(), Ticker.systemTicker(), SteadyClock.system());
-        settings = settings.withListener(new TeeListener(new SchedulerLog(), metrics));
+        DecisionHistory history = new DecisionHistory(
+                Math.toIntExact(settings().number(RunSettings.DECISION_HISTORY)), Clock.systemUTC());
+        HistoryMetrics.register(registry, history::bytes);
+        settings = settings.withListener(new TeeListener(new TeeListener(new SchedulerLog(), metrics), history));
         SchedulerSettings initial = settings;
         policyMetrics.inForce(loaded.forReloading().text());
         SchedulerStatus status = new SchedulerStatus(
-                registry, settings.election(), () -> configz(initial, Objects.requireNonNull(inForce.get())));
+                registry,
+                settings.election(),
+                () -> configz(initial, Objects.requireNonNull(inForce.get())),
+                new DecisionPage(history, settings().text(RunSettings.TIE_BREAK)));
         // Before the cluster is asked: a port that is taken must not cost a leader.
         try (StopSignal stop = new StopSignal();
                 StatusPorts ports = serve(status, connection);

@@ -118,7 +118,11 @@ abstract class SchedulerArguments {
 
     /** Finds values that make no sense, before anything is asked of a cluster. */
     void check() {
-        for (Setting setting : List.of(Settings.PERCENTAGE, Settings.INITIAL_BACKOFF, RunSettings.DECISION_BUDGET)) {
+        for (Setting setting : List.of(
+                Settings.PERCENTAGE,
+                Settings.INITIAL_BACKOFF,
+                RunSettings.DECISION_BUDGET,
+                RunSettings.DECISION_HISTORY)) {
             long number = settings().number(setting);
             setting.problem(number).ifPresent(problem -> {
                 throw invalid(setting, number, problem);

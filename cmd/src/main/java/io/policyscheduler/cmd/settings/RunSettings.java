@@ -112,6 +112,14 @@ public final class RunSettings {
                     "CPU time above which deciding one pod is told as an event, if other pods take far less; such a pod",
                     "waits longer for its next turn; 0 for no budget.")
             .row();
+    public static final Setting DECISION_HISTORY = Setting.ofFlag("--decision-history", Shape.INT32)
+            .label("N")
+            .standard("1000")
+            .range(0, 100_000, "must be from 0 to 100000")
+            .text(
+                    "How many decisions to remember for the command why and /debug/decisions, a few kilobytes each; 0 for",
+                    "none.")
+            .row();
     public static final Setting IGNORE_UNREADABLE_PODS = Setting.ofFlag("--ignore-unreadable-pods", Shape.BOOL)
             .standard("false")
             .text(

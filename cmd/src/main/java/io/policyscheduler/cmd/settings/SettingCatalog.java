@@ -55,6 +55,7 @@ public final class SettingCatalog {
                     KubeFlags.UNSCHEDULABLE_DURATION,
                     RunSettings.REQUEUE_HINTS,
                     RunSettings.DECISION_BUDGET,
+                    RunSettings.DECISION_HISTORY,
                     RunSettings.IGNORE_UNREADABLE_PODS),
             SettingGroup.of(
                     "Leader election",

@@ -58,7 +58,8 @@ class BenchTest {
     void decidesOnAFreshWorldInEachRun(Workload workload, int nodes, int pods, int decisions, int placed)
             throws PolicyException {
         List<Integer> told = new ArrayList<>();
-        Bench.Result result = new Bench(nodes, pods, decisions, 2, 100, 1).measure(workload, defaults(), told::add);
+        Bench.Result result =
+                new Bench(nodes, pods, decisions, 2, 100, 1, 100).measure(workload, defaults(), told::add);
         assertEquals(List.of(0, 1, 2), told);
         assertEquals(workload, result.workload());
         assertEquals(placed, result.placed());

@@ -37,7 +37,8 @@ class StatusServerTest {
                         List.of(HealthCheck.PING),
                         List.of(HealthCheck.PING, BROKEN),
                         registry,
-                        () -> "{\"componentconfig\":{\"url\":\"http://u:p@h\"}}"));
+                        () -> "{\"componentconfig\":{\"url\":\"http://u:p@h\"}}",
+                        parameters -> QueryPage.Answer.text(200, "pods " + parameters.apply("pod"))));
     }
 
     @AfterEach
@@ -73,6 +74,10 @@ class StatusServerTest {
                 "/readyz/informer-sync | 500 | internal server error: not yet/",
                 "/readyz/ping | 200 | ok",
                 "/configz | 200 | {\"componentconfig\":{\"url\":\"http://u:***@h\"}}",
+                "/debug/decisions | 200 | pods []",
+                "/debug/decisions?pod=a%2Fb&limit=1 | 200 | pods [a/b]",
+                "/debug/decisionsx | 404 | 404 page not found/",
+                "/debug | 404 | 404 page not found/",
                 "/ | 404 | 404 page not found/",
                 "/version | 404 | 404 page not found/",
                 "/healthzz | 404 | 404 page not found/",

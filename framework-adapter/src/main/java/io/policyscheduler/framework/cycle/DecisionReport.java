@@ -10,6 +10,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.extender.FilterOutcome;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -19,12 +20,15 @@ final class DecisionReport implements AttemptReport<Decision> {
     private final SchedulingCycle cycle;
     private final PodInfo pod;
     private final NominatedPods nominated;
+    private final @Nullable AttemptNotes notes;
     private @Nullable NodeWalk walk;
     private @Nullable NodeResults known;
     private List<NodeInfo> feasible = List.of();
     private boolean isNominee;
 
-    DecisionReport(SchedulingCycle cycle, PodInfo pod, NominatedPods nominated) {
+    /** @param notes are told what is seen on the way; null when nobody wants to know */
+    DecisionReport(SchedulingCycle cycle, PodInfo pod, NominatedPods nominated, @Nullable AttemptNotes notes) {
+        this.notes = notes;
         this.cycle = cycle;
         this.pod = pod;
         this.nominated = nominated;
@@ -60,7 +64,7 @@ final class DecisionReport implements AttemptReport<Decision> {
         if (before.rejection() != null) {
             return null;
         }
-        NodeWalk search = new NodeWalk(filters, nominated, nodes.size());
+        NodeWalk search = new NodeWalk(filters, nominated, nodes.size(), notes == null ? null : notes.rejections());
         if (cycle.profile.rules().triesNomineeFirst()
                 && !pod.nominatedNodeName().isEmpty()
                 && findNominee(filters, search)) {
@@ -121,6 +125,9 @@ final class DecisionReport implements AttemptReport<Decision> {
     @Override
     public Decision rejected(PreFilterRun before, int nodeCount) {
         NodeStatus rejection = Objects.requireNonNull(before.rejection());
+        if (notes != null) {
+            notes.counted(Map.of(rejection.status().message(), nodeCount));
+        }
         return new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, AttemptReport.text(rejection, nodeCount), 0, 0)
                 .withRejectedBy(before.rejectedBy());
     }
@@ -137,12 +144,13 @@ final class DecisionReport implements AttemptReport<Decision> {
 
     @Override
     public void rejectedByExtender(String node, List<String> reasons) {
-        Objects.requireNonNull(walk).count(reasons);
+        Objects.requireNonNull(walk).count(node, reasons);
     }
 
     @Override
     public Decision unfit(int nodeCount) {
         NodeWalk search = Objects.requireNonNull(walk);
+        note(search);
         String message = FitErrorText.of(nodeCount, search.reasons());
         return new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, message, 0, search.examined())
                 .withRejectedBy(cycle.extenders.isEmpty() ? search.rejectedBy() : Set.of());
@@ -150,18 +158,36 @@ final class DecisionReport implements AttemptReport<Decision> {
 
     @Override
     public Decision fit(PodContext context, FilterRun filters, List<NodeInfo> nodes) {
+        note(walk);
         if (nodes.size() == 1) {
             String only = nodes.get(0).name();
             return new Decision(Decision.Kind.PLACED, only, 0, "", 1, isNominee ? 1 : examined());
         }
         int @Nullable [] slots = walk == null || !cycle.extenders.isEmpty() ? null : walk.feasibleSlots();
-        ScoreRun scoring = new ScoreRun(cycle.profile, context, filters.state(), nodes, known, slots, cycle.outOfRange);
+        ScoreRun scoring = new ScoreRun(
+                cycle.profile,
+                context,
+                filters.state(),
+                nodes,
+                known,
+                slots,
+                cycle.outOfRange,
+                notes == null ? null : notes.scores());
         String error = scoring.run(null, cycle.extenders);
         if (error != null) {
             return failed(error, nodes.size());
         }
         int chosen = cycle.tieBreak.choose(nodes, scoring.totals());
+        if (notes != null) {
+            notes.chosen(nodes, scoring.totals(), chosen);
+        }
         return new Decision(
                 Decision.Kind.PLACED, nodes.get(chosen).name(), scoring.totals()[chosen], "", nodes.size(), examined());
+    }
+
+    private void note(@Nullable NodeWalk search) {
+        if (notes != null && search != null) {
+            notes.counted(search.reasons());
+        }
     }
 }

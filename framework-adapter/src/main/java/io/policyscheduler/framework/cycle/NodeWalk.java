@@ -15,6 +15,7 @@ final class NodeWalk {
     private final FilterRun filters;
     private final NominatedPods nominated;
     private final int clusterSize;
+    private final @Nullable RejectionNotes notes;
     private final Map<String, Integer> reasons = new HashMap<>();
     private final Set<String> rejectedBy = new HashSet<>();
     private List<NodeInfo> feasible = List.of();
@@ -24,10 +25,12 @@ final class NodeWalk {
     private @Nullable NodeInfo promised;
     private @Nullable NodeStatus promisedStatus;
 
-    NodeWalk(FilterRun filters, NominatedPods nominated, int clusterSize) {
+    /** @param notes are told which node is rejected for what; null when nobody wants to know */
+    NodeWalk(FilterRun filters, NominatedPods nominated, int clusterSize, @Nullable RejectionNotes notes) {
         this.filters = filters;
         this.nominated = nominated;
         this.clusterSize = clusterSize;
+        this.notes = notes;
     }
 
     /**
@@ -65,7 +68,7 @@ final class NodeWalk {
                 sampling.processed(examined, clusterSize);
                 return status.status().message();
             } else {
-                reject(status);
+                reject(nodes.get(at), status);
             }
             examined++;
         }
@@ -87,7 +90,7 @@ final class NodeWalk {
         int unknown = count;
         NodeInfo known = promised;
         if (known != null && promisedStatus != null && !nodes.contains(known)) {
-            reject(promisedStatus);
+            reject(known, promisedStatus);
             unknown--;
         }
         if (unknown > 0) {
@@ -103,8 +106,8 @@ final class NodeWalk {
         }
     }
 
-    private void reject(NodeStatus status) {
-        count(status.status().reasons());
+    private void reject(NodeInfo node, NodeStatus status) {
+        count(node.name(), status.status().reasons());
         // Neighbours mostly fail for the same reason; strings of one plugin are the same object.
         if (!status.plugin().equals(lastPlugin)) {
             lastPlugin = status.plugin();
@@ -113,7 +116,10 @@ final class NodeWalk {
     }
 
     /** Counts reasons against a node. */
-    void count(List<String> texts) {
+    void count(String node, List<String> texts) {
+        if (notes != null) {
+            notes.rejected(node, texts);
+        }
         for (String text : texts) {
             reasons.merge(text, 1, Integer::sum);
         }

@@ -31,6 +31,8 @@ public final class SchedulingCycle implements PodDecider {
     final Extenders extenders;
     final EquivalenceCache equivalence;
     final BoundedScores outOfRange;
+    private final AttemptListener attempts;
+    private final @Nullable ScoreNotes scoreNotes;
 
     /**
      * @param percentageOfNodesToScore 0 adapts to the size of the cluster as v1.17 does, 100 looks at all nodes
@@ -62,6 +64,24 @@ public final class SchedulingCycle implements PodDecider {
             TieBreak tieBreak,
             Extenders extenders,
             BoundedScores outOfRange) {
+        this(profile, cluster, percentageOfNodesToScore, tieBreak, extenders, outOfRange, AttemptListener.UNHEARD);
+    }
+
+    /**
+     * The same with an ear for what each attempt has seen.
+     *
+     * @param attempts is told by {@link #decide} only; nothing is collected for {@link AttemptListener#UNHEARD}
+     */
+    public SchedulingCycle(
+            Profile profile,
+            ClusterState cluster,
+            int percentageOfNodesToScore,
+            TieBreak tieBreak,
+            Extenders extenders,
+            BoundedScores outOfRange,
+            AttemptListener attempts) {
+        this.attempts = attempts;
+        this.scoreNotes = attempts == AttemptListener.UNHEARD ? null : new ScoreNotes();
         this.outOfRange = outOfRange;
         this.profile = profile;
         this.cluster = cluster;
@@ -78,7 +98,13 @@ public final class SchedulingCycle implements PodDecider {
 
     @Override
     public Decision decide(PodInfo pod, NominatedPods nominated, CycleState state) {
-        return attempt(new DecisionReport(this, pod, nominated), pod, state, null);
+        if (scoreNotes == null) {
+            return attempt(new DecisionReport(this, pod, nominated, null), pod, state, null);
+        }
+        AttemptNotes notes = new AttemptNotes(scoreNotes);
+        Decision decision = attempt(new DecisionReport(this, pod, nominated, notes), pod, state, null);
+        attempts.attempted(pod, notes.details(cluster.nodes().size()));
+        return decision;
     }
 
     /** Looks at every node and reports everything; changes nothing, not even where the next walk starts. */

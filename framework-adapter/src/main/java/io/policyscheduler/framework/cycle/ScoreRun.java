@@ -47,12 +47,13 @@ final class ScoreRun {
     private final @Nullable NodeResults known;
     private final int @Nullable [] slots;
     private final ScoreTotals totals;
-    private final long[] scores;
     private final Arithmetic sums;
     private final BoundedScores outOfRange;
+    private final @Nullable ScoreNotes notes;
+    private long[] scores;
 
     ScoreRun(Profile profile, PodContext context, CycleState state, List<NodeInfo> nodes) {
-        this(profile, context, state, nodes, null, null, BoundedScores.UNHEARD);
+        this(profile, context, state, nodes, null, null, BoundedScores.UNHEARD, null);
     }
 
     /**
@@ -60,6 +61,7 @@ final class ScoreRun {
      *
      * @param slots of the nodes; null when they are to be looked up
      * @param outOfRange is told of scores that were brought into their range
+     * @param notes are told what each algorithm gives; null when nobody wants to know
      */
     ScoreRun(
             Profile profile,
@@ -68,7 +70,8 @@ final class ScoreRun {
             List<NodeInfo> nodes,
             @Nullable NodeResults known,
             int @Nullable [] slots,
-            BoundedScores outOfRange) {
+            BoundedScores outOfRange,
+            @Nullable ScoreNotes notes) {
         this.profile = profile;
         this.rules = profile.rules();
         this.context = context;
@@ -80,6 +83,7 @@ final class ScoreRun {
         this.scores = new long[nodes.size()];
         this.sums = profile.arithmetic();
         this.outOfRange = outOfRange;
+        this.notes = notes;
     }
 
     /** Scores everything; null, or the text of the error that ends the attempt. */
@@ -211,6 +215,12 @@ final class ScoreRun {
             return false;
         }
         totals.addSums(scores);
+        if (notes != null) {
+            plugins.forEach(weighted -> notes.ofNode(
+                    weighted.plugin().name(),
+                    weighted.weight(),
+                    node -> weighted.plugin().score(state, context.pod(), node)));
+        }
         return true;
     }
 
@@ -233,6 +243,9 @@ final class ScoreRun {
             OptionalLong uniform = plugin.uniformScore(state, context.pod());
             if (uniform.isPresent() && recorder == null && isInRange(uniform.getAsLong())) {
                 totals.addToAll(uniform.getAsLong(), weight);
+                if (notes != null) {
+                    notes.uniform(plugin.name(), weight, uniform.getAsLong());
+                }
                 return null;
             }
             if (uniform.isPresent()) {
@@ -285,6 +298,9 @@ final class ScoreRun {
     private void record(String algorithm, long weight, @Nullable Recorder recorder) {
         if (recorder != null) {
             recorder.scores(algorithm, weight, scores.clone());
+        }
+        if (notes != null) {
+            scores = notes.taken(algorithm, weight, scores);
         }
     }
 

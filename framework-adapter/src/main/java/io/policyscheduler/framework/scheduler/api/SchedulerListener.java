@@ -1,16 +1,29 @@
 package io.policyscheduler.framework.scheduler.api;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.AttemptDetails;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import java.util.List;
 
 /** Hears what the scheduler does; for metrics, progress and tests. Called on the scheduling thread unless it
  * says otherwise; must not block. */
 public interface SchedulerListener {
     /** Listens to nothing. */
     SchedulerListener NONE = new SchedulerListener() {};
+
+    /** Whether {@link #onAttempted} is to be told, which costs a little. Asked when profiles are put to work. */
+    default boolean wantsAttempts() {
+        return false;
+    }
+
+    /** A pod is about to be decided. */
+    default void onAttempt(QueuedPod entry) {}
+
+    /** What an attempt has seen, just before {@link #onDecision}; not told when it ends in an exception. */
+    default void onAttempted(PodInfo pod, AttemptDetails details) {}
 
     /** A pod was tried; deciding took {@code nanos}. */
     default void onDecision(PodInfo pod, Decision decision, long nanos) {}
@@ -79,6 +92,9 @@ public interface SchedulerListener {
 
     /** Other profiles are in force from now on. */
     default void onProfiles(Profiles profiles) {}
+
+    /** Room is to be made for a pod on a node, which is promised to it; the victims are about to be deleted. */
+    default void onNominated(PodInfo preemptor, String node, List<PodInfo> victims) {}
 
     /** Room was made for a pod: so many victims are deleted, none when they were gone before. */
     default void onPreempted(PodInfo preemptor, int victims) {}

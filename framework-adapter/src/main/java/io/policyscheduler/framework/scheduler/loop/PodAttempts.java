@@ -63,6 +63,7 @@ final class PodAttempts {
     private void attempt(QueuedPod entry, ProfileRuntime runtime) {
         PodInfo pod = entry.pod();
         Instant start = parts.clock.instant();
+        parts.listener.onAttempt(entry);
         CycleState cycleState = runtime.decider().newState();
         Decision decision = decide(runtime, pod, cycleState);
         parts.listener.onDecision(

@@ -1,0 +1,165 @@
+package io.policyscheduler.cmd.history;
+
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.AttemptDetails;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last decisions of a scheduler. Written by the scheduling thread, which waits for nobody; read by any thread. A decision that
+ * is changed by what comes of it is replaced as a whole.
+ */
+public final class DecisionHistory implements SchedulerListener {
+    private final AtomicReferenceArray<@Nullable KeptDecision> ring;
+    private final InstantSource clock;
+    /** Numbers of the last decision about each pod in the ring, by uid; touched by the scheduling thread only. */
+    private final Map<String, Long> lastOfPod = new HashMap<>();
+
+    private @Nullable QueuedPod attempt;
+    private AttemptDetails details = AttemptDetails.NONE;
+    private volatile long decided;
+    private volatile long bytes;
+
+    /**
+     * An empty history.
+     *
+     * @param capacity most decisions that are kept; 0 to keep none and cost nothing
+     * @param clock the time that users see
+     */
+    public DecisionHistory(int capacity, InstantSource clock) {
+        this.ring = new AtomicReferenceArray<>(capacity);
+        this.clock = clock;
+    }
+
+    /** Most decisions that are kept; 0 when it is off. */
+    public int capacity() {
+        return ring.length();
+    }
+
+    /** Roughly the memory that it takes, in bytes. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /** How many decisions there were, kept or not. */
+    long decided() {
+        return decided;
+    }
+
+    /** What is kept of the decisions that match, the last one first. */
+    List<KeptDecision> find(Predicate<KeptDecision> wanted) {
+        List<KeptDecision> found = new ArrayList<>();
+        for (int i = 0; i < ring.length(); i++) {
+            KeptDecision kept = ring.get(i);
+            if (kept != null && wanted.test(kept)) {
+                found.add(kept);
+            }
+        }
+        found.sort(Comparator.comparingLong(KeptDecision::number).reversed());
+        return List.copyOf(found);
+    }
+
+    @Override
+    public boolean wantsAttempts() {
+        return ring.length() > 0;
+    }
+
+    @Override
+    public void onAttempt(QueuedPod entry) {
+        attempt = entry;
+        details = AttemptDetails.NONE;
+    }
+
+    @Override
+    public void onAttempted(PodInfo pod, AttemptDetails seen) {
+        details = seen;
+    }
+
+    @Override
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
+    public void onDecision(PodInfo pod, Decision decision, long nanos) {
+        if (ring.length() == 0) {
+            return;
+        }
+        QueuedPod entry = attempt;
+        KeptDecision.Tried tried = new KeptDecision.Tried(
+                pod.key(),
+                pod.uid(),
+                entry == null ? 0 : entry.attempts(),
+                clock.instant(),
+                pod.spec().schedulerName(),
+                pod.nominatedNodeName(),
+                nanos);
+        long number = decided + 1;
+        KeptDecision kept = KeptDecision.of(number, tried, decision, details);
+        attempt = null;
+        details = AttemptDetails.NONE;
+        KeptDecision before = ring.getAndSet(slot(number), kept);
+        if (before != null) {
+            lastOfPod.remove(before.tried().uid(), before.number());
+        }
+        lastOfPod.put(pod.uid(), number);
+        bytes += kept.bytes() - (before == null ? 0 : before.bytes());
+        decided = number;
+    }
+
+    private int slot(long number) {
+        return (int) ((number - 1) % ring.length());
+    }
+
+    @Override
+    public void onBound(QueuedPod entry, String node, long nanos) {
+        change(
+                entry.pod(),
+                kept -> node.equals(kept.decision().node()) ? kept.with(KeptDecision.Outcome.BOUND, "") : kept);
+    }
+
+    @Override
+    public void onBindFailed(PodInfo pod, String node, String message) {
+        change(
+                pod,
+                kept -> node.equals(kept.decision().node())
+                        ? kept.with(KeptDecision.Outcome.BIND_REFUSED, message)
+                        : kept);
+    }
+
+    @Override
+    public void onFailure(PodInfo pod, String reason, String message) {
+        change(pod, kept -> switch (kept.result().outcome()) {
+            case UNSCHEDULABLE, ERROR -> kept.with(kept.result().outcome(), message);
+            // It could not even be assumed.
+            case BINDING -> kept.with(KeptDecision.Outcome.ERROR, message);
+            case BOUND, BIND_REFUSED -> kept;
+        });
+    }
+
+    @Override
+    public void onNominated(PodInfo preemptor, String node, List<PodInfo> victims) {
+        change(preemptor, kept -> kept.with(KeptDecision.Room.of(node, victims)));
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
+    private void change(PodInfo pod, UnaryOperator<KeptDecision> change) {
+        Long number = lastOfPod.get(pod.uid());
+        if (number == null) {
+            return;
+        }
+        KeptDecision before = ring.get(slot(number));
+        if (before != null) {
+            KeptDecision after = change.apply(before);
+            ring.set(slot(number), after);
+            bytes += after.bytes() - before.bytes();
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package io.policyscheduler.cmd.history;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.base.Strings;
+import io.policyscheduler.framework.cycle.AttemptDetails;
+import io.policyscheduler.framework.cycle.Decision;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Decisions for programs. Every field is always there; what does not apply is null or empty. */
+final class DecisionJson {
+    private static final long NANOS_PER_MICRO = 1000;
+
+    private DecisionJson() {}
+
+    /** A line of a list. */
+    static ObjectNode brief(KeptDecision kept) {
+        Decision decision = kept.decision();
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("number", kept.number()).put("pod", kept.tried().pod());
+        json.put("attempt", kept.tried().attempt())
+                .put("time", kept.tried().time().toString());
+        json.put("profile", kept.tried().profile()).put("generation", decision.generation());
+        json.put("outcome", kept.result().outcome().text()).put("node", decision.node());
+        json.put("message", Strings.emptyToNull(kept.result().message()));
+        return json;
+    }
+
+    /**
+     * All that is known.
+     *
+     * @param tieBreak how a tie is broken
+     */
+    static ObjectNode full(KeptDecision kept, String tieBreak) {
+        Decision decision = kept.decision();
+        AttemptDetails details = kept.details();
+        ObjectNode json = brief(kept);
+        json.put("uid", kept.tried().uid()).put("micros", kept.tried().nanos() / NANOS_PER_MICRO);
+        json.putObject("nodes")
+                .put("total", details.totalNodes())
+                .put("examined", decision.evaluatedNodes())
+                .put("feasible", decision.feasibleNodes());
+        ArrayNode rejections = json.putArray("rejections");
+        for (AttemptDetails.Rejection rejection : details.rejections()) {
+            ObjectNode one = rejections.addObject().put("reason", rejection.reason());
+            one.put("nodes", rejection.nodes());
+            rejection.names().forEach(one.putArray("names")::add);
+        }
+        json.put("otherReasons", details.otherReasons());
+        scores(json.putArray("best"), details);
+        json.put("otherAlgorithms", details.otherAlgorithms());
+        runnerUp(json, details.best());
+        if (details.tied() > 1) {
+            json.putObject("tie").put("nodes", details.tied()).put("brokenBy", tieBreak);
+        } else {
+            json.putNull("tie");
+        }
+        json.put("nominatedNode", Strings.emptyToNull(kept.tried().nominatedNode()));
+        preemption(json, kept.result().room());
+        json.put("cut", isCut(kept));
+        return json;
+    }
+
+    private static void scores(ArrayNode best, AttemptDetails details) {
+        for (AttemptDetails.Scored scored : details.best()) {
+            ObjectNode node = best.addObject().put("node", scored.node()).put("total", scored.total());
+            ArrayNode scores = node.putArray("scores");
+            for (int i = 0; i < details.algorithms().size(); i++) {
+                AttemptDetails.Algorithm algorithm = details.algorithms().get(i);
+                long raw = scored.scores().get(i);
+                scores.addObject()
+                        .put("algorithm", algorithm.name())
+                        .put("raw", raw)
+                        .put("weight", algorithm.weight())
+                        .put("weighted", raw * algorithm.weight());
+            }
+        }
+    }
+
+    private static void runnerUp(ObjectNode json, List<AttemptDetails.Scored> best) {
+        if (best.size() < 2) {
+            json.putNull("runnerUp");
+            return;
+        }
+        AttemptDetails.Scored second = best.get(1);
+        json.putObject("runnerUp")
+                .put("node", second.node())
+                .put("total", second.total())
+                .put("behind", best.get(0).total() - second.total());
+    }
+
+    private static void preemption(ObjectNode json, KeptDecision.@Nullable Room room) {
+        if (room == null) {
+            json.putNull("preemption");
+            return;
+        }
+        ObjectNode preemption = json.putObject("preemption").put("node", room.node());
+        room.victims().forEach(preemption.putArray("victims")::add);
+        preemption.put("victimCount", room.count());
+    }
+
+    /** Whether something was seen that is not kept. */
+    private static boolean isCut(KeptDecision kept) {
+        AttemptDetails details = kept.details();
+        KeptDecision.Room room = kept.result().room();
+        return details.otherReasons() > 0
+                || details.otherAlgorithms() > 0
+                || (!details.best().isEmpty()
+                        && details.best().size() < kept.decision().feasibleNodes())
+                || details.rejections().stream()
+                        .anyMatch(one ->
+                                one.names().size() < one.nodes() && !one.names().isEmpty())
+                || (room != null && room.victims().size() < room.count());
+    }
+}

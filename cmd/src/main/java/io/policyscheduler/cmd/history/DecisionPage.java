@@ -1,0 +1,71 @@
+package io.policyscheduler.cmd.history;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.Iterables;
+import com.google.common.primitives.Ints;
+import io.policyscheduler.cmd.http.QueryPage;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code /debug/decisions}: with {@code pod=NAMESPACE/NAME} all that is known of the last decisions about that pod, otherwise the
+ * last decisions in short; at most {@code limit} of them, {@value #STANDARD_LIMIT} when not given. Not found when no decisions are
+ * kept.
+ */
+public final class DecisionPage implements QueryPage {
+    private static final int STANDARD_LIMIT = 50;
+    private static final int MOST = 1000;
+
+    private final DecisionHistory history;
+    private final String tieBreak;
+
+    /** @param tieBreak how the scheduler chooses among equally good nodes, such as {@code round-robin} */
+    public DecisionPage(DecisionHistory history, String tieBreak) {
+        this.history = history;
+        this.tieBreak = tieBreak;
+    }
+
+    @Override
+    public Answer answer(Function<String, Set<String>> parameters) {
+        if (history.capacity() == 0) {
+            return Answer.NOT_FOUND;
+        }
+        String limitText = last(parameters.apply("limit"));
+        Integer limit = limitText == null ? Integer.valueOf(STANDARD_LIMIT) : Ints.tryParse(limitText);
+        if (limit == null || limit < 1 || limit > MOST) {
+            return Answer.text(400, "limit: \"" + limitText + "\" is not a number from 1 to " + MOST + "\n");
+        }
+        String pod = last(parameters.apply("pod"));
+        if (pod != null && !pod.matches("[^/]+/[^/]+")) {
+            return Answer.text(400, "pod: \"" + pod + "\" is not NAMESPACE/NAME\n");
+        }
+        return new Answer(200, "application/json", json(pod, limit) + "\n");
+    }
+
+    private static @Nullable String last(Set<String> values) {
+        return Iterables.getLast(values, null);
+    }
+
+    private ObjectNode json(@Nullable String pod, int limit) {
+        List<KeptDecision> all = history.find(kept -> true);
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("capacity", history.capacity()).put("kept", all.size()).put("decided", history.decided());
+        json.put(
+                "since",
+                all.isEmpty() ? null : all.get(all.size() - 1).tried().time().toString());
+        List<KeptDecision> wanted = pod == null
+                ? all
+                : all.stream().filter(kept -> kept.tried().pod().equals(pod)).toList();
+        json.put("found", wanted.size());
+        ArrayNode decisions = json.putArray("decisions");
+        wanted.stream()
+                .limit(limit)
+                .map(kept -> pod == null ? DecisionJson.brief(kept) : DecisionJson.full(kept, tieBreak))
+                .forEach(decisions::add);
+        return json;
+    }
+}

@@ -1,0 +1,139 @@
+package io.policyscheduler.cmd.history;
+
+import com.google.common.collect.ImmutableList;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.AttemptDetails;
+import io.policyscheduler.framework.cycle.Decision;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A decision that is remembered. Texts and numbers only, bounded as {@link AttemptDetails} says.
+ *
+ * @param number counts the decisions of this process, from 1
+ * @param tried who was decided
+ * @param decision without message and plugins
+ * @param details what was seen on the way
+ * @param result what came of it so far
+ */
+record KeptDecision(long number, Tried tried, Decision decision, AttemptDetails details, Result result) {
+    /** Most victims that are named. */
+    static final int MOST_VICTIMS = 20;
+
+    /** What may come of a decision. */
+    enum Outcome {
+        /** A node was chosen and the bind is not answered yet. */
+        BINDING,
+        BOUND,
+        /** The bind or its preparation failed. */
+        BIND_REFUSED,
+        UNSCHEDULABLE,
+        ERROR;
+
+        /** As it is told. */
+        String text() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+
+        static Outcome of(Decision.Kind kind) {
+            return switch (kind) {
+                case PLACED -> BINDING;
+                case UNSCHEDULABLE, NO_NODES -> UNSCHEDULABLE;
+                case ERROR -> ERROR;
+            };
+        }
+    }
+
+    /**
+     * A pod and its turn.
+     *
+     * @param pod namespace/name
+     * @param attempt which attempt of the pod, from 1; 0 when unknown
+     * @param time when it was decided
+     * @param profile the scheduler name
+     * @param nominatedNode promised to it before; empty for none
+     * @param nanos how long deciding took
+     */
+    record Tried(String pod, String uid, int attempt, Instant time, String profile, String nominatedNode, long nanos) {}
+
+    /**
+     * What came of it.
+     *
+     * @param message why not; empty when there is nothing to say
+     * @param room what was done to make room; null for nothing
+     */
+    record Result(Outcome outcome, String message, @Nullable Room room) {}
+
+    /**
+     * Preemption.
+     *
+     * @param node promised to the pod
+     * @param victims namespace/name, the first {@link #MOST_VICTIMS}
+     * @param count how many there are
+     */
+    record Room(String node, List<String> victims, int count) {
+        Room {
+            victims = ImmutableList.copyOf(victims);
+        }
+
+        static Room of(String node, List<PodInfo> victims) {
+            return new Room(
+                    node, victims.stream().limit(MOST_VICTIMS).map(PodInfo::key).toList(), victims.size());
+        }
+    }
+
+    static KeptDecision of(long number, Tried tried, Decision decision, AttemptDetails details) {
+        Decision bare = new Decision(
+                decision.kind(),
+                decision.node(),
+                decision.score(),
+                "",
+                decision.feasibleNodes(),
+                decision.evaluatedNodes(),
+                Set.of(),
+                decision.generation());
+        String message = AttemptDetails.bounded(decision.message());
+        return new KeptDecision(number, tried, bare, details, new Result(Outcome.of(decision.kind()), message, null));
+    }
+
+    KeptDecision with(Outcome outcome, String message) {
+        return new KeptDecision(
+                number, tried, decision, details, new Result(outcome, AttemptDetails.bounded(message), result.room()));
+    }
+
+    KeptDecision with(Room room) {
+        return new KeptDecision(number, tried, decision, details, new Result(result.outcome(), result.message(), room));
+    }
+
+    /** Roughly what it takes in memory, in bytes; names of nodes are shared with the cluster's and counted as references. */
+    long bytes() {
+        long bytes = FIXED
+                + 2L
+                        * (tried.pod().length()
+                                + tried.uid().length()
+                                + result.message().length());
+        for (AttemptDetails.Rejection rejection : details.rejections()) {
+            bytes += ELEMENT
+                    + rejection.reason().length()
+                    + (long) REFERENCE * rejection.names().size();
+        }
+        bytes += (long) ELEMENT * details.algorithms().size();
+        for (AttemptDetails.Scored scored : details.best()) {
+            bytes += ELEMENT + (long) Long.BYTES * scored.scores().length();
+        }
+        Room room = result.room();
+        return room == null
+                ? bytes
+                : bytes + (long) ELEMENT * (1 + room.victims().size());
+    }
+
+    /** The objects that every decision has. */
+    private static final int FIXED = 400;
+    /** A small object, with what refers to it. */
+    private static final int ELEMENT = 64;
+
+    private static final int REFERENCE = 4;
+}

@@ -1,0 +1,3 @@
+/** What a running scheduler remembers of its last decisions, and how it tells them. */
+@org.jspecify.annotations.NullMarked
+package io.policyscheduler.cmd.history;

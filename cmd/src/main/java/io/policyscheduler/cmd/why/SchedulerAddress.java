@@ -1,0 +1,135 @@
+package io.policyscheduler.cmd.why;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.cmd.kube.access.ClientTls;
+import io.policyscheduler.cmd.options.ClusterTroubleException;
+import io.policyscheduler.cmd.options.InputException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import okhttp3.HttpUrl;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where a running scheduler is asked, and as whom. */
+final class SchedulerAddress {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final int NOT_FOUND = 404;
+
+    @Option(
+            names = "--url",
+            paramLabel = "URL",
+            defaultValue = "http://127.0.0.1:10251",
+            description = "Status port of the scheduler, http or https (default: ${DEFAULT-VALUE}).")
+    private String url = "";
+
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            description = "File with the bearer token to send; over https only.")
+    private @Nullable Path tokenFile;
+
+    @Option(
+            names = "--certificate-authority",
+            paramLabel = "FILE",
+            description = "Certificates in PEM by which the scheduler's is checked; otherwise those that Java trusts.")
+    private @Nullable Path authorities;
+
+    @Option(
+            names = "--insecure-skip-tls-verify",
+            description = "Do not check who the scheduler is. Whoever answers can then read the token.")
+    private boolean insecure;
+
+    /** The URL, or the reason why it cannot be used. */
+    HttpUrl require() {
+        HttpUrl parsed = HttpUrl.parse(url);
+        if (parsed == null) {
+            throw new IllegalArgumentException("--url: \"" + url + "\" is not an http or https URL");
+        }
+        if (tokenFile != null && !parsed.isHttps()) {
+            throw new IllegalArgumentException("--token-file: " + url + " would show the token to everybody on the way;"
+                    + " give the https port as --url");
+        }
+        return parsed;
+    }
+
+    /**
+     * What the scheduler tells of a pod.
+     *
+     * @param pod namespace/name
+     * @throws ClusterTroubleException when it does not answer, or not so
+     * @throws InputException when a file cannot be used
+     */
+    JsonNode decisions(String pod, int limit) {
+        HttpUrl address = require()
+                .newBuilder()
+                .addPathSegments("debug/decisions")
+                .addQueryParameter("pod", pod)
+                .addQueryParameter("limit", Integer.toString(limit))
+                .build();
+        Request.Builder request = new Request.Builder().url(address);
+        if (tokenFile != null) {
+            request.header("Authorization", "Bearer " + read(tokenFile).strip());
+        }
+        OkHttpClient client = client();
+        try (Response response = client.newCall(request.build()).execute()) {
+            String body = response.body().string();
+            if (!response.isSuccessful()) {
+                throw new ClusterTroubleException(refusal(response.code(), body));
+            }
+            JsonNode answer = new ObjectMapper().readTree(body);
+            if (!answer.path("decisions").isArray()) {
+                throw new ClusterTroubleException(
+                        url + " does not answer as policy-scheduler does; is it another program?");
+            }
+            return answer;
+        } catch (JsonProcessingException e) {
+            throw new ClusterTroubleException(
+                    url + " does not answer as policy-scheduler does; is it another program?", e);
+        } catch (IOException e) {
+            throw new ClusterTroubleException(
+                    "cannot ask the scheduler at " + url + ": " + e.getMessage() + "; --url says where it is", e);
+        } finally {
+            client.connectionPool().evictAll();
+            client.dispatcher().executorService().shutdown();
+        }
+    }
+
+    private String refusal(int code, String body) {
+        return switch (code) {
+            case NOT_FOUND ->
+                url + " tells no decisions: it is not policy-scheduler, or runs with --decision-history=0";
+            case 401, 403 ->
+                url + " refuses with " + code + ": " + body.strip()
+                        + "; --token-file names one who may get /debug/decisions";
+            default -> url + " answers " + code + ": " + body.strip();
+        };
+    }
+
+    private OkHttpClient client() {
+        OkHttpClient.Builder builder =
+                new OkHttpClient.Builder().followRedirects(false).callTimeout(PATIENCE);
+        if (authorities != null || insecure) {
+            try {
+                new ClientTls(authorities == null ? "" : read(authorities), null, !insecure, "").apply(builder);
+            } catch (IOException e) {
+                throw new InputException("--certificate-authority: " + authorities + ": " + e.getMessage(), e);
+            }
+        }
+        return builder.build();
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new InputException("cannot read " + file + ": " + e, e);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.policyscheduler.cmd.why;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.ExitCode;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code why}: what a running scheduler decided about a pod, and why. */
+@Command(
+        name = "why",
+        description = "Asks a running scheduler what it decided about a pod, and why.",
+        sortOptions = false,
+        customSynopsis = "policy-scheduler why POD [-n NAMESPACE] [--url=URL] [OPTION...]",
+        footer = {
+            "",
+            "Tells what was seen and decided then, where explain decides anew. A scheduler remembers its last",
+            "decisions, as many as run --decision-history says, until it ends. -o json gives what",
+            "/debug/decisions?pod=NAMESPACE/NAME of its status port answers: {\"capacity\": 1000, \"kept\": 812,",
+            "\"decided\": 812, \"since\": TIME, \"found\": 2, \"decisions\": [...]}, the last decision first.",
+            "The exit code is 0 when a decision is known, 1 when none is."
+        })
+public final class WhyCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "POD", description = "namespace/name, or a name in the namespace of -n.")
+    private String podName = "";
+
+    @Option(
+            names = {"-n", "--namespace"},
+            paramLabel = "NAMESPACE",
+            defaultValue = "default",
+            description = "Namespace of the pod (default: ${DEFAULT-VALUE}).")
+    private String namespace = "";
+
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "How many decisions to tell, the last first, 1 to 1000 (default: ${DEFAULT-VALUE}).")
+    private int limit = 1;
+
+    @Mixin
+    private SchedulerAddress scheduler = new SchedulerAddress();
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Override
+    public Integer call() {
+        String pod = podName.contains("/") ? podName : namespace + "/" + podName;
+        if (!pod.matches("[^/]+/[^/]+")) {
+            throw new ParameterException(spec.commandLine(), "POD: \"" + pod + "\" is not NAMESPACE/NAME");
+        }
+        if (limit < 1 || limit > 1000) {
+            throw new ParameterException(spec.commandLine(), "--limit: " + limit + " is not from 1 to 1000");
+        }
+        try {
+            scheduler.require();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+        JsonNode answer = scheduler.decisions(pod, limit);
+        boolean known = !answer.path("decisions").isEmpty();
+        if (!known) {
+            common.err().println("no decision about " + pod + " is known: " + kept(answer));
+            common.err().flush();
+        }
+        common.output()
+                .write(() -> answer.path("decisions").forEach(new DecisionText(common.out())::print), () -> answer);
+        return known ? ExitCode.OK : ExitCode.NEGATIVE;
+    }
+
+    private static String kept(JsonNode answer) {
+        int kept = answer.path("kept").asInt();
+        String decisions = kept == 0
+                ? "the scheduler has not decided anything yet"
+                : "the scheduler remembers " + kept + " decisions, since "
+                        + answer.path("since").asText();
+        return decisions + " (run --decision-history keeps "
+                + answer.path("capacity").asInt() + "); is the name right, and does the pod name this scheduler?";
+    }
+}

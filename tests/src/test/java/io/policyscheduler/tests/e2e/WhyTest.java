@@ -1,0 +1,152 @@
+package io.policyscheduler.tests.e2e;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.cmd.cli.Main;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A scheduler at work is asked why it has decided as it has. */
+class WhyTest {
+    private static final Pattern STATUS = Pattern.compile("status at (http://\\S+)");
+
+    private final LiveCluster live = new LiveCluster();
+    private final Path folder;
+
+    WhyTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    @AfterEach
+    void close() {
+        live.close();
+    }
+
+    private record Answer(int code, String out, String err) {}
+
+    private static Answer why(String... args) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        List<String> command = new ArrayList<>(List.of("why"));
+        command.addAll(List.of(args));
+        int code = Main.run(command.toArray(String[]::new), new PrintWriter(out), new PrintWriter(err));
+        return new Answer(code, out.toString(), err.toString());
+    }
+
+    private Program run(String... more) {
+        List<String> args = new ArrayList<>(
+                List.of("run", "--master", live.cluster().url(), "--scheduler-name", Manifest.SCHEDULER));
+        args.addAll(List.of("--algorithm-provider", "DefaultProvider", "--status-address", "0"));
+        args.addAll(List.of(more));
+        Program program = Program.start(folder, args.toArray(String[]::new));
+        program.awaitOutput("status at");
+        return program;
+    }
+
+    private static String url(Program program) {
+        Matcher status = STATUS.matcher(program.output());
+        assertTrue(status.find());
+        return status.group(1);
+    }
+
+    @Test
+    void placedPendingAndPreemptingPods() {
+        live.cluster().load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
+        live.cluster().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
+        live.addNodes(2, "4");
+        try (Program program = run()) {
+            String url = url(program);
+            live.api().createPod(Manifest.podWithPriority("placed", "1", "low"));
+            live.awaitBound("placed");
+            awaitLine(url, "placed", "default/placed: bound to " + live.nodeOf("placed"));
+            String placed = why("placed", "--url", url).out();
+            assertTrue(placed.contains("2 of 2 nodes looked at fit; the cluster has 2\n"), placed);
+            assertTrue(placed.contains(", attempt 1, by generation 1 of the policy of " + Manifest.SCHEDULER), placed);
+            assertTrue(placed.contains("NodeResourcesLeastAllocated"), placed);
+            assertTrue(placed.contains("was chosen among 2 nodes with the same total, by round-robin"), placed);
+
+            live.api().createPod(Manifest.pod("pending", "5"));
+            live.awaitUnschedulable("pending");
+            awaitLine(url, "pending", "default/pending: fits nowhere: 0/2 nodes are available: 2 Insufficient cpu.");
+            String pending = why("pending", "-n", "default", "--url", url).out();
+            assertTrue(pending.matches("(?s).*Insufficient cpu +2: n[01], n[01]\n.*"), pending);
+
+            live.api().createPod(Manifest.podWithPriority("filler", "4", "low"));
+            live.awaitBound("filler");
+            live.api().createPod(Manifest.podWithPriority("urgent", "4", "high"));
+            live.awaitBound("urgent");
+            Answer urgent = why("default/urgent", "--limit", "50", "--url", url);
+            assertTrue(
+                    urgent.out()
+                            .contains("preemption promised it a place on " + live.nodeOf("urgent")
+                                    + " and evicts default/"),
+                    urgent::out);
+
+            Answer json = why("urgent", "--limit", "50", "--url", url, "-o", "json");
+            JsonNode decisions = Manifest.json(json.out()).path("decisions");
+            JsonNode first = decisions.get(decisions.size() - 1);
+            assertEquals("unschedulable", first.path("outcome").asText());
+            assertEquals(1, first.path("preemption").path("victimCount").asInt());
+
+            Answer unknown = why("nobody", "--url", url);
+            assertEquals(1, unknown.code());
+            assertTrue(
+                    unknown.err().startsWith("no decision about default/nobody is known: the scheduler remembers "),
+                    unknown::err);
+            assertTrue(Double.parseDouble(program.metric("policy_scheduler_decision_history_bytes")) > 1000);
+        }
+    }
+
+    private static void awaitLine(String url, String pod, String line) {
+        Await.until(
+                LiveCluster.PATIENCE,
+                "why says " + line,
+                () -> why(pod, "--url", url).out().startsWith(line + "\n"),
+                () -> why(pod, "--url", url).toString());
+    }
+
+    @Test
+    void aSchedulerThatRemembersNothing() {
+        try (Program program = run("--decision-history", "0")) {
+            String url = url(program);
+            assertEquals(
+                    new Answer(
+                            4,
+                            "",
+                            "error: " + url + " tells no decisions: it is not policy-scheduler, or runs with"
+                                    + " --decision-history=0\n"),
+                    why("p", "--url", url));
+        }
+    }
+
+    @Test
+    void whatIsWrongIsTold() {
+        Answer nobody = why("p", "--url", "http://127.0.0.1:1");
+        assertEquals(4, nobody.code());
+        assertTrue(nobody.err().startsWith("error: cannot ask the scheduler at http://127.0.0.1:1: "), nobody::err);
+        Answer plain = why("p", "--token-file", "token");
+        assertEquals(2, plain.code());
+        assertTrue(plain.err().contains("--token-file: http://127.0.0.1:10251 would show the token"), plain::err);
+        assertEquals(2, why("a/b/c").code());
+        assertEquals(2, why("p", "--limit", "0").code());
+        assertEquals(2, why("p", "--url", "ftp://x").code());
+        Answer missing = why(
+                "p",
+                "--url",
+                "https://127.0.0.1:1",
+                "--token-file",
+                folder.resolve("no").toString());
+        assertEquals(3, missing.code());
+        assertTrue(missing.err().startsWith("error: cannot read "), missing::err);
+    }
+}
