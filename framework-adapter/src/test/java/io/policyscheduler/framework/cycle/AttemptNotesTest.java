@@ -73,8 +73,9 @@ class AttemptNotesTest {
             List<NodeInfo> nodes = nodes(1 + random.nextInt(40));
             long[] totals = random.longs(nodes.size(), -3, 8).toArray();
             long most = Arrays.stream(totals).max().orElseThrow();
-            int[] winners =
-                    IntStream.range(0, totals.length).filter(i -> totals[i] == most).toArray();
+            int[] winners = IntStream.range(0, totals.length)
+                    .filter(i -> totals[i] == most)
+                    .toArray();
             int chosen = winners[random.nextInt(winners.length)];
             List<Long> expected = IntStream.range(0, totals.length)
                     .filter(i -> i != chosen)
