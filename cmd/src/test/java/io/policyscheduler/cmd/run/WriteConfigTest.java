@@ -68,7 +68,7 @@ class WriteConfigTest {
                   leaseDuration: 15s
                   renewDeadline: 10s
                   retryPeriod: 2s
-                  resourceLock: leases
+                  resourceLock: endpointsleases
                   resourceName: kube-scheduler
                   resourceNamespace: kube-system
                 clientConnection:
