@@ -3,6 +3,7 @@ package io.policyscheduler.tests.e2e;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
 import io.policyscheduler.tests.RepositoryFiles;
@@ -87,6 +88,7 @@ class OldCommandLinesTest {
         try (LiveCluster live = new LiveCluster(release)) {
             ObjectNode node = Manifest.node("only", "8");
             live.cluster().load(node);
+            live.cluster().load(namespace("openshift-kube-scheduler"));
             List<String> arguments = arguments(live, line);
             try (Program program = Program.start(folder, arguments.toArray(new String[0]))) {
                 live.api().createPod(Manifest.podOf("default-scheduler", "p", "100m"));
@@ -99,6 +101,13 @@ class OldCommandLinesTest {
                         program::output);
             }
         }
+    }
+
+    private static ObjectNode namespace(String name) {
+        ObjectNode namespace =
+                JsonNodeFactory.instance.objectNode().put("apiVersion", "v1").put("kind", "Namespace");
+        namespace.putObject("metadata").put("name", name);
+        return namespace;
     }
 
     private List<String> arguments(LiveCluster live, String line) throws Exception {
