@@ -284,7 +284,7 @@ class ArchitectureTest {
             .resideOutsideOfPackage(ROOT + "cmd.cli..")
             .should()
             .dependOnClassesThat()
-            .resideInAPackage("java.util.logging..")
+            .resideInAnyPackage("java.util.logging..", "ch.qos.logback..")
             .because("only the command line may set the logging backend up");
 
     @ArchTest

@@ -1,13 +1,13 @@
 package io.policyscheduler.cmd.bench;
 
 import io.policyscheduler.cmd.history.DecisionHistory;
+import io.policyscheduler.cmd.live.HeardAttempts;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.cmd.workload.BenchWorld;
 import io.policyscheduler.cmd.workload.Workload;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.cycle.AttemptListener;
 import io.policyscheduler.framework.cycle.BoundedScores;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
@@ -69,7 +69,7 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
                     TieBreak.roundRobin(),
                     Extenders.NONE,
                     BoundedScores.UNHEARD,
-                    kept.wantsAttempts() ? kept::onAttempted : AttemptListener.UNHEARD);
+                    new HeardAttempts(kept));
             placed = 0;
             long start = System.nanoTime();
             for (PodInfo pod : world.pending) {

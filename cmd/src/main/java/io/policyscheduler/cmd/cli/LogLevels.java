@@ -1,15 +1,18 @@
 package io.policyscheduler.cmd.cli;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.filter.Filter;
+import ch.qos.logback.core.spi.FilterReply;
 import io.policyscheduler.cmd.settings.LogSettings;
-import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
-import java.util.logging.Filter;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 
-/** What {@code -v} and {@code --vmodule} let into the log of this process. To be kept as long as they are to hold. */
+/** What {@code -v}, {@code --vmodule} and {@code --logging-format} make of the log of this process. */
 final class LogLevels {
     private static final String OURS = "io.policyscheduler";
     private static final String SCHEDULER = "scheduler";
@@ -17,22 +20,21 @@ final class LogLevels {
     private static final int ALL = 6;
     private static final int LIBRARIES = 8;
 
-    /** A logger that nobody holds forgets its level. */
-    private final List<Logger> held = new ArrayList<>();
+    private final LoggerContext context;
 
-    private final Logger root;
-
-    LogLevels() {
-        this(Logger.getLogger(""));
+    LogLevels(LoggerContext context) {
+        this.context = context;
     }
 
-    /** @param root whose handlers write the log */
-    LogLevels(Logger root) {
-        this.root = root;
-    }
-
-    /** Has the log say as much as that. */
+    /** Has the log say as much as that, in that form. */
     void apply(LogSettings settings) {
+        if (settings.format() == LogSettings.Format.JSON) {
+            for (Iterator<Appender<ILoggingEvent>> all = root().iteratorForAppenders(); all.hasNext(); ) {
+                if (all.next() instanceof ConsoleAppender<ILoggingEvent> console) {
+                    LogSetup.write(console, new LogObjects());
+                }
+            }
+        }
         Integer verbosity = settings.verbosity();
         if (verbosity == null && settings.modules().isEmpty()) {
             return;
@@ -41,47 +43,62 @@ final class LogLevels {
         int most = settings.modules().stream()
                 .mapToInt(LogSettings.Module::verbosity)
                 .reduce(usual, Math::max);
-        set(Logger.getLogger(OURS), level(most));
-        set(Logger.getLogger(SCHEDULER), level(most));
+        context.getLogger(OURS).setLevel(level(most));
+        context.getLogger(SCHEDULER).setLevel(level(most));
         if (usual >= LIBRARIES) {
-            set(root, Level.ALL);
+            root().setLevel(Level.ALL);
         }
-        for (Handler handler : root.getHandlers()) {
-            handler.setLevel(Level.ALL);
-            handler.setFilter(filter(settings.modules(), usual));
+        Filter<ILoggingEvent> filter = new ByModule(settings.modules(), usual);
+        filter.start();
+        for (Iterator<Appender<ILoggingEvent>> all = root().iteratorForAppenders(); all.hasNext(); ) {
+            Appender<ILoggingEvent> appender = all.next();
+            appender.clearAllFilters();
+            appender.addFilter(filter);
         }
     }
 
-    private void set(Logger logger, Level level) {
-        logger.setLevel(level);
-        held.add(logger);
+    private Logger root() {
+        return context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
     }
 
     static Level level(int verbosity) {
         if (verbosity < DEBUG) {
             return Level.INFO;
         }
-        return verbosity < ALL ? Level.FINE : Level.ALL;
+        return verbosity < ALL ? Level.DEBUG : Level.ALL;
     }
 
-    /** What may pass: each class by the first module that fits it, else by the usual verbosity. */
-    static Filter filter(List<LogSettings.Module> modules, int usual) {
-        return logged -> logged.getLevel().intValue()
-                >= level(modules.stream()
-                                .filter(module -> fits(module.prefix(), logged))
-                                .findFirst()
-                                .map(LogSettings.Module::verbosity)
-                                .orElse(usual))
-                        .intValue();
-    }
+    /** Lets pass what each class may say: by the first module that fits it, else by the usual verbosity. */
+    static final class ByModule extends Filter<ILoggingEvent> {
+        private final List<LogSettings.Module> modules;
+        private final int usual;
 
-    private static boolean fits(String prefix, LogRecord logged) {
-        String name = String.valueOf(logged.getLoggerName());
-        String simple = name.substring(name.lastIndexOf('.') + 1);
-        return simple.equals(prefix) || isIn(name, prefix) || isIn(name, OURS + "." + prefix);
-    }
+        ByModule(List<LogSettings.Module> modules, int usual) {
+            this.modules = List.copyOf(modules);
+            this.usual = usual;
+        }
 
-    private static boolean isIn(String name, String prefix) {
-        return name.equals(prefix) || name.startsWith(prefix.endsWith(".") ? prefix : prefix + ".");
+        @Override
+        public FilterReply decide(ILoggingEvent event) {
+            return event.getLevel().isGreaterOrEqual(least(event)) ? FilterReply.NEUTRAL : FilterReply.DENY;
+        }
+
+        private Level least(ILoggingEvent event) {
+            for (LogSettings.Module module : modules) {
+                if (fits(module.prefix(), event.getLoggerName())) {
+                    return level(module.verbosity());
+                }
+            }
+            return level(usual);
+        }
+
+        private static boolean fits(String prefix, String name) {
+            String simple = name.substring(name.lastIndexOf('.') + 1);
+            return simple.equals(prefix) || isIn(name, prefix) || isIn(name, OURS + "." + prefix);
+        }
+
+        private static boolean isIn(String name, String prefix) {
+            return name.equals(prefix) || name.startsWith(prefix.endsWith(".") ? prefix : prefix + ".");
+        }
     }
 }

@@ -1,21 +1,19 @@
 package io.policyscheduler.cmd.cli;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
+import ch.qos.logback.core.LayoutBase;
 import io.policyscheduler.engine.cluster.VisibleText;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
-import java.util.logging.Formatter;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
+import org.slf4j.event.KeyValuePair;
 
-/** One line for each record: time, level, message; then the stack trace, if any. What data brings along cannot add lines. */
-final class LogLines extends Formatter {
-    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS");
-    /** Kept, because a logger that nobody holds forgets its level. It tells of every start and stop. */
-    private static final Logger SERVER = Logger.getLogger("org.eclipse.jetty");
+/**
+ * The log for people, one line for each event: time with zone, level, component, message, and {@code key=value} for what it is
+ * about; then the stack trace, if any. What data brings along cannot add lines or values.
+ */
+final class LogLines extends LayoutBase<ILoggingEvent> {
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSXXX");
 
     private final ZoneId zone;
 
@@ -23,32 +21,31 @@ final class LogLines extends Formatter {
         this.zone = zone;
     }
 
-    /** Has the log of this process written so, unless somebody has configured it otherwise. */
-    static void install() {
-        if (System.getProperty("java.util.logging.config.file") != null
-                || System.getProperty("java.util.logging.config.class") != null) {
-            return;
-        }
-        for (Handler handler : Logger.getLogger("").getHandlers()) {
-            handler.setFormatter(new LogLines(ZoneId.systemDefault()));
-        }
-        SERVER.setLevel(Level.WARNING);
-    }
-
     @Override
-    public String format(LogRecord logged) {
-        String line = TIME.format(logged.getInstant().atZone(zone)) + " " + logged.getLevel() + " "
-                + VisibleText.line(String.valueOf(formatMessage(logged))) + "\n" + trace(logged);
-        return VisibleText.withoutPasswords(line);
+    public String doLayout(ILoggingEvent event) {
+        StringBuilder line = new StringBuilder(160)
+                .append(TIME.format(LogEvents.time(event).atZone(zone)))
+                .append(' ')
+                .append(event.getLevel())
+                .append(' ')
+                .append(LogEvents.component(event))
+                .append(": ")
+                .append(VisibleText.line(String.valueOf(event.getFormattedMessage())));
+        for (KeyValuePair field : LogEvents.fields(event)) {
+            line.append(' ').append(field.key).append('=').append(quoted(String.valueOf(field.value)));
+        }
+        line.append('\n');
+        if (event.getThrowableProxy() != null) {
+            line.append(VisibleText.lines(
+                    ThrowableProxyUtil.asString(event.getThrowableProxy()).replace("\r\n", "\n")));
+        }
+        return VisibleText.withoutPasswords(line.toString());
     }
 
-    private static String trace(LogRecord logged) {
-        Throwable thrown = logged.getThrown();
-        if (thrown == null) {
-            return "";
-        }
-        StringWriter text = new StringWriter();
-        thrown.printStackTrace(new PrintWriter(text));
-        return VisibleText.lines(text.toString().replace("\r\n", "\n"));
+    /** As it is when it is one word, else in quotes. */
+    private static String quoted(String value) {
+        String shown = VisibleText.line(value);
+        boolean isWord = !shown.isEmpty() && shown.chars().noneMatch(c -> c == ' ' || c == '"' || c == '=');
+        return isWord ? shown : '"' + shown.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 }

@@ -88,7 +88,7 @@ public final class Main implements Runnable {
 
     /** Runs the program and exits. */
     public static void main(String[] args) {
-        LogLines.install();
+        LogSetup.bridge();
         PrintWriter out = writer(FileDescriptor.out);
         PrintWriter err = writer(FileDescriptor.err);
         FatalErrors.install(new TerminalWriter(err), List.of(args).contains("--debug"));
@@ -107,7 +107,7 @@ public final class Main implements Runnable {
         Main main = new Main();
         ErrorReport errors = new ErrorReport(() -> main.debug);
         CommandLine commandLine = new CommandLine(main);
-        LogLevels levels = new LogLevels();
+        LogLevels levels = new LogLevels(LogSetup.log());
         commandLine.getSubcommands().values().stream()
                 .map(CommandLine::getCommand)
                 .filter(RunCommand.class::isInstance)

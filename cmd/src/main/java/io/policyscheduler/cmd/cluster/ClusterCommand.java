@@ -6,11 +6,11 @@ import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.options.StopSignal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -56,7 +56,8 @@ public final class ClusterCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        try (EmbeddedCluster cluster = clusterOptions.start(port)) {
+        try (StopSignal stop = new StopSignal();
+                EmbeddedCluster cluster = clusterOptions.start(port)) {
             int objects = ClusterOptions.load(cluster, files);
             try {
                 cluster.writeKubeconfig(kubeconfig);
@@ -64,8 +65,6 @@ public final class ClusterCommand implements Callable<Integer> {
                 throw new InputException("cannot write " + kubeconfig + ": " + e.getMessage(), e);
             }
             common.output().write(() -> print(cluster, objects), () -> json(cluster, objects));
-            CountDownLatch stop = new CountDownLatch(1);
-            Runtime.getRuntime().addShutdownHook(new Thread(stop::countDown, "stop"));
             stop.await();
         }
         return ExitCode.OK;

@@ -64,8 +64,8 @@ final class DemoResult implements SchedulerListener {
     }
 
     @Override
-    public synchronized void onFailure(PodInfo pod, String reason, String message) {
-        fates.put(pod.key(), new Fate(null, 0, 0, message));
+    public synchronized void onFailure(QueuedPod entry, String reason, String message) {
+        fates.put(entry.key(), new Fate(null, 0, 0, message));
         lastChange = System.nanoTime();
         notifyAll();
     }

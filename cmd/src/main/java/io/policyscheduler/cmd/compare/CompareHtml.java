@@ -29,11 +29,7 @@ final class CompareHtml {
      */
     public static ObjectNode of(ObjectNode report) {
         ObjectNode data = JsonNodeFactory.instance.objectNode();
-        report.properties().forEach(field -> {
-            if (!field.getKey().equals("pods")) {
-                data.set(field.getKey(), field.getValue());
-            }
-        });
+        copy(report, data, "pods");
         data.put("podCount", report.path("pods").size());
         ArrayNode pods = data.putArray("pods");
         int size = 0;
@@ -55,19 +51,25 @@ final class CompareHtml {
         return data;
     }
 
+    /** Passes on whatever there is but what is too long or done anew. */
+    private static void copy(JsonNode from, ObjectNode to, String... without) {
+        Set<String> left = Set.of(without);
+        from.properties().forEach(field -> {
+            if (!left.contains(field.getKey())) {
+                to.set(field.getKey(), field.getValue());
+            }
+        });
+    }
+
     private static ObjectNode pod(JsonNode pod, boolean withDetails) {
         ObjectNode shown = JsonNodeFactory.instance.objectNode();
-        shown.set("pod", pod.path("pod"));
+        copy(pod, shown, "results", "differences", "agree");
         Set<String> winners = new HashSet<>();
         pod.path("results").forEach(result -> winners.add(result.path("node").asText()));
         ArrayNode results = shown.putArray("results");
         for (JsonNode result : pod.path("results")) {
             ObjectNode kept = results.addObject();
-            result.properties().forEach(field -> {
-                if (!field.getKey().equals("details") && !field.getKey().equals("bestNodes")) {
-                    kept.set(field.getKey(), field.getValue());
-                }
-            });
+            copy(result, kept, "details", "bestNodes");
             if (withDetails && result.path("details").isObject()) {
                 details(kept.putObject("details"), result.path("details"), winners);
             }
@@ -75,10 +77,7 @@ final class CompareHtml {
         ArrayNode differences = shown.putArray("differences");
         for (JsonNode difference : pod.path("differences")) {
             if (!difference.path("agreement").asText().equals("same")) {
-                ObjectNode kept = differences.addObject();
-                for (String field : List.of("decider", "agreement", "cause", "text")) {
-                    kept.set(field, difference.path(field));
-                }
+                copy(difference, differences.addObject(), "causes", "otherReasons", "agreeOn");
             }
         }
         return shown;

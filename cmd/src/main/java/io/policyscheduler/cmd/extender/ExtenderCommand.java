@@ -10,6 +10,7 @@ import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.options.StopSignal;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.cmd.sources.ConnectionOptions;
 import io.policyscheduler.cmd.sources.InputFiles;
@@ -31,7 +32,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -170,14 +170,13 @@ public final class ExtenderCommand implements Callable<Integer> {
                 100,
                 TieBreak.first());
         ExtenderService service = new ExtenderService(cycle, cluster, policy.gates(), owner);
-        try (ExtenderServer server = new ExtenderServer(address(), service, ready)) {
+        try (StopSignal stop = new StopSignal();
+                ExtenderServer server = new ExtenderServer(address(), service, ready)) {
             common.err()
                     .println("serving " + policy.source() + " by the rules of "
                             + policy.gates().release() + " as an extender on http://" + bindAddress + ":"
                             + server.address().getPort());
             common.err().flush();
-            CountDownLatch stop = new CountDownLatch(1);
-            Runtime.getRuntime().addShutdownHook(new Thread(stop::countDown, "stop"));
             stop.await();
         } catch (IOException e) {
             throw new InputException("cannot listen on " + bindAddress + ":" + port + ": " + e.getMessage(), e);

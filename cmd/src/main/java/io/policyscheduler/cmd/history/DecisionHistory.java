@@ -126,17 +126,17 @@ public final class DecisionHistory implements SchedulerListener {
     }
 
     @Override
-    public void onBindFailed(PodInfo pod, String node, String message) {
+    public void onBindFailed(QueuedPod entry, String node, String message) {
         change(
-                pod,
+                entry.pod(),
                 kept -> node.equals(kept.decision().node())
                         ? kept.with(KeptDecision.Outcome.BIND_REFUSED, message)
                         : kept);
     }
 
     @Override
-    public void onFailure(PodInfo pod, String reason, String message) {
-        change(pod, kept -> switch (kept.result().outcome()) {
+    public void onFailure(QueuedPod entry, String reason, String message) {
+        change(entry.pod(), kept -> switch (kept.result().outcome()) {
             case UNSCHEDULABLE, ERROR -> kept.with(kept.result().outcome(), message);
             // It could not even be assumed.
             case BINDING -> kept.with(KeptDecision.Outcome.ERROR, message);

@@ -96,6 +96,12 @@ final class ClusterFeed implements AutoCloseable {
         return Collections.unmodifiableMap(Maps.transformValues(reflectors, Reflector::resourceVersion));
     }
 
+    /** For how long the server has not answered, by resource; zero while it does. Any thread. */
+    Map<String, Duration> unanswered() {
+        return Collections.unmodifiableMap(Maps.transformValues(
+                reflectors, reflector -> reflector.unansweredFor().orElse(Duration.ZERO)));
+    }
+
     /** The resources for which the server has not answered for longer than so. Any thread. */
     List<String> unansweredFor(Duration limit) {
         return reflectors.entrySet().stream()

@@ -67,7 +67,11 @@ final class KubeClusterWriter implements ClusterWriter {
                 case UNKNOWN -> BindOutcome.unknown(result.text());
             };
         } catch (RuntimeException e) {
-            LOG.error("binding {} to {} failed unexpectedly", pod.key(), node, e);
+            LOG.atError()
+                    .addKeyValue("pod", pod.key())
+                    .addKeyValue("node", node)
+                    .setCause(e)
+                    .log("binding failed unexpectedly");
             return BindOutcome.unknown(String.valueOf(e.getMessage()));
         }
     }
@@ -85,10 +89,14 @@ final class KubeClusterWriter implements ClusterWriter {
                     }
                 }
                 if (!response.success()) {
-                    LOG.debug("condition of pod {} not written: {}", pod.key(), response.message());
+                    LOG.atDebug()
+                            .addKeyValue("pod", pod.key())
+                            .log("condition of the pod not written: {}", response.message());
                 }
             } catch (ApiIoException e) {
-                LOG.warn("W103 error updating the condition of the pod {}: {}", pod.key(), e.getMessage());
+                LOG.atWarn()
+                        .addKeyValue("pod", pod.key())
+                        .log("W103 condition of the pod not written: {}", e.getMessage());
             }
         });
     }
@@ -137,7 +145,7 @@ final class KubeClusterWriter implements ClusterWriter {
         } catch (IOException e) {
             return new PodRead.Failed(String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
-            LOG.error("reading {} failed unexpectedly", pod.key(), e);
+            LOG.atError().addKeyValue("pod", pod.key()).setCause(e).log("reading the pod failed unexpectedly");
             return new PodRead.Failed(String.valueOf(e.getMessage()));
         }
     }

@@ -51,6 +51,7 @@ public final class LiveScheduler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LiveScheduler.class);
     private static final int BIND_THREADS = 8;
     private static final int OTHER_THREADS = 4;
+    private static final Duration COUNT_PATIENCE = Duration.ofMillis(500);
     /** A little longer than a call. */
     private static final Duration CLOSE_GRACE = KubeConnection.DEFAULT_TIMEOUT.plusSeconds(2);
 
@@ -280,6 +281,11 @@ public final class LiveScheduler implements AutoCloseable {
         return feed.unansweredFor(limit);
     }
 
+    /** By resource (plural name), for how long the server has not answered; zero while it does. Any thread. */
+    public Map<String, Duration> unanswered() {
+        return feed.unanswered();
+    }
+
     /** How many objects of each kind cannot be read at the moment. Any thread. */
     public Map<String, Integer> unreadableObjects() {
         return unreadables.counts();
@@ -295,6 +301,11 @@ public final class LiveScheduler implements AutoCloseable {
      */
     @Override
     public void close() {
+        SchedulerCounts before = counts(COUNT_PATIENCE);
+        LOG.atInfo()
+                .addKeyValue("binding", before.binding())
+                .addKeyValue("waiting", before.active() + before.backoff() + before.unschedulable())
+                .log("stopping: no further pod is decided, binds under way are finished");
         boolean settled = thread.close(CLOSE_GRACE);
         feed.close();
         rawObjects.close();
@@ -318,5 +329,6 @@ public final class LiveScheduler implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         connection.close();
+        LOG.info("{}", settled ? "stopped: no bind is open" : "stopped: a bind may yet be carried out");
     }
 }

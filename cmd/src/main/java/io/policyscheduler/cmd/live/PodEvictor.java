@@ -73,7 +73,10 @@ final class PodEvictor {
             }
             if (!marked.success()) {
                 // Without the right to say so it must go all the same.
-                LOG.warn("W105 victim {} of {} not marked: {}", victim.key(), preemptor.key(), marked.message());
+                LOG.atWarn()
+                        .addKeyValue("victim", victim.key())
+                        .addKeyValue("pod", preemptor.key())
+                        .log("W105 victim not marked: {}", marked.message());
             }
         }
         ApiResponse deleted = conclusive(victim, pods.deletePod(victim.namespace(), victim.name(), victim.uid()));

@@ -118,12 +118,18 @@ final class PreemptionWriter implements Preemptor {
         try {
             String refusal = nominate(pod, job.node());
             if (!refusal.isEmpty()) {
-                LOG.warn("W104 nomination of {} to {} not written: {}", pod.key(), job.node(), refusal);
+                LOG.atWarn()
+                        .addKeyValue("pod", pod.key())
+                        .addKeyValue("node", job.node())
+                        .log("W104 nomination not written: {}", refusal);
                 drop(job);
                 return;
             }
         } catch (ApiIoException e) {
-            LOG.warn("W104 preemption for {} on {} broke off: {}", pod.key(), job.node(), e.getMessage());
+            LOG.atWarn()
+                    .addKeyValue("pod", pod.key())
+                    .addKeyValue("node", job.node())
+                    .log("W104 preemption broke off: {}", e.getMessage());
             drop(job);
             return;
         }
@@ -145,19 +151,20 @@ final class PreemptionWriter implements Preemptor {
                 PodInfo victim = job.victims().get(next);
                 String refusal = evictor.evict(pod, job.node(), victim);
                 if (!refusal.isEmpty()) {
-                    LOG.warn("W105 victim {} of {} not deleted: {}", victim.key(), pod.key(), refusal);
+                    LOG.atWarn()
+                            .addKeyValue("victim", victim.key())
+                            .addKeyValue("pod", pod.key())
+                            .log("W105 victim not deleted: {}", refusal);
                     onScheduler("forget victims of " + pod.key(), () -> evictions.forget(pod));
                     return;
                 }
             }
         } catch (ApiIoException e) {
             boolean again = e.isSent() && failed < MAX_FAILED;
-            LOG.warn(
-                    "W104 preemption for {} on {} {}: {}",
-                    pod.key(),
-                    job.node(),
-                    again ? "goes on later" : "broke off",
-                    e.getMessage());
+            LOG.atWarn()
+                    .addKeyValue("pod", pod.key())
+                    .addKeyValue("node", job.node())
+                    .log("W104 preemption {}: {}", again ? "goes on later" : "broke off", e.getMessage());
             if (again) {
                 int at = next;
                 timer.execute(() -> writes.execute(() -> evictFrom(job, at, failed + 1)), delay(failed));
@@ -215,10 +222,10 @@ final class PreemptionWriter implements Preemptor {
         try {
             String refusal = nominate(pod, null);
             if (!refusal.isEmpty()) {
-                LOG.debug("nomination of {} not cleared: {}", pod.key(), refusal);
+                LOG.atDebug().addKeyValue("pod", pod.key()).log("nomination not cleared: {}", refusal);
             }
         } catch (ApiIoException e) {
-            LOG.warn("W104 nomination of {} not cleared: {}", pod.key(), e.getMessage());
+            LOG.atWarn().addKeyValue("pod", pod.key()).log("W104 nomination not cleared: {}", e.getMessage());
         }
     }
 }

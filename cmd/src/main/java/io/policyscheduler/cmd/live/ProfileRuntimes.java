@@ -11,7 +11,6 @@ import io.policyscheduler.cmd.setup.VolumeBinders;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.preemption.Preemption;
-import io.policyscheduler.framework.cycle.AttemptListener;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.extender.Extenders;
@@ -129,7 +128,7 @@ final class ProfileRuntimes {
                 tieBreak,
                 extenders,
                 listener::onScoreOutOfRange,
-                listener.wantsAttempts() ? listener::onAttempted : AttemptListener.UNHEARD);
+                new HeardAttempts(listener));
         FeatureGates gates = settings.gates();
         Duration timeout = settings.volumeTimeout() == null ? volumeTimeout : settings.volumeTimeout();
         Preemption preemption = Preemption.of(gates).leavingHopelessNodes();

@@ -5,10 +5,13 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /** Logs what the scheduler does, one line each. */
 public final class SchedulerLog implements SchedulerListener {
@@ -21,13 +24,13 @@ public final class SchedulerLog implements SchedulerListener {
     public void onScoreOutOfRange(String algorithm, PodInfo pod, String node, long score) {
         // One line for each algorithm and node is enough; so many nodes are not made up by anybody.
         if (toldOutOfRange.size() < MOST_TOLD && toldOutOfRange.add(algorithm + " " + node)) {
-            LOG.warn(
-                    "W113 {} gave {} the score {} for {}, which is out of range and counts as its end: look for amounts of"
-                            + " absurd size on the node; not told again",
-                    algorithm,
-                    node,
-                    score,
-                    pod.key());
+            about(LOG.atWarn(), pod)
+                    .addKeyValue("node", node)
+                    .log(
+                            "W113 {} gave the score {}, which is out of range and counts as its end: look for amounts of"
+                                    + " absurd size on the node; not told again",
+                            algorithm,
+                            score);
         }
     }
 
@@ -38,17 +41,34 @@ public final class SchedulerLog implements SchedulerListener {
 
     @Override
     public void onBound(QueuedPod entry, String node, long nanos) {
-        LOG.info("bound {} to {} in {} ms", entry.pod().key(), node, TimeUnit.NANOSECONDS.toMillis(nanos));
+        about(LOG.atInfo(), entry)
+                .addKeyValue("node", node)
+                .addKeyValue("ms", TimeUnit.NANOSECONDS.toMillis(nanos))
+                .log("bound");
     }
 
     @Override
-    public void onBindFailed(PodInfo pod, String node, String message) {
-        LOG.warn("W106 binding {} to {} failed: {}", pod.key(), node, message);
+    public void onBindFailed(QueuedPod entry, String node, String message) {
+        about(LOG.atWarn(), entry)
+                .addKeyValue("node", node)
+                .addKeyValue("message", message)
+                .log("W106 not bound");
     }
 
     @Override
-    public void onFailure(PodInfo pod, String reason, String message) {
-        LOG.info("{} not scheduled ({}): {}", pod.key(), reason, message);
+    public void onFailure(QueuedPod entry, String reason, String message) {
+        about(LOG.atInfo(), entry)
+                .addKeyValue("reason", reason)
+                .addKeyValue("message", message)
+                .log("not scheduled");
+    }
+
+    @Override
+    public void onNominated(PodInfo preemptor, String node, List<PodInfo> victims) {
+        about(LOG.atInfo(), preemptor)
+                .addKeyValue("node", node)
+                .addKeyValue("victims", victims.stream().map(PodInfo::key).collect(Collectors.joining(",")))
+                .log("room is made by preemption");
     }
 
     @Override
@@ -58,7 +78,16 @@ public final class SchedulerLog implements SchedulerListener {
 
     @Override
     public void onExpired(PodInfo pod) {
-        LOG.warn(
-                "W107 {} was bound to {} but the cluster never showed it; reading it again", pod.key(), pod.nodeName());
+        about(LOG.atWarn(), pod)
+                .addKeyValue("node", pod.nodeName())
+                .log("W107 bound, but the cluster never showed it; reading the pod again");
+    }
+
+    private static LoggingEventBuilder about(LoggingEventBuilder line, QueuedPod entry) {
+        return about(line, entry.pod()).addKeyValue("attempt", entry.attempts());
+    }
+
+    private static LoggingEventBuilder about(LoggingEventBuilder line, PodInfo pod) {
+        return line.addKeyValue("pod", pod.key());
     }
 }

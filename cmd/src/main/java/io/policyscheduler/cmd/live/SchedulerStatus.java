@@ -30,6 +30,7 @@ public final class SchedulerStatus {
     private final AtomicReference<@Nullable LiveScheduler> scheduler = new AtomicReference<>();
     private final PrometheusRegistry registry;
     private final StatusContent content;
+    private final String lock;
     /** For how long a watch may be without an answer. */
     private final Duration patience;
 
@@ -56,6 +57,7 @@ public final class SchedulerStatus {
             Supplier<String> configz,
             QueryPage decisions) {
         this.registry = registry;
+        this.lock = election == null ? "" : election.name();
         this.patience = election == null ? LeaseSettings.DEFAULT_LEASE_DURATION : election.leaseDuration();
         HealthCheck basic =
                 election == null ? HealthCheck.PING : new HealthCheck("leaderElection", this::electionTrouble);
@@ -84,7 +86,12 @@ public final class SchedulerStatus {
     public void running(LiveScheduler live) {
         scheduler.set(live);
         registry.register(new SchedulerGauges(
-                () -> live.counts(COUNT_PATIENCE), live::isLeader, live::watchedVersions, live::unreadableObjects));
+                () -> live.counts(COUNT_PATIENCE),
+                live::isLeader,
+                live::watchedVersions,
+                live::unreadableObjects,
+                live::unanswered,
+                lock));
     }
 
     /** The scheduler is about to be closed. */

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.live;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.AttemptDetails;
+import io.policyscheduler.framework.cycle.AttemptPhase;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.api.Profiles;
@@ -39,6 +40,18 @@ public final class TeeListener implements SchedulerListener {
     }
 
     @Override
+    public void onPhase(AttemptPhase phase) {
+        first.onPhase(phase);
+        second.onPhase(phase);
+    }
+
+    @Override
+    public void onWork(long nanos) {
+        first.onWork(nanos);
+        second.onWork(nanos);
+    }
+
+    @Override
     public void onDecision(PodInfo pod, Decision decision, long nanos) {
         first.onDecision(pod, decision, nanos);
         second.onDecision(pod, decision, nanos);
@@ -51,15 +64,15 @@ public final class TeeListener implements SchedulerListener {
     }
 
     @Override
-    public void onBindFailed(PodInfo pod, String node, String message) {
-        first.onBindFailed(pod, node, message);
-        second.onBindFailed(pod, node, message);
+    public void onBindFailed(QueuedPod entry, String node, String message) {
+        first.onBindFailed(entry, node, message);
+        second.onBindFailed(entry, node, message);
     }
 
     @Override
-    public void onFailure(PodInfo pod, String reason, String message) {
-        first.onFailure(pod, reason, message);
-        second.onFailure(pod, reason, message);
+    public void onFailure(QueuedPod entry, String reason, String message) {
+        first.onFailure(entry, reason, message);
+        second.onFailure(entry, reason, message);
     }
 
     @Override

@@ -132,10 +132,15 @@ final class VolumeWriter {
             }
             int at = next;
             Duration delay = FIRST_DELAY.multipliedBy(1L << Math.min(failed, MAX_DOUBLINGS));
-            LOG.debug("volumes of {}: {}; trying again", job.pod().key(), e.getMessage());
+            LOG.atDebug()
+                    .addKeyValue("pod", job.pod().key())
+                    .log("volumes not bound yet, trying again: {}", e.getMessage());
             timer.execute(() -> writes.execute(() -> send(job, at, failed + 1)), delay);
         } catch (RuntimeException e) {
-            LOG.error("binding the volumes of {} failed unexpectedly", job.pod().key(), e);
+            LOG.atError()
+                    .addKeyValue("pod", job.pod().key())
+                    .setCause(e)
+                    .log("binding the volumes failed unexpectedly");
             job.done().accept(String.valueOf(e));
         }
     }

@@ -9,6 +9,7 @@ import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapsho
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,11 +19,14 @@ import java.util.function.Supplier;
 /** Gauges of the scheduler's state, all of one moment: the counts are asked for once a scrape. */
 public final class SchedulerGauges implements MultiCollector {
     private static final String ALPHA = "[ALPHA] ";
+    private static final double MILLIS = 1e3;
 
     private final Supplier<SchedulerCounts> counts;
     private final BooleanSupplier leader;
     private final Supplier<Map<String, String>> versions;
     private final Supplier<Map<String, Integer>> unreadable;
+    private final Supplier<Map<String, Duration>> silences;
+    private final String lock;
 
     /**
      * Gauges to register.
@@ -31,16 +35,22 @@ public final class SchedulerGauges implements MultiCollector {
      * @param leader whether this process schedules; always true without leader election
      * @param versions by resource, the resourceVersion up to which it has been watched; those that are not numbers are left out
      * @param unreadable by kind, how many objects cannot be read
+     * @param silences by resource, for how long the server has not answered its watch; zero while it does
+     * @param lock name of the lock of the leader election; empty without one
      */
     public SchedulerGauges(
             Supplier<SchedulerCounts> counts,
             BooleanSupplier leader,
             Supplier<Map<String, String>> versions,
-            Supplier<Map<String, Integer>> unreadable) {
+            Supplier<Map<String, Integer>> unreadable,
+            Supplier<Map<String, Duration>> silences,
+            String lock) {
         this.counts = counts;
         this.leader = leader;
         this.versions = versions;
         this.unreadable = unreadable;
+        this.silences = silences;
+        this.lock = lock;
     }
 
     @Override
@@ -86,7 +96,16 @@ public final class SchedulerGauges implements MultiCollector {
                 "",
                 List.of(""),
                 leader.getAsBoolean() ? 1 : 0));
+        if (!lock.isEmpty()) {
+            all.add(gauge(
+                    "leader_election_master_status",
+                    ALPHA + "1 when this process leads, 0 when it stands by",
+                    "name",
+                    List.of(lock),
+                    leader.getAsBoolean() ? 1 : 0));
+        }
         all.add(versions());
+        all.add(silences());
         Map<String, Integer> byKind = unreadable.get();
         all.add(gauge(
                 "policy_scheduler_unreadable_objects",
@@ -95,6 +114,18 @@ public final class SchedulerGauges implements MultiCollector {
                 List.copyOf(byKind.keySet()),
                 Ints.toArray(byKind.values())));
         return new MetricSnapshots(all);
+    }
+
+    private GaugeSnapshot silences() {
+        GaugeSnapshot.Builder builder = GaugeSnapshot.builder()
+                .name("policy_scheduler_watch_unanswered_seconds")
+                .help("For how long the server has not answered the watch of a resource; 0 while it does");
+        silences.get()
+                .forEach((resource, silence) -> builder.dataPoint(GaugeDataPointSnapshot.builder()
+                        .labels(Labels.of("resource", resource))
+                        .value(silence.toMillis() / MILLIS)
+                        .build()));
+        return builder.build();
     }
 
     private GaugeSnapshot versions() {

@@ -192,9 +192,9 @@ public final class SchedulerMetrics implements SchedulerListener {
     }
 
     @Override
-    public void onBindFailed(PodInfo pod, String node, String message) {
+    public void onBindFailed(QueuedPod entry, String node, String message) {
         attempts[ERROR].inc();
-        ended(pod, ERROR);
+        ended(entry.pod(), ERROR);
     }
 
     private void ended(PodInfo pod, int result) {
@@ -208,8 +208,8 @@ public final class SchedulerMetrics implements SchedulerListener {
 
     /** Counts what no other call tells: a pod for which a node was found, but which could not be assumed there. */
     @Override
-    public void onFailure(PodInfo pod, String reason, String message) {
-        long start = running.take(pod);
+    public void onFailure(QueuedPod entry, String reason, String message) {
+        long start = running.take(entry.pod());
         if (start != AttemptTimes.UNKNOWN) {
             attempt(ERROR, ticker.read() - start);
         }

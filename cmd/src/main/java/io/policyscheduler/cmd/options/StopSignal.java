@@ -1,38 +1,80 @@
 package io.policyscheduler.cmd.options;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import sun.misc.Signal;
+import sun.misc.SignalHandler;
 
 /**
  * Hears SIGTERM and SIGINT, and lets the process end only after {@link #close()}, which comes when everything is stopped in
- * an orderly way; or after ten seconds.
+ * an orderly way; or after ten seconds, or at a second signal. An end that this process has decided on itself (a failed thread)
+ * waits likewise.
  */
 public final class StopSignal implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 10;
+    private static final List<String> SIGNALS = List.of("TERM", "INT");
+    /** Of the exit code of a process that a signal has ended. */
+    private static final int SIGNALLED = 128;
 
     private final CountDownLatch given = new CountDownLatch(1);
     private final CountDownLatch stopped = new CountDownLatch(1);
-    private final Thread hook = new Thread(this::run, "stop");
+    private final Map<Signal, SignalHandler> before = new HashMap<>();
+    private final Thread hook = new Thread(this::waitForStop, "stop");
+    private final IntConsumer halt;
+    private volatile String name = "the end of the process";
 
     public StopSignal() {
-        Runtime.getRuntime().addShutdownHook(hook);
+        this(code -> Runtime.getRuntime().halt(code));
     }
 
-    private void run() {
+    /** @param halt ends the process at once with an exit code */
+    StopSignal(IntConsumer halt) {
+        this.halt = halt;
+        Runtime.getRuntime().addShutdownHook(hook);
+        for (String signal : SIGNALS) {
+            Signal handled = new Signal(signal);
+            before.put(handled, Signal.handle(handled, this::received));
+        }
+    }
+
+    /** On a thread of its own for each signal. */
+    private void received(Signal signal) {
+        boolean isFirst = !isGiven();
+        name = "SIG" + signal.getName();
+        given.countDown();
+        if (!isFirst || !waitForStop()) {
+            halt.accept(SIGNALLED + signal.getNumber());
+        }
+    }
+
+    private boolean waitForStop() {
         given.countDown();
         try {
-            if (!stopped.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                return;
-            }
+            return stopped.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return true;
         }
     }
 
     /** Whether the process is to stop. */
     public boolean isGiven() {
         return given.getCount() == 0;
+    }
+
+    /** What was received, such as {@code SIGTERM}. */
+    public String name() {
+        return name;
+    }
+
+    /** Waits for the signal. */
+    public void await() throws InterruptedException {
+        given.await();
     }
 
     /** Waits for the signal; true once it is given. */
@@ -43,6 +85,7 @@ public final class StopSignal implements AutoCloseable {
     /** All is stopped. */
     @Override
     public void close() {
+        before.forEach(Signal::handle);
         stopped.countDown();
         try {
             Runtime.getRuntime().removeShutdownHook(hook);

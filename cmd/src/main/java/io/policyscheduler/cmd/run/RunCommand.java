@@ -15,7 +15,9 @@ import io.policyscheduler.cmd.live.SchedulerLog;
 import io.policyscheduler.cmd.live.SchedulerSettings;
 import io.policyscheduler.cmd.live.SchedulerStatus;
 import io.policyscheduler.cmd.live.TeeListener;
+import io.policyscheduler.cmd.metrics.ApiMetrics;
 import io.policyscheduler.cmd.metrics.HistoryMetrics;
+import io.policyscheduler.cmd.metrics.PhaseMetrics;
 import io.policyscheduler.cmd.metrics.PolicyMetrics;
 import io.policyscheduler.cmd.metrics.ProcessMetrics;
 import io.policyscheduler.cmd.metrics.RuleExecutionMetrics;
@@ -49,6 +51,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 
 /** {@code run}: the scheduler against a cluster. */
@@ -62,10 +66,11 @@ import picocli.CommandLine.Command;
             "Flags that kube-scheduler 1.17 had mean what they meant there. A policy or configuration that",
             "changes, in its file or ConfigMap, or on SIGHUP, is checked and then decides from the next pod",
             "on; one with a mistake changes nothing. Runs until it is interrupted; then binds under way are",
-            "finished and the lease, if any, is given back. A leader that loses its lease ends with exit",
-            "code 5. What happens is logged to stderr, one line each."
+            "finished, the lease, if any, is given back, and it ends with 0. A leader that loses its lease",
+            "ends with exit code 5. What happens is logged to stderr, one line each."
         })
 public final class RunCommand extends SchedulerArguments implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
     private static final Duration CHECK = Duration.ofMillis(200);
 
     private Consumer<LogSettings> log = unheard -> {};
@@ -94,12 +99,13 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         }
         ProfilePlan plan = new ProfilePlan(profileRequest());
         check();
-        warn(warnings());
         log.accept(logging());
         if (!settings().text(KubeFlags.WRITE_CONFIG_TO).isEmpty()) {
+            warn(warnings());
             plan.check();
             return write(path(KubeFlags.WRITE_CONFIG_TO));
         }
+        logged(warnings());
         KubeConnection connection = connect();
         ProfilePlan.Loaded loaded;
         SchedulerSettings settings;
@@ -110,7 +116,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
             connection.close();
             throw e;
         }
-        warn(loaded.warnings());
+        logged(loaded.warnings());
         PrometheusRegistry registry = new PrometheusRegistry();
         registry.register(new ProcessMetrics());
         AtomicReference<InForce> inForce = new AtomicReference<>(new InForce(1, loaded.forReloading()));
@@ -119,10 +125,13 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         RuleExecutionMetrics.register(registry, policy().execution());
         SchedulerMetrics metrics = new SchedulerMetrics(
                 registry, settings.name(), !disablePreemption(), Ticker.systemTicker(), SteadyClock.system());
+        PhaseMetrics phases = new PhaseMetrics(registry, settings.name(), Ticker.systemTicker());
+        connection.listen(new ApiMetrics(registry));
         DecisionHistory history = new DecisionHistory(
                 Math.toIntExact(settings().number(RunSettings.DECISION_HISTORY)), Clock.systemUTC());
         HistoryMetrics.register(registry, history::bytes);
-        settings = settings.withListener(new TeeListener(new TeeListener(new SchedulerLog(), metrics), history));
+        settings = settings.withListener(
+                new TeeListener(new TeeListener(new SchedulerLog(), metrics), new TeeListener(phases, history)));
         SchedulerSettings initial = settings;
         policyMetrics.inForce(loaded.forReloading().text());
         SchedulerStatus status = new SchedulerStatus(
@@ -210,7 +219,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                     public void onReloaded(long generation, PolicyReloader.Loaded loaded) {
                         inForce.set(new InForce(generation, loaded));
                         metrics.inForce(loaded.text());
-                        warn(loaded.warnings());
+                        logged(loaded.warnings());
                         metrics.reloaded(generation);
                     }
 
@@ -242,14 +251,19 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
 
     private void announce(
             SchedulerSettings settings, FeatureGates gates, KubeConnection connection, List<String> urls) {
-        common.err().println("reading pods by the rules of " + gates.release());
+        LOG.info("reading pods by the rules of {}", gates.release());
         for (ProfileSettings profile : settings.profiles()) {
-            common.err()
-                    .println("scheduling pods of " + profile.schedulerName() + " on " + connection.serverUrl() + " by "
-                            + profile.summary());
+            LOG.info(
+                    "scheduling pods of {} on {} by {}",
+                    profile.schedulerName(),
+                    connection.serverUrl(),
+                    profile.summary());
         }
-        urls.forEach(url -> common.err().println("status at " + url));
-        common.err().flush();
+        urls.forEach(url -> LOG.info("status at {}", url));
+    }
+
+    private static void logged(List<String> warnings) {
+        warnings.forEach(warning -> LOG.warn("{}", warning));
     }
 
     private static LiveScheduler start(SchedulerSettings settings, KubeConnection connection) {
@@ -279,6 +293,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 return ExitCode.LEADERSHIP_LOST;
             }
         }
+        LOG.info("{} was received", stop.name());
         return ExitCode.OK;
     }
 }

@@ -118,15 +118,13 @@ abstract class SchedulerArguments {
 
     /** Finds values that make no sense, before anything is asked of a cluster. */
     void check() {
-        for (Setting setting : List.of(
-                Settings.PERCENTAGE,
-                Settings.INITIAL_BACKOFF,
-                RunSettings.DECISION_BUDGET,
-                RunSettings.DECISION_HISTORY)) {
-            long number = settings().number(setting);
-            setting.problem(number).ifPresent(problem -> {
-                throw invalid(setting, number, problem);
-            });
+        for (Setting setting : SettingCatalog.withFlags()) {
+            if (setting.range() != null && settings().find(setting).isPresent()) {
+                long number = settings().number(setting);
+                setting.problem(number).ifPresent(problem -> {
+                    throw invalid(setting, number, problem);
+                });
+            }
         }
         long longest = settings().number(Settings.MAX_BACKOFF);
         if (longest < settings().number(Settings.INITIAL_BACKOFF)) {
@@ -155,7 +153,8 @@ abstract class SchedulerArguments {
 
     /** A value that makes no sense, in the words of configurations. */
     private ParameterException invalid(Setting setting, long value, String problem) {
-        return usage(setting.name() + ": Invalid value: " + value + ": " + problem);
+        String name = setting.field().isEmpty() ? setting.flag() : setting.field();
+        return usage(name + ": Invalid value: " + value + ": " + problem);
     }
 
     /** Times of the scheduler. */

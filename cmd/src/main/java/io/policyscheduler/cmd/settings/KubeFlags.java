@@ -1,6 +1,8 @@
 package io.policyscheduler.cmd.settings;
 
+import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.document.Shape;
+import io.policyscheduler.framework.config.setting.FlagGroup;
 import io.policyscheduler.framework.config.setting.Setting;
 
 /** Other flags of kube-scheduler, 1.17 to 1.34, that no KubeSchedulerConfiguration has. */
@@ -14,20 +16,25 @@ public final class KubeFlags {
             .withoutVariable()
             .label("FILE")
             .text("Write the KubeSchedulerConfiguration that holds, policy flags and all, and exit.")
+            .in(FlagGroup.CONFIGURATION)
             .row();
     public static final Setting VERSION = Setting.ofFlag("--version", Shape.BOOL)
             .withoutVariable()
             .choices("raw")
             .text("Show the version and exit.")
+            .in(FlagGroup.CONFIGURATION)
             .row();
     public static final Setting UNSCHEDULABLE_DURATION = Setting.ofFlag(
                     "--pod-max-in-unschedulable-pods-duration", Shape.DURATION)
             .standard("1m0s")
             .text("When an unschedulable pod is tried again although nothing has changed.")
+            .in(FlagGroup.SCHEDULING)
             .row();
 
-    static final SettingGroup IGNORED = SettingGroup.of(
-            "Other flags of kube-scheduler without effect",
+    static final ImmutableList<Setting> ALL = ImmutableList.of(
+            WRITE_CONFIG_TO,
+            VERSION,
+            UNSCHEDULABLE_DURATION,
             ignored(
                     "--show-hidden-metrics-for-version",
                     "1.N",
@@ -43,6 +50,7 @@ public final class KubeFlags {
                     .text("Allow newer things in an older release.")
                     .noEffect("W145", VERSIONS)
                     .harmless("false")
+                    .in(FlagGroup.IGNORED)
                     .row(),
             list(
                     "--failure-domains",
@@ -58,6 +66,7 @@ public final class KubeFlags {
                 .label(label)
                 .text(text)
                 .noEffect(code, why)
+                .in(FlagGroup.IGNORED)
                 .row();
     }
 
@@ -67,6 +76,7 @@ public final class KubeFlags {
                 .label(label)
                 .text(text)
                 .noEffect(code, why)
+                .in(FlagGroup.IGNORED)
                 .row();
     }
 }

@@ -2,7 +2,6 @@ package io.policyscheduler.cmd.settings;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Ints;
-import io.policyscheduler.framework.config.setting.Setting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -45,18 +44,9 @@ public record LogSettings(@Nullable Integer verbosity, List<Module> modules, For
             modules.add(module(text));
         }
         return new LogSettings(
-                verbosity.isEmpty() ? null : Math.toIntExact(level(settings)),
+                verbosity.isEmpty() ? null : Math.toIntExact(settings.number(LoggingFlags.VERBOSITY)),
                 modules,
                 settings.text(LoggingFlags.FORMAT).equals("json") ? Format.JSON : Format.TEXT);
-    }
-
-    private static long level(SettingTree settings) {
-        Setting setting = LoggingFlags.VERBOSITY;
-        long level = settings.number(setting);
-        setting.problem(level).ifPresent(problem -> {
-            throw new IllegalArgumentException(setting.flag() + ": " + level + " " + problem);
-        });
-        return level;
     }
 
     private static Module module(String text) {

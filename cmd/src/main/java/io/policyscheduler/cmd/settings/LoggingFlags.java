@@ -1,6 +1,8 @@
 package io.policyscheduler.cmd.settings;
 
+import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.document.Shape;
+import io.policyscheduler.framework.config.setting.FlagGroup;
 import io.policyscheduler.framework.config.setting.Setting;
 
 /** The flags of kube-scheduler about its log: those of klog and of component-base. */
@@ -16,29 +18,36 @@ public final class LoggingFlags {
                     "How much is logged: 0 to 3 warnings and a line for each pod, 4 and 5 what is decided on the way,",
                     "6 and more everything, 8 and more also of the libraries.")
             .shownDefault("0")
+            .in(FlagGroup.LOG)
             .row();
     public static final Setting VMODULE = Setting.ofFlag("--vmodule", Shape.list(Shape.STRING))
             .label("PREFIX=LEVEL,...")
             .text("The same for the classes of a package, e.g. cmd.kube=6, or for one class by its name.")
+            .in(FlagGroup.LOG)
             .row();
     public static final Setting FORMAT = Setting.ofFlag("--logging-format", Shape.STRING)
             .label("FORMAT")
             .choices("text", "json")
             .standard("text")
             .text("Form of each line of the log: text or json.")
+            .in(FlagGroup.LOG)
             .row();
 
-    static final SettingGroup IGNORED = SettingGroup.of(
-            "Log flags of kube-scheduler without effect",
+    static final ImmutableList<Setting> ALL = ImmutableList.of(
+            VERBOSITY,
+            VMODULE,
+            FORMAT,
             Setting.ofFlag("--logtostderr", Shape.BOOL)
                     .text("Log to stderr instead of files.")
                     .noEffect("W140", STDERR)
                     .harmless("true")
+                    .in(FlagGroup.IGNORED_LOG)
                     .row(),
             Setting.ofFlag("--alsologtostderr", Shape.BOOL)
                     .text("Log to stderr as well as to files.")
                     .noEffect("W140", STDERR)
                     .harmless("true", "false")
+                    .in(FlagGroup.IGNORED_LOG)
                     .row(),
             ignored("--log-dir", "DIR", "Folder of log files.", STDERR),
             ignored("--log-file", "FILE", "A file for the log.", STDERR),
@@ -57,21 +66,25 @@ public final class LoggingFlags {
                     .text("Leave time and level out of the log.")
                     .noEffect("W140", HEADER)
                     .harmless("false")
+                    .in(FlagGroup.IGNORED_LOG)
                     .row(),
             Setting.ofFlag("--skip-log-headers", Shape.BOOL)
                     .text("Leave headers out of log files.")
                     .noEffect("W140", HEADER)
                     .harmless("false")
+                    .in(FlagGroup.IGNORED_LOG)
                     .row(),
             Setting.ofFlag("--add-dir-header", Shape.BOOL)
                     .text("Add the folder of the Go file to each line.")
                     .noEffect("W140", HEADER)
                     .harmless("false")
+                    .in(FlagGroup.IGNORED_LOG)
                     .row(),
             Setting.ofFlag("--one-output", Shape.BOOL)
                     .text("Write each line to one log file only.")
                     .noEffect("W140", STDERR)
                     .harmless("false")
+                    .in(FlagGroup.IGNORED_LOG)
                     .row(),
             ignored("--stderrthreshold", "LEVEL", "From which level on lines go to stderr, too.", STDERR),
             ignored("--log-text-info-buffer-size", "SIZE", "How much is kept before it is written.", STDERR),
@@ -80,16 +93,19 @@ public final class LoggingFlags {
                     .text("Write errors to stderr and all else to stdout.")
                     .noEffect("W140", STDERR)
                     .harmless("false")
+                    .in(FlagGroup.IGNORED_LOG)
                     .row(),
             Setting.ofFlag("--log-json-split-stream", Shape.BOOL)
                     .text("Write errors to stderr and all else to stdout.")
                     .noEffect("W140", STDERR)
                     .harmless("false")
+                    .in(FlagGroup.IGNORED_LOG)
                     .row(),
             Setting.ofFlag("--experimental-logging-sanitization", Shape.BOOL)
                     .text("Leave secrets out of the log.")
                     .noEffect("W140", "nothing secret is logged anyway; leave the flag out")
                     .harmless("false")
+                    .in(FlagGroup.IGNORED_LOG)
                     .row());
 
     private LoggingFlags() {}
@@ -99,6 +115,7 @@ public final class LoggingFlags {
                 .label(label)
                 .text(text)
                 .noEffect("W140", why)
+                .in(FlagGroup.IGNORED_LOG)
                 .row();
     }
 }

@@ -14,8 +14,4 @@ public record SettingGroup(String heading, List<Setting> rows) {
     public SettingGroup {
         rows = ImmutableList.copyOf(rows);
     }
-
-    static SettingGroup of(String heading, Setting... rows) {
-        return new SettingGroup(heading, List.of(rows));
-    }
 }

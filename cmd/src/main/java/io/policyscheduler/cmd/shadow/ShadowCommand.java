@@ -155,7 +155,7 @@ public final class ShadowCommand implements Callable<Integer> {
             try {
                 findings.add(judge(judge, source, state).judge(pod));
             } catch (RuntimeException e) {
-                LOG.error("judging pod {} failed", pod.key(), e);
+                LOG.atError().addKeyValue("pod", pod.key()).setCause(e).log("judging the pod failed");
             }
         };
     }

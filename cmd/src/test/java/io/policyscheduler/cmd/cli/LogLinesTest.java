@@ -3,33 +3,72 @@ package io.policyscheduler.cmd.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.time.Instant;
+import ch.qos.logback.classic.Level;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
 import org.junit.jupiter.api.Test;
 
 class LogLinesTest {
-    private static LogRecord logged(String message) {
-        LogRecord logged = new LogRecord(Level.WARNING, message);
-        logged.setInstant(Instant.parse("2026-01-02T03:04:05.006789Z"));
-        return logged;
+    private static final String WATCH = "io.policyscheduler.cmd.kube.watch.Reflector";
+
+    @Test
+    void timeHasItsZone() {
+        assertEquals(
+                "2026-01-02T04:04:05.006+01:00 INFO scheduler: bound pod=default/web-1 node=n1 attempt=2 ms=13\n",
+                new LogLines(ZoneId.of("Europe/Berlin"))
+                        .doLayout(Logged.event(
+                                "scheduler",
+                                Level.INFO,
+                                "bound",
+                                null,
+                                "pod",
+                                "default/web-1",
+                                "node",
+                                "n1",
+                                "attempt",
+                                2,
+                                "ms",
+                                13L)));
     }
 
     @Test
     void aMessageIsOneLine() {
         assertEquals(
-                "2026-01-02T03:04:05.006 WARNING W101 pod a\\u000a2026 INFO fake\\u001b[2J\n",
-                new LogLines(ZoneOffset.UTC).format(logged("W101 pod a\n2026 INFO fake\u001b[2J")));
+                "2026-01-02T03:04:05.006Z WARN cmd.kube.watch: W101 pod a\\u000a2026 INFO fake\\u001b[2J\n",
+                new LogLines(ZoneOffset.UTC)
+                        .doLayout(Logged.event(WATCH, Level.WARN, "W101 pod a\n2026 INFO fake\u001b[2J", null)));
+    }
+
+    @Test
+    void aValueCannotPassForAnother() {
+        assertEquals(
+                "2026-01-02T03:04:05.006Z INFO scheduler: said reason=\"a node=n2\" node=\"\" by=\"\\\"x\\\"\" of=\\u0000\n",
+                new LogLines(ZoneOffset.UTC)
+                        .doLayout(Logged.event(
+                                "scheduler",
+                                Level.INFO,
+                                "said",
+                                null,
+                                "reason",
+                                "a node=n2",
+                                "node",
+                                "",
+                                "by",
+                                "\"x\"",
+                                "of",
+                                "\u0000")));
     }
 
     @Test
     void passwordsAreMaskedAndTracesFollow() {
-        LogRecord logged = logged("Post \"http://u:p@h/filter\": EOF");
-        logged.setThrown(new IllegalStateException("http://u:p@h \u202e"));
-        String text = new LogLines(ZoneOffset.UTC).format(logged);
+        String text = new LogLines(ZoneOffset.UTC)
+                .doLayout(Logged.event(
+                        WATCH,
+                        Level.WARN,
+                        "Post \"http://u:p@h/filter\": EOF",
+                        new IllegalStateException("http://u:p@h \u202e")));
         assertTrue(
-                text.startsWith("2026-01-02T03:04:05.006 WARNING Post \"http://u:***@h/filter\": EOF\n"
+                text.startsWith("2026-01-02T03:04:05.006Z WARN cmd.kube.watch: Post \"http://u:***@h/filter\": EOF\n"
                         + "java.lang.IllegalStateException: http://u:***@h \\u202e\n\tat "),
                 text);
     }

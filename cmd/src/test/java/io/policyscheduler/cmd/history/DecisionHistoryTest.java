@@ -89,16 +89,16 @@ class DecisionHistoryTest {
         DecisionHistory history = history(9);
         PodInfo pod = pod("a");
         history.onDecision(pod, placed("n1"), 1);
-        history.onBindFailed(pod, "n1", "no");
-        history.onFailure(pod, "SchedulerError", "not this");
+        history.onBindFailed(entry(pod, 1), "n1", "no");
+        history.onFailure(entry(pod, 1), "SchedulerError", "not this");
         history.onDecision(pod, unfit("0/1"), 1);
-        history.onFailure(pod, "Unschedulable", "0/1 and more");
+        history.onFailure(entry(pod, 1), "Unschedulable", "0/1 and more");
         history.onDecision(pod, placed("n2"), 1);
         history.onBound(entry(pod, 3), "elsewhere", 1);
         history.onBound(entry(pod, 3), "n2", 1);
         history.onDecision(pod("b"), placed("n3"), 1);
         history.onDecision(pod("c"), placed("n3"), 1);
-        history.onFailure(pod("c"), "SchedulerError", "cannot be assumed");
+        history.onFailure(entry(pod("c"), 1), "SchedulerError", "cannot be assumed");
         assertEquals(
                 List.of(
                         new KeptDecision.Result(KeptDecision.Outcome.ERROR, "cannot be assumed", null),

@@ -16,6 +16,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -45,6 +46,10 @@ class SchedulerMetricsTest {
 
     private static PodInfo pod(String name) {
         return PodBuilder.pod(name).build();
+    }
+
+    private static QueuedPod entry(PodInfo pod) {
+        return new QueuedPod(pod, NOW, 1, 1, NOW, NOW, Set.of());
     }
 
     private static Decision failed(Decision.Kind kind) {
@@ -124,22 +129,22 @@ class SchedulerMetricsTest {
     @Test
     void everyFailureCountsOnce() throws IOException {
         metrics.onDecision(pod("unfit"), failed(Decision.Kind.UNSCHEDULABLE), MS);
-        metrics.onFailure(pod("unfit"), "Unschedulable", "no");
+        metrics.onFailure(entry(pod("unfit")), "Unschedulable", "no");
         metrics.onDecision(pod("no-nodes"), failed(Decision.Kind.NO_NODES), MS);
         PodInfo broken = pod("broken");
         metrics.onDecision(broken, failed(Decision.Kind.ERROR), MS);
-        metrics.onFailure(broken, "Unschedulable", "no");
+        metrics.onFailure(entry(broken), "Unschedulable", "no");
         assertEquals(List.of("error 1.0", "scheduled 0.0", "unschedulable 2.0"), attempts());
 
         PodInfo refused = pod("refused");
         metrics.onDecision(refused, PLACED, MS);
-        metrics.onBindFailed(refused, "n1", "no");
-        metrics.onFailure(refused, "SchedulerError", "no");
+        metrics.onBindFailed(entry(refused), "n1", "no");
+        metrics.onFailure(entry(refused), "SchedulerError", "no");
         assertEquals(List.of("error 2.0", "scheduled 0.0", "unschedulable 2.0"), attempts());
 
         PodInfo notAssumed = pod("not-assumed");
         metrics.onDecision(notAssumed, PLACED, MS);
-        metrics.onFailure(notAssumed, "SchedulerError", "no");
+        metrics.onFailure(entry(notAssumed), "SchedulerError", "no");
         assertEquals(List.of("error 3.0", "scheduled 0.0", "unschedulable 2.0"), attempts());
         assertEquals(List.of("scheduler_total_preemption_attempts 1.0"), series("scheduler_total_preemption"));
         assertEquals(List.of("scheduler_preemption_attempts_total 1.0"), series("scheduler_preemption_attempts"));
@@ -169,7 +174,17 @@ class SchedulerMetricsTest {
                 () -> new SchedulerCounts(1, 2, 3, 4, 5, 6, 7, 8),
                 () -> false,
                 () -> Map.of("nodes", "1234567", "pods", "1234569", "services", "", "claims", "abc"),
-                () -> Map.of("Pod", 3)));
+                () -> Map.of("Pod", 3),
+                () -> Map.of("nodes", Duration.ofMillis(2500), "pods", Duration.ZERO),
+                "kube-scheduler"));
+        assertEquals(
+                List.of("leader_election_master_status{name=\"kube-scheduler\"} 0.0"),
+                series("leader_election_master_status{"));
+        assertEquals(
+                List.of(
+                        "policy_scheduler_watch_unanswered_seconds{resource=\"nodes\"} 2.5",
+                        "policy_scheduler_watch_unanswered_seconds{resource=\"pods\"} 0.0"),
+                series("policy_scheduler_watch_unanswered_seconds{"));
         assertEquals(
                 List.of("policy_scheduler_unreadable_objects{kind=\"Pod\"} 3.0"),
                 series("policy_scheduler_unreadable_objects{"));

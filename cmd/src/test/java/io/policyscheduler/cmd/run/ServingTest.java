@@ -154,7 +154,7 @@ class ServingTest {
                 "--bind-address=localhost | --bind-address localhost is an invalid IP address",
                 "--tls-min-version=foo | Invalid value for option '--tls-min-version': expected one of [VersionTLS10,"
                         + " VersionTLS11, VersionTLS12, VersionTLS13] (case-insensitive) but was 'foo'",
-                "--v=-1 | --v: -1 must be greater than or equal to 0",
+                "--v=-1 | --v: Invalid value: -1: must be greater than or equal to 0",
                 "--vmodule=kube | --vmodule: \"kube\" is not PREFIX=LEVEL (such as cmd.kube=6)",
                 "--vmodule=kube=x | --vmodule: \"kube=x\" is not PREFIX=LEVEL (such as cmd.kube=6)",
                 "--pod-max-in-unschedulable-pods-duration=0s | --pod-max-in-unschedulable-pods-duration: 0s must be greater"

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.common.io.Resources;
 import io.policyscheduler.cmd.cli.Main;
 import io.policyscheduler.cmd.sources.ConnectionOptions;
 import io.policyscheduler.cmd.sources.PluginOptions;
@@ -14,9 +13,11 @@ import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.cmd.sources.RuleExecutionOptions;
 import io.policyscheduler.engine.document.Shape;
 import io.policyscheduler.framework.config.setting.Compat;
+import io.policyscheduler.framework.config.setting.FlagGroup;
 import io.policyscheduler.framework.config.setting.Setting;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,6 +32,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 class SettingCatalogTest {
+    private static final Path FLAGS = Path.of("src/test/resources/io/policyscheduler/cmd/settings/flags.txt");
+
     private static String row(Setting setting) {
         return String.join(
                 "|",
@@ -45,13 +48,16 @@ class SettingCatalogTest {
     /** Spellings, type, default, default of 1.17, variable, field; a flag that comes, goes or changes changes this table. */
     @Test
     void everyFlagWithItsSpellingsAndDefaults() throws IOException {
-        String expected = Resources.toString(
-                Resources.getResource(SettingCatalogTest.class, "flags.txt"), StandardCharsets.UTF_8);
+        String rows = SettingCatalog.withFlags().stream()
+                .map(SettingCatalogTest::row)
+                .collect(Collectors.joining("\n", "", "\n"));
+        if (Boolean.getBoolean("renew")) {
+            Files.writeString(FLAGS, rows);
+        }
         assertEquals(
-                expected,
-                SettingCatalog.withFlags().stream()
-                        .map(SettingCatalogTest::row)
-                        .collect(Collectors.joining("\n", "", "\n")));
+                Files.readString(FLAGS),
+                rows,
+                "this writes the table anew: mvn test -pl cmd -Dtest=SettingCatalogTest -Drenew=true");
     }
 
     @Test
@@ -70,7 +76,9 @@ class SettingCatalogTest {
                 "--odd: no flag can have values of the type some.Type",
                 assertThrows(
                                 IllegalStateException.class,
-                                () -> Setting.ofFlag("--odd", shape).row())
+                                () -> Setting.ofFlag("--odd", shape)
+                                        .in(FlagGroup.LOG)
+                                        .row())
                         .getMessage());
     }
 
@@ -81,6 +89,7 @@ class SettingCatalogTest {
                 assertThrows(
                                 IllegalStateException.class,
                                 () -> Setting.ofFlag("--odd", Shape.DURATION)
+                                        .in(FlagGroup.LOG)
                                         .standard("soon")
                                         .row())
                         .getMessage());

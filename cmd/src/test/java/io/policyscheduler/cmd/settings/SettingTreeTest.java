@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.policyscheduler.cmd.live.SchedulerSettings;
 import io.policyscheduler.cmd.settings.SettingValue.Layer;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;
@@ -12,15 +13,19 @@ import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.config.setting.Compat;
 import io.policyscheduler.framework.config.setting.Setting;
 import io.policyscheduler.framework.config.setting.Settings;
+import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SettingTreeTest {
     private static final String FIRST_VERSION = """
@@ -193,15 +198,44 @@ class SettingTreeTest {
         assertEquals("POLICY_SCHEDULER_STRICT_V1_17", RunSettings.STRICT.variable());
     }
 
-    /** A row that is in no group would have no flag. */
+    /** A row that stands in no list would be in no help, no file and no document. */
+    @ParameterizedTest
+    @ValueSource(classes = {Settings.class, RunSettings.class, ServingFlags.class, KubeFlags.class, LoggingFlags.class})
+    void everyRowStandsInTheListOfItsClass(Class<?> rows) throws IllegalAccessException {
+        int found = 0;
+        for (Field field : rows.getFields()) {
+            if (field.getType() == Setting.class) {
+                assertTrue(SettingCatalog.all().contains((Setting) field.get(null)), field.getName());
+                found++;
+            }
+        }
+        assertTrue(found > 0, rows.getName());
+    }
+
     @Test
-    void everyRowIsInOneGroup() {
+    void everyFlagStandsOnceInTheHelp() {
         List<Setting> grouped = SettingCatalog.withFlags();
         assertEquals(grouped.size(), new HashSet<>(grouped).size());
         assertEquals(
-                List.of(),
-                Settings.all().stream()
+                Set.of(),
+                SettingCatalog.all().stream()
                         .filter(setting -> !setting.flag().isEmpty() && !grouped.contains(setting))
-                        .toList());
+                        .collect(Collectors.toSet()));
+    }
+
+    @Test
+    void theDefaultsOfTheSchedulerAreThoseOfTheRows() {
+        SettingTree defaults = SettingTree.of(SettingPatch.defaults(SettingCatalog.withFlags(), Compat.NONE));
+        assertEquals(
+                SchedulerOptions.defaults(),
+                SchedulerOptions.defaults()
+                        .withBackoff(
+                                Duration.ofSeconds(defaults.number(Settings.INITIAL_BACKOFF)),
+                                Duration.ofSeconds(defaults.number(Settings.MAX_BACKOFF)))
+                        .withDecisionBudget(Duration.ofMillis(defaults.number(RunSettings.DECISION_BUDGET)))
+                        .withUnschedulableTimeout(defaults.duration(KubeFlags.UNSCHEDULABLE_DURATION))
+                        .withRequeueHints(defaults.isOn(RunSettings.REQUEUE_HINTS)));
+        assertEquals(
+                SchedulerSettings.DEFAULT_VOLUME_TIMEOUT, Duration.ofSeconds(defaults.number(Settings.BIND_TIMEOUT)));
     }
 }

@@ -24,6 +24,10 @@ import org.jspecify.annotations.Nullable;
  * What plugins refuse when they are built is found here too, with the words that they have then.
  */
 public final class ConfigurationValidator {
+    /** Those that Kubernetes looks at, at their place in its order. */
+    private static final Set<Setting> IN_ORDER = Set.of(
+            Settings.BURST, Settings.PARALLELISM, Settings.HARD_WEIGHT, Settings.PERCENTAGE, Settings.INITIAL_BACKOFF);
+
     /** Every problem, in the order of Kubernetes; empty if the configuration is valid. */
     public List<Problem> validate(SchedulerConfiguration configuration) {
         FieldErrors errors = new FieldErrors(configuration.file(), configuration.positions());
@@ -32,6 +36,7 @@ public final class ConfigurationValidator {
         } else {
             profiled(configuration, errors);
         }
+        others(configuration, errors);
         return errors.all();
     }
 
@@ -44,6 +49,15 @@ public final class ConfigurationValidator {
         List<Problem> problems = validate(configuration);
         if (!problems.isEmpty()) {
             throw new ConfigurationException(problems);
+        }
+    }
+
+    private static void others(SchedulerConfiguration configuration, FieldErrors errors) {
+        for (Setting setting : Settings.all()) {
+            String given = configuration.given().get(setting.field());
+            if (given != null && setting.range() != null && !IN_ORDER.contains(setting)) {
+                range(setting, Long.parseLong(given), errors);
+            }
         }
     }
 

@@ -2,12 +2,19 @@ package io.policyscheduler.framework.cycle;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 
-/** Hears what an attempt has seen, as soon as it has ended and before its decision is carried out. */
-@FunctionalInterface
+/** Hears of attempts, on the thread that decides; must be fast. */
 public interface AttemptListener {
-    /** Hears nothing; nothing is collected for it. */
-    AttemptListener UNHEARD = (pod, details) -> {};
+    /** Hears nothing. */
+    AttemptListener UNHEARD = new AttemptListener() {};
 
-    /** An attempt has ended. Called on the thread that decides; must be fast. */
-    void attempted(PodInfo pod, AttemptDetails details);
+    /** Whether {@link #attempted} is to be told; otherwise nothing is collected for it. Asked once. */
+    default boolean wantsDetails() {
+        return false;
+    }
+
+    /** What an attempt has seen, as soon as it has ended and before its decision is carried out. */
+    default void attempted(PodInfo pod, AttemptDetails details) {}
+
+    /** An attempt enters a phase, and leaves the one before. */
+    default void entered(AttemptPhase phase) {}
 }

@@ -64,6 +64,7 @@ final class DecisionReport implements AttemptReport<Decision> {
         if (before.rejection() != null) {
             return null;
         }
+        cycle.attempts.entered(AttemptPhase.FILTER);
         NodeWalk search = new NodeWalk(filters, nominated, nodes.size(), notes == null ? null : notes.rejections());
         if (cycle.profile.rules().triesNomineeFirst()
                 && !pod.nominatedNodeName().isEmpty()
@@ -158,6 +159,7 @@ final class DecisionReport implements AttemptReport<Decision> {
 
     @Override
     public Decision fit(PodContext context, FilterRun filters, List<NodeInfo> nodes) {
+        cycle.attempts.entered(AttemptPhase.SCORE);
         note(walk);
         if (nodes.size() == 1) {
             String only = nodes.get(0).name();

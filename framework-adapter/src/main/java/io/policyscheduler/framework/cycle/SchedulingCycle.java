@@ -31,7 +31,7 @@ public final class SchedulingCycle implements PodDecider {
     final Extenders extenders;
     final EquivalenceCache equivalence;
     final BoundedScores outOfRange;
-    private final AttemptListener attempts;
+    final AttemptListener attempts;
     private final @Nullable ScoreNotes scoreNotes;
 
     /**
@@ -70,7 +70,7 @@ public final class SchedulingCycle implements PodDecider {
     /**
      * The same with an ear for what each attempt has seen.
      *
-     * @param attempts is told by {@link #decide} only; nothing is collected for {@link AttemptListener#UNHEARD}
+     * @param attempts is told by {@link #decide} only
      */
     public SchedulingCycle(
             Profile profile,
@@ -81,7 +81,7 @@ public final class SchedulingCycle implements PodDecider {
             BoundedScores outOfRange,
             AttemptListener attempts) {
         this.attempts = attempts;
-        this.scoreNotes = attempts == AttemptListener.UNHEARD ? null : new ScoreNotes();
+        this.scoreNotes = attempts.wantsDetails() ? new ScoreNotes() : null;
         this.outOfRange = outOfRange;
         this.profile = profile;
         this.cluster = cluster;
@@ -99,10 +99,13 @@ public final class SchedulingCycle implements PodDecider {
     @Override
     public Decision decide(PodInfo pod, NominatedPods nominated, CycleState state) {
         if (scoreNotes == null) {
-            return attempt(new DecisionReport(this, pod, nominated, null), pod, state, null);
+            Decision decision = attempt(new DecisionReport(this, pod, nominated, null), pod, state, null);
+            attempts.entered(AttemptPhase.DECIDED);
+            return decision;
         }
         AttemptNotes notes = new AttemptNotes(scoreNotes);
         Decision decision = attempt(new DecisionReport(this, pod, nominated, notes), pod, state, null);
+        attempts.entered(AttemptPhase.DECIDED);
         attempts.attempted(pod, notes.details(cluster.nodes().size()));
         return decision;
     }

@@ -164,11 +164,10 @@ public final class Extenders {
             isNew = told.size() < MAX_TOLD && told.add(extender.name() + " " + cause);
         }
         if (isNew) {
-            log.warn(
-                    "W111 the scores of extender {} do not count: {} (first for {})",
-                    extender.name(),
-                    cause,
-                    pod.key());
+            log.atWarn()
+                    .addKeyValue("extender", extender.name())
+                    .addKeyValue("pod", pod.key())
+                    .log("W111 the scores of the extender do not count: {} (first for this pod)", cause);
         } else {
             log.debug("extender {} does not score {}: {}", extender.name(), pod.key(), cause);
         }
@@ -191,7 +190,9 @@ public final class Extenders {
                 current = victims(extender, extender.preempt(pod, current), cluster);
             } catch (ExtenderException e) {
                 if (!extender.isIgnorable()) {
-                    log.warn("Error preempting victims to make room for {}: {}", pod.key(), e.text());
+                    log.atWarn()
+                            .addKeyValue("pod", pod.key())
+                            .log("the extender does not say which victims would do: {}", e.text());
                     return null;
                 }
                 skipped(extender, e);

@@ -33,14 +33,14 @@ public final class Journal implements SchedulerListener {
     }
 
     @Override
-    public synchronized void onBindFailed(PodInfo pod, String node, String message) {
+    public synchronized void onBindFailed(QueuedPod entry, String node, String message) {
         failedBinds++;
-        note(pod.key() + " not bound to " + node + ": " + message);
+        note(entry.key() + " not bound to " + node + ": " + message);
     }
 
     @Override
-    public void onFailure(PodInfo pod, String reason, String message) {
-        note(pod.key() + " " + reason + ": " + message);
+    public void onFailure(QueuedPod entry, String reason, String message) {
+        note(entry.key() + " " + reason + ": " + message);
     }
 
     @Override

@@ -1,25 +1,27 @@
 package io.policyscheduler.tests.e2e;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The warnings and errors that this program logs while the capture is open. */
-final class LogCapture extends Handler implements AutoCloseable {
-    private final Logger logger = Logger.getLogger("io.policyscheduler");
+final class LogCapture extends AppenderBase<ILoggingEvent> implements AutoCloseable {
+    private final Logger logger = (Logger) LoggerFactory.getLogger("io.policyscheduler");
     private final List<String> lines = new CopyOnWriteArrayList<>();
 
     LogCapture() {
-        logger.addHandler(this);
+        logger.addAppender(this);
+        start();
     }
 
     @Override
-    public void publish(LogRecord record) {
-        if (record.getLevel().intValue() >= Level.WARNING.intValue()) {
-            lines.add(record.getMessage());
+    protected void append(ILoggingEvent event) {
+        if (event.getLevel().isGreaterOrEqual(Level.WARN)) {
+            lines.add(event.getFormattedMessage() + " " + event.getKeyValuePairs());
         }
     }
 
@@ -34,10 +36,7 @@ final class LogCapture extends Handler implements AutoCloseable {
     }
 
     @Override
-    public void flush() {}
-
-    @Override
     public void close() {
-        logger.removeHandler(this);
+        logger.detachAppender(this);
     }
 }

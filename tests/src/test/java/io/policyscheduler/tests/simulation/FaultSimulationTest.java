@@ -3,6 +3,8 @@ package io.policyscheduler.tests.simulation;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.policyscheduler.tests.simulation.SeedRunner.Result;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -12,12 +14,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /**
  * The scheduler in random worlds full of faults. {@code -Dseed=N} repeats one seed and prints its trace; {@code -Dseeds=N} runs
@@ -30,7 +31,7 @@ class FaultSimulationTest {
     private static final int SEEDS = 2_000;
     private static final int MAX_REPORTED = 5;
 
-    private final Logger logger = Logger.getLogger("io.policyscheduler");
+    private final Logger logger = (Logger) LoggerFactory.getLogger("io.policyscheduler");
     private @Nullable Level level;
 
     @BeforeEach

@@ -178,13 +178,13 @@ final class SchedulerProcess {
         }
 
         @Override
-        public void onBindFailed(PodInfo pod, String node, String message) {
-            world.trace().add("bind failed " + pod.name() + " to " + node + ": " + message);
+        public void onBindFailed(QueuedPod entry, String node, String message) {
+            world.trace().add("bind failed " + entry.pod().name() + " to " + node + ": " + message);
         }
 
         @Override
-        public void onFailure(PodInfo pod, String reason, String message) {
-            world.trace().add("failed " + pod.name() + " " + reason);
+        public void onFailure(QueuedPod entry, String reason, String message) {
+            world.trace().add("failed " + entry.pod().name() + " " + reason);
         }
 
         @Override

@@ -60,7 +60,12 @@ public final class ExtenderBinding implements Binder {
             // Without a clear no it may have been bound all the same.
             return e.isRefused() ? BindOutcome.failed(e.text()) : BindOutcome.unknown(e.text());
         } catch (RuntimeException e) {
-            LOG.error("binding {} to {} by {} failed unexpectedly", pod.key(), node, binder.name(), e);
+            LOG.atError()
+                    .addKeyValue("pod", pod.key())
+                    .addKeyValue("node", node)
+                    .addKeyValue("extender", binder.name())
+                    .setCause(e)
+                    .log("binding failed unexpectedly");
             return BindOutcome.unknown(String.valueOf(e.getMessage()));
         }
     }

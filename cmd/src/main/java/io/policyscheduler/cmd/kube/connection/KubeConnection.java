@@ -121,6 +121,11 @@ public final class KubeConnection implements AutoCloseable {
         return new KubeConnection(this, timeout, patience, term);
     }
 
+    /** Has somebody hear of all calls of this connection and of its views from now on; one at a time. */
+    public void listen(CallListener calls) {
+        transport.listen(calls);
+    }
+
     /** What the watches of this connection know of the server. */
     public ServerOutage outage() {
         return outage;

@@ -42,6 +42,7 @@ final class Transport {
     private final OkHttpClient base;
     private final ReentrantLock looking = new ReentrantLock();
     private volatile Made made;
+    private volatile CallListener listener = CallListener.UNHEARD;
     private volatile long lookedAt;
     private String lastTrouble = "";
 
@@ -57,8 +58,10 @@ final class Transport {
         this.nanos = nanos;
         // No cookies, no compression (as kube-scheduler): lists are parsed at memory speed, gzip would be the
         // bottleneck.
-        OkHttpClient.Builder builder =
-                new OkHttpClient.Builder().pingInterval(PING).addInterceptor(this::authorize);
+        OkHttpClient.Builder builder = new OkHttpClient.Builder()
+                .pingInterval(PING)
+                .addInterceptor(this::heard)
+                .addInterceptor(this::authorize);
         ProxySelector proxies = access.proxies();
         if (proxies != null) {
             builder.proxySelector(proxies);
@@ -94,6 +97,25 @@ final class Transport {
                 .newBuilder()
                 .header("Proxy-Authorization", header.get())
                 .build();
+    }
+
+    private Response heard(Interceptor.Chain chain) throws IOException {
+        Request request = chain.request();
+        long start = nanos.getAsLong();
+        int code = 0;
+        try {
+            Response response = chain.proceed(request);
+            code = response.code();
+            return response;
+        } finally {
+            String host = request.url().host() + ":" + request.url().port();
+            listener.called(request.method(), host, code, nanos.getAsLong() - start);
+        }
+    }
+
+    /** Who hears of calls from now on. */
+    void listen(CallListener calls) {
+        listener = calls;
     }
 
     private Response authorize(Interceptor.Chain chain) throws IOException {

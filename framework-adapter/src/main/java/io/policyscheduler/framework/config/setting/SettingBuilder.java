@@ -24,6 +24,7 @@ public final class SettingBuilder {
     private String description = "";
     private String unit = "";
     private List<String> choices = List.of();
+    private @Nullable FlagGroup group;
     private boolean repeatable;
     private boolean hasVariable = true;
     private String noEffect = "";
@@ -69,6 +70,12 @@ public final class SettingBuilder {
     SettingBuilder flag(String name, String value) {
         flag = name;
         flagDefault = value;
+        return this;
+    }
+
+    /** Where the help has the flag. */
+    public SettingBuilder in(FlagGroup flags) {
+        group = flags;
         return this;
     }
 
@@ -159,15 +166,19 @@ public final class SettingBuilder {
     /**
      * The row.
      *
-     * @throws IllegalStateException when no flag can have values of its type, or a default is not of it
+     * @throws IllegalStateException when no flag can have values of its type, a default is not of it, or a flag has no group
      */
     public Setting row() {
         FileField file =
                 field == null ? null : new FileField(field, first, last, fileDefault, fileDefaultBefore, zeroIsDefault);
-        SettingFlag given = flag == null
+        if ((flag == null) != (group == null)) {
+            throw new IllegalStateException(field + " " + flag + ": a flag has a group, and nothing else has");
+        }
+        SettingFlag given = flag == null || group == null
                 ? null
                 : new SettingFlag(
                         flag,
+                        group,
                         others,
                         label.isEmpty() ? SettingText.label(shape) : label,
                         flagDefault,

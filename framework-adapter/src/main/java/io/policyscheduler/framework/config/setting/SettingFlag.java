@@ -7,6 +7,7 @@ import java.util.List;
  * How a setting is given on the command line, and by a variable of the environment.
  *
  * @param name with its dashes, e.g. {@code --leader-elect}
+ * @param group where the help has it
  * @param others older or shorter spellings of the same flag
  * @param label what stands for the value in the help, e.g. {@code FILE}
  * @param byDefault what holds if neither flag nor variable nor file says it; empty for nothing
@@ -21,6 +22,7 @@ import java.util.List;
  */
 public record SettingFlag(
         String name,
+        FlagGroup group,
         List<String> others,
         String label,
         String byDefault,

@@ -22,21 +22,25 @@ public final class Settings {
             .flag("--leader-elect", "false")
             .in117("true")
             .text("Schedule only while holding the lock; for several replicas.")
+            .in(FlagGroup.LEADER_ELECTION)
             .row();
     public static final Setting LEASE_DURATION = Setting.of("leaderElection.leaseDuration", Shape.DURATION)
             .zeroIsDefault("15s", "15s")
             .flag("--leader-elect-lease-duration", "15s")
             .text("How long others respect a lock that is not renewed.")
+            .in(FlagGroup.LEADER_ELECTION)
             .row();
     public static final Setting RENEW_DEADLINE = Setting.of("leaderElection.renewDeadline", Shape.DURATION)
             .zeroIsDefault("10s", "10s")
             .flag("--leader-elect-renew-deadline", "10s")
             .text("How long the leader goes on without a renewal.")
+            .in(FlagGroup.LEADER_ELECTION)
             .row();
     public static final Setting RETRY_PERIOD = Setting.of("leaderElection.retryPeriod", Shape.DURATION)
             .zeroIsDefault("2s", "2s")
             .flag("--leader-elect-retry-period", "2s")
             .text("Wait between attempts.")
+            .in(FlagGroup.LEADER_ELECTION)
             .row();
     public static final Setting RESOURCE_LOCK = Setting.of("leaderElection.resourceLock", Shape.STRING)
             .zeroIsDefault("leases", "endpointsleases")
@@ -46,6 +50,7 @@ public final class Settings {
             .text(
                     "Where the lock is kept: leases, endpointsleases, endpoints, configmapsleases or configmaps. Those of two"
                             + " keep both, for kube-schedulers up to 1.19 beside this one.")
+            .in(FlagGroup.LEADER_ELECTION)
             .row();
     /** The default of files is that of the lock object, where a version has one. */
     public static final Setting RESOURCE_NAME = Setting.of("leaderElection.resourceName", Shape.STRING)
@@ -56,6 +61,7 @@ public final class Settings {
             .label("NAME")
             .text("Name of the lock's objects.")
             .shownDefault("the scheduler name")
+            .in(FlagGroup.LEADER_ELECTION)
             .row();
     /** The default of files is that of the lock object, where a version has one. */
     public static final Setting RESOURCE_NAMESPACE = Setting.of("leaderElection.resourceNamespace", Shape.STRING)
@@ -64,6 +70,7 @@ public final class Settings {
             .also("--lock-object-namespace")
             .label("NAMESPACE")
             .text("Namespace of the lock's objects.")
+            .in(FlagGroup.LEADER_ELECTION)
             .row();
 
     public static final Setting LOCK_OBJECT_NAME = Setting.of("leaderElection.lockObjectName", Shape.STRING)
@@ -79,6 +86,7 @@ public final class Settings {
             .flag("--kubeconfig", "")
             .label("FILE")
             .text("How to reach the cluster; in a pod not needed.")
+            .in(FlagGroup.CLUSTER)
             .row();
     public static final Setting ACCEPT_CONTENT_TYPES =
             Setting.of("clientConnection.acceptContentTypes", Shape.STRING).row();
@@ -89,12 +97,14 @@ public final class Settings {
             .text("How kube-scheduler writes objects to the API server.")
             .noEffect("W141", "objects are always sent as JSON; leave the flag out")
             .harmless("", "application/json")
+            .in(FlagGroup.CLUSTER)
             .row();
     public static final Setting QPS = Setting.of("clientConnection.qps", Shape.FLOAT)
             .zeroIsDefault("50", "50")
             .flag("--kube-api-qps", "")
             .text("Requests a second that kube-scheduler allows itself.")
             .noEffect("W141", "requests are not held back here; the API server limits them by a FlowSchema")
+            .in(FlagGroup.CLUSTER)
             .row();
     public static final Setting BURST = Setting.of("clientConnection.burst", Shape.INT32)
             .zeroIsDefault("100", "100")
@@ -102,6 +112,7 @@ public final class Settings {
             .text("Requests that kube-scheduler allows itself at once.")
             .noEffect("W141", "requests are not held back here; the API server limits them by a FlowSchema")
             .range(0, ANY, "must be non-negative")
+            .in(FlagGroup.CLUSTER)
             .row();
 
     public static final Setting PROFILING = Setting.of("enableProfiling", Shape.BOOL)
@@ -110,6 +121,7 @@ public final class Settings {
             .text("Serve Go profiles under /debug/pprof.")
             .noEffect("W142", "there is no Go program to profile; jcmd and Java Flight Recorder look into this one")
             .harmless("false")
+            .in(FlagGroup.PLAIN_STATUS)
             .row();
     /** By default as {@link #PROFILING}. */
     public static final Setting CONTENTION_PROFILING = Setting.of("enableContentionProfiling", Shape.BOOL)
@@ -117,6 +129,7 @@ public final class Settings {
             .text("Profile how Go routines wait for each other.")
             .noEffect("W142", "there is no Go program to profile; jcmd and Java Flight Recorder look into this one")
             .harmless("false")
+            .in(FlagGroup.PLAIN_STATUS)
             .row();
 
     public static final Setting PERCENTAGE = Setting.of("percentageOfNodesToScore", Shape.INT32)
@@ -124,6 +137,7 @@ public final class Settings {
             .flag("--percentage-of-nodes-to-score", "0")
             .unit("percent")
             .text("Look for feasible nodes in this part of the cluster; 0 adapts to its size, 100 is all.")
+            .in(FlagGroup.SCHEDULING)
             .row();
     public static final Setting INITIAL_BACKOFF = Setting.of("podInitialBackoffSeconds", Shape.INT64)
             .byDefault("1")
@@ -131,6 +145,7 @@ public final class Settings {
             .flag("--pod-initial-backoff-seconds", "1")
             .unit("seconds")
             .text("Wait of a pod after its first failure; doubles.")
+            .in(FlagGroup.SCHEDULING)
             .row();
     /** At least {@link #INITIAL_BACKOFF}. */
     public static final Setting MAX_BACKOFF = Setting.of("podMaxBackoffSeconds", Shape.INT64)
@@ -138,6 +153,7 @@ public final class Settings {
             .flag("--pod-max-backoff-seconds", "10")
             .unit("seconds")
             .text("Longest wait of a pod after a failure.")
+            .in(FlagGroup.SCHEDULING)
             .row();
 
     public static final Setting SCHEDULER_NAME = Setting.of("schedulerName", Shape.STRING)
@@ -147,24 +163,28 @@ public final class Settings {
             .in117("default-scheduler")
             .label("NAME")
             .text("Pods with this spec.schedulerName are scheduled by the policy.")
+            .in(FlagGroup.POLICY)
             .row();
     public static final Setting PROVIDER = Setting.of("algorithmSource.provider", Shape.STRING)
             .until(ConfigVersion.V1ALPHA1)
             .flag("--algorithm-provider", "")
             .label("NAME")
             .text("DefaultProvider or ClusterAutoscalerProvider; counts when there is no policy.")
+            .in(FlagGroup.POLICY)
             .row();
     public static final Setting POLICY_FILE = Setting.of("algorithmSource.policy.file.path", Shape.STRING)
             .until(ConfigVersion.V1ALPHA1)
             .flag("--policy-config-file", "")
             .label("FILE")
             .text("Policy file, JSON or YAML.")
+            .in(FlagGroup.POLICY)
             .row();
     public static final Setting POLICY_CONFIG_MAP = Setting.of("algorithmSource.policy.configMap.name", Shape.STRING)
             .until(ConfigVersion.V1ALPHA1)
             .flag("--policy-configmap", "")
             .label("NAME")
             .text("ConfigMap with a policy under the key policy.cfg; wins over a file.")
+            .in(FlagGroup.POLICY)
             .row();
     public static final Setting POLICY_CONFIG_MAP_NAMESPACE = Setting.of(
                     "algorithmSource.policy.configMap.namespace", Shape.STRING)
@@ -173,6 +193,7 @@ public final class Settings {
             .flag("--policy-configmap-namespace", "kube-system")
             .label("NAMESPACE")
             .text("Namespace of that ConfigMap.")
+            .in(FlagGroup.POLICY)
             .row();
     public static final Setting HARD_WEIGHT = Setting.of("hardPodAffinitySymmetricWeight", Shape.INT32)
             .until(ConfigVersion.V1ALPHA1)
@@ -180,12 +201,14 @@ public final class Settings {
             .range(0, MAX_PERCENTAGE, "not in valid range [0-100]")
             .flag("--hard-pod-affinity-symmetric-weight", "1")
             .text("Weight of required affinity towards the pod, 1 to 100.")
+            .in(FlagGroup.POLICY)
             .row();
     public static final Setting DISABLE_PREEMPTION = Setting.of("disablePreemption", Shape.BOOL)
             .until(ConfigVersion.V1ALPHA2)
             .byDefault("false")
             .flag("--disable-preemption", "false")
             .text("Never evict a pod to make room.")
+            .in(FlagGroup.SCHEDULING)
             .row();
     public static final Setting BIND_TIMEOUT = Setting.of("bindTimeoutSeconds", Shape.INT64)
             .until(ConfigVersion.V1ALPHA2)
@@ -193,6 +216,7 @@ public final class Settings {
             .flag("--bind-timeout-seconds", "600")
             .unit("seconds")
             .text("How long the volumes of a pod may take to be bound; 0 waits for ever.")
+            .in(FlagGroup.SCHEDULING)
             .row();
     public static final Setting HEALTHZ_ADDRESS = Setting.of("healthzBindAddress", Shape.STRING)
             .until(ConfigVersion.V1BETA2)
@@ -202,6 +226,7 @@ public final class Settings {
             .text("Serve /healthz, /livez, /readyz, /metrics and /configz there, without authentication; :PORT is all"
                     + " addresses, PORT alone loopback only, port 0 any free one.")
             .shownDefault("off")
+            .in(FlagGroup.PLAIN_STATUS)
             .row();
     public static final Setting METRICS_ADDRESS = Setting.of("metricsBindAddress", Shape.STRING)
             .until(ConfigVersion.V1BETA2)

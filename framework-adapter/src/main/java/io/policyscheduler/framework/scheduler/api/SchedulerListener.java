@@ -2,6 +2,7 @@ package io.policyscheduler.framework.scheduler.api;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.AttemptDetails;
+import io.policyscheduler.framework.cycle.AttemptPhase;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
@@ -25,6 +26,12 @@ public interface SchedulerListener {
     /** What an attempt has seen, just before {@link #onDecision}; not told when it ends in an exception. */
     default void onAttempted(PodInfo pod, AttemptDetails details) {}
 
+    /** The attempt that is under way enters a phase. */
+    default void onPhase(AttemptPhase phase) {}
+
+    /** What deciding a pod has cost, failures and preemption included, in nanoseconds of CPU time where that is measured. */
+    default void onWork(long nanos) {}
+
     /** A pod was tried; deciding took {@code nanos}. */
     default void onDecision(PodInfo pod, Decision decision, long nanos) {}
 
@@ -40,10 +47,10 @@ public interface SchedulerListener {
     default void onBound(QueuedPod entry, String node, long nanos) {}
 
     /** A bind or its preparation failed; the pod is tried again, unless it is gone or bound elsewhere. */
-    default void onBindFailed(PodInfo pod, String node, String message) {}
+    default void onBindFailed(QueuedPod entry, String node, String message) {}
 
     /** An attempt failed, with the reason and message of the PodScheduled condition. */
-    default void onFailure(PodInfo pod, String reason, String message) {}
+    default void onFailure(QueuedPod entry, String reason, String message) {}
 
     /** A failed pod is back in the queue. */
     default void onRequeued(PodInfo pod, QueuePart part) {}
@@ -58,7 +65,7 @@ public interface SchedulerListener {
     /** A pod that waits for a node is seen for the first time, and names another scheduler; it is left alone. */
     default void onLeft(PodInfo pod) {}
 
-    /** An unbound pod of ours was deleted, finished or taken over. */
+    /** An unbound pod of ours was deleted or has finished. Another scheduler takes one over by {@link #onAssigned}. */
     default void onPodGone(PodInfo pod) {}
 
     /** A pod entered a part of the queue. */

@@ -4,6 +4,7 @@ import io.policyscheduler.engine.cluster.object.ResourceKind;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -83,78 +84,80 @@ public record SchedulerOptions(
 
     /** A copy with other backoffs. */
     public SchedulerOptions withBackoff(Duration initial, Duration max) {
-        return new SchedulerOptions(
-                initial, max, assumedTtl, requiredKinds, enabled, requeueHints, decisionBudget, unschedulableTimeout);
+        return changed(copy -> {
+            copy.initialBackoff = initial;
+            copy.maxBackoff = max;
+        });
     }
 
     /** A copy that asks about unconfirmed pods after another time. */
     public SchedulerOptions withAssumedTtl(Duration ttl) {
-        return new SchedulerOptions(
-                initialBackoff,
-                maxBackoff,
-                ttl,
-                requiredKinds,
-                enabled,
-                requeueHints,
-                decisionBudget,
-                unschedulableTimeout);
+        return changed(copy -> copy.assumedTtl = ttl);
     }
 
     /** A copy that waits for other kinds. */
     public SchedulerOptions withRequiredKinds(Set<ResourceKind> kinds) {
-        return new SchedulerOptions(
-                initialBackoff,
-                maxBackoff,
-                assumedTtl,
-                kinds,
-                enabled,
-                requeueHints,
-                decisionBudget,
-                unschedulableTimeout);
+        return changed(copy -> copy.requiredKinds = kinds);
     }
 
     /** A copy that starts enabled or not. */
     public SchedulerOptions withEnabled(boolean value) {
-        return new SchedulerOptions(
-                initialBackoff,
-                maxBackoff,
-                assumedTtl,
-                requiredKinds,
-                value,
-                requeueHints,
-                decisionBudget,
-                unschedulableTimeout);
+        return changed(copy -> copy.enabled = value);
     }
 
     /** A copy with requeue hints or without. */
     public SchedulerOptions withRequeueHints(boolean value) {
-        return new SchedulerOptions(
-                initialBackoff,
-                maxBackoff,
-                assumedTtl,
-                requiredKinds,
-                enabled,
-                value,
-                decisionBudget,
-                unschedulableTimeout);
+        return changed(copy -> copy.requeueHints = value);
     }
 
     /** A copy with another budget; zero for none. */
     public SchedulerOptions withDecisionBudget(Duration value) {
-        return new SchedulerOptions(
-                initialBackoff,
-                maxBackoff,
-                assumedTtl,
-                requiredKinds,
-                enabled,
-                requeueHints,
-                value,
-                unschedulableTimeout);
+        return changed(copy -> copy.decisionBudget = value);
     }
 
     /** A copy that tries unschedulable pods again after another time. */
     public SchedulerOptions withUnschedulableTimeout(Duration value) {
-        return new SchedulerOptions(
-                initialBackoff, maxBackoff, assumedTtl, requiredKinds, enabled, requeueHints, decisionBudget, value);
+        return changed(copy -> copy.unschedulableTimeout = value);
+    }
+
+    private SchedulerOptions changed(Consumer<Copy> change) {
+        Copy copy = new Copy(this);
+        change.accept(copy);
+        return copy.build();
+    }
+
+    /** The same options, to be changed. */
+    private static final class Copy {
+        private Duration initialBackoff;
+        private Duration maxBackoff;
+        private Duration assumedTtl;
+        private Set<ResourceKind> requiredKinds;
+        private boolean enabled;
+        private boolean requeueHints;
+        private Duration decisionBudget;
+        private Duration unschedulableTimeout;
+
+        Copy(SchedulerOptions options) {
+            initialBackoff = options.initialBackoff;
+            maxBackoff = options.maxBackoff;
+            assumedTtl = options.assumedTtl;
+            requiredKinds = options.requiredKinds;
+            enabled = options.enabled;
+            requeueHints = options.requeueHints;
+            decisionBudget = options.decisionBudget;
+            unschedulableTimeout = options.unschedulableTimeout;
+        }
+
+        SchedulerOptions build() {
+            return new SchedulerOptions(
+                    initialBackoff,
+                    maxBackoff,
+                    assumedTtl,
+                    requiredKinds,
+                    enabled,
+                    requeueHints,
+                    decisionBudget,
+                    unschedulableTimeout);
+        }
     }
 }

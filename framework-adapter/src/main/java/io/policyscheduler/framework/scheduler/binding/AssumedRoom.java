@@ -44,7 +44,7 @@ final class AssumedRoom {
         }
         CacheResult result = state.cache().forget(assumed);
         if (!result.isApplied()) {
-            log.error("forgetting pod {} failed: {}", assumed.key(), result.message());
+            log.atError().addKeyValue("pod", assumed.key()).log("forgetting the pod failed: {}", result.message());
         }
         return result.isApplied();
     }

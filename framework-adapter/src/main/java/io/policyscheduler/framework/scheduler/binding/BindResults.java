@@ -45,7 +45,7 @@ public final class BindResults {
     void giveUp(Binding binding, String reason, String message) {
         state.inFlight().bindings().remove(binding.id());
         room.giveBack(binding);
-        surroundings.listener().onBindFailed(binding.entry.pod(), binding.node(), message);
+        surroundings.listener().onBindFailed(binding.entry, binding.node(), message);
         if (isStillPending(binding)) {
             failures.record(binding.entry, reason, message);
         }
@@ -71,7 +71,7 @@ public final class BindResults {
             return;
         }
         PodInfo pod = binding.entry.pod();
-        surroundings.listener().onBindFailed(pod, binding.node(), outcome.message());
+        surroundings.listener().onBindFailed(binding.entry, binding.node(), outcome.message());
         if (outcome.kind() == BindOutcome.Kind.GONE) {
             room.giveBack(binding);
             failures.readAgain(binding.entry);
@@ -122,7 +122,7 @@ public final class BindResults {
             bound(binding);
         } else {
             room.giveBack(binding);
-            surroundings.listener().onBindFailed(binding.entry.pod(), binding.node(), message);
+            surroundings.listener().onBindFailed(binding.entry, binding.node(), message);
         }
     }
 

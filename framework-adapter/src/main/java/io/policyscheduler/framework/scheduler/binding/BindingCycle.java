@@ -130,7 +130,7 @@ public final class BindingCycle {
         try {
             binding.volumes.bind(error -> volumesAnswered(binding, error));
         } catch (RuntimeException e) {
-            log.error("binding volumes of pod {} failed", binding.assumed.key(), e);
+            log.atError().addKeyValue("pod", binding.assumed.key()).setCause(e).log("binding volumes failed");
             volumesAnswered(binding, e.toString());
         }
     }
@@ -182,7 +182,7 @@ public final class BindingCycle {
         try {
             binding.placement.runtime().binder().bind(pod, binding.node(), outcome -> bindAnswered(binding, outcome));
         } catch (RuntimeException e) {
-            log.error("binding pod {} failed", pod.key(), e);
+            log.atError().addKeyValue("pod", pod.key()).setCause(e).log("binding failed");
             bindAnswered(binding, BindOutcome.unknown(e.toString()));
         }
     }

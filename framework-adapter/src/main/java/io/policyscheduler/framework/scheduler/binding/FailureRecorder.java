@@ -47,11 +47,11 @@ public final class FailureRecorder {
      */
     void record(QueuedPod entry, String reason, String message, String note, @Nullable Binding unconfirmed) {
         PodInfo pod = entry.pod();
-        log.debug("Unable to schedule {}: {}", pod.key(), message);
+        log.atDebug().addKeyValue("pod", pod.key()).log("unable to schedule: {}", message);
         requeuer.start(entry, unconfirmed, !reason.equals(UNSCHEDULABLE));
         reports.warn(pod, PodReports.FAILED_SCHEDULING, note);
         reports.notScheduled(pod, reason, message);
-        listener.onFailure(pod, reason, message);
+        listener.onFailure(entry, reason, message);
     }
 
     /** Brings a pod back, if it is still there, without a word about it: the server says that it is gone. */

@@ -38,7 +38,11 @@ public final class PodReports {
         try {
             writer.event(pod, type, reason, message, generation);
         } catch (RuntimeException e) {
-            log.error("Error recording event {} of the pod {}", reason, pod.key(), e);
+            log.atError()
+                    .addKeyValue("pod", pod.key())
+                    .addKeyValue("reason", reason)
+                    .setCause(e)
+                    .log("recording the event failed");
         }
     }
 
@@ -57,7 +61,7 @@ public final class PodReports {
         try {
             writer.updateScheduledCondition(pod, new PodInfo.ScheduledCondition("False", reason, message, since));
         } catch (RuntimeException e) {
-            log.error("Error updating the condition of the pod {}", pod.key(), e);
+            log.atError().addKeyValue("pod", pod.key()).setCause(e).log("updating the condition of the pod failed");
         }
     }
 }

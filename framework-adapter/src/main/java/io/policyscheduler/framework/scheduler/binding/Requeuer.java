@@ -71,7 +71,7 @@ public final class Requeuer {
         try {
             surroundings.writer().readPod(pod, read -> answered(id, requeue.token, read));
         } catch (RuntimeException e) {
-            log.error("reading pod {} failed", pod.key(), e);
+            log.atError().addKeyValue("pod", pod.key()).setCause(e).log("reading the pod failed");
             answered(id, requeue.token, new PodRead.Failed(e.toString()));
         }
     }

@@ -50,7 +50,9 @@ public final class Rereads {
             return;
         }
         if (read instanceof PodRead.Failed failed) {
-            log.error("Error getting pod {} for retry: {}; retrying", requeue.entry.key(), failed.message());
+            log.atError()
+                    .addKeyValue("pod", requeue.entry.key())
+                    .log("the pod cannot be read, trying again: {}", failed.message());
             requeuer.retryLater(requeue);
             return;
         }
@@ -83,7 +85,7 @@ public final class Rereads {
     /** The pod is asked for again until the watch has said that it is gone: that has the last word. */
     private void gone(Requeue requeue) {
         if (requeue.failedReads == 0) {
-            log.warn("A pod {} no longer exists", requeue.entry.key());
+            log.atWarn().addKeyValue("pod", requeue.entry.key()).log("the pod no longer exists");
         }
         results.giveRoomBack(requeue);
         requeuer.retryLater(requeue);

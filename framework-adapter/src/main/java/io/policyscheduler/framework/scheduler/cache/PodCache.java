@@ -179,7 +179,10 @@ public final class PodCache {
             }
         }
         for (PodInfo pod : overdue) {
-            log.warn("Pod {}: its binding to {} was not confirmed in time", pod.key(), pod.nodeName());
+            log.atWarn()
+                    .addKeyValue("pod", pod.key())
+                    .addKeyValue("node", pod.nodeName())
+                    .log("the binding was not confirmed in time");
         }
         return overdue;
     }

@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.scheduler.loop;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.AttemptPhase;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.PostFilters;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -47,10 +48,11 @@ final class PodAttempts {
         }
         ProfileRuntime runtime = parts.profiles.find(pod);
         if (runtime == null) {
-            log.error(
-                    "pod {} is in the queue without a profile for scheduler name {}",
-                    pod.key(),
-                    pod.spec().schedulerName());
+            log.atError()
+                    .addKeyValue("pod", pod.key())
+                    .log(
+                            "the pod is in the queue without a profile for scheduler name {}",
+                            pod.spec().schedulerName());
             return true;
         }
         log.debug("Attempting to schedule pod: {}", pod.key());
@@ -83,7 +85,7 @@ final class PodAttempts {
                     .withGeneration(parts.profiles.all().generation());
         } catch (RuntimeException e) {
             // One pod that cannot be decided must not keep all others waiting.
-            log.error("deciding pod {} failed", pod.key(), e);
+            log.atError().addKeyValue("pod", pod.key()).setCause(e).log("deciding failed");
             return new Decision(Decision.Kind.ERROR, null, 0, String.valueOf(e), 0, 0);
         }
     }
@@ -107,26 +109,31 @@ final class PodAttempts {
     }
 
     private String runPostFilters(ProfileRuntime runtime, CycleState cycleState, PodInfo pod) {
-        return PostFilters.run(
+        parts.listener.onPhase(AttemptPhase.POST_FILTER);
+        String message = PostFilters.run(
                 runtime.profile(),
                 cycleState,
                 pod,
                 () -> runtime.decider().failures(pod, parts.state.queue().nominated()),
                 () -> runtime.preemptor().preempt(pod, parts.state.queue().nominated()));
+        parts.listener.onPhase(AttemptPhase.POST_FILTERED);
+        return message;
     }
 
     /** A pod that costs the others too much of their time lets them go first, for longer each time. */
     private void judge(PodInfo pod, long done) {
+        parts.listener.onWork(done);
         long usual = budget.usual();
         if (!budget.isExceededBy(done)) {
             return;
         }
         Duration wait = parts.state.queue().noteSlow(pod);
-        log.warn(
-                "W130 deciding the pod {} took {} ms of work, where {} ms are usual",
-                pod.key(),
-                done / NANOS_PER_MILLI,
-                usual / NANOS_PER_MILLI);
+        log.atWarn()
+                .addKeyValue("pod", pod.key())
+                .log(
+                        "W130 deciding took {} ms of work, where {} ms are usual",
+                        done / NANOS_PER_MILLI,
+                        usual / NANOS_PER_MILLI);
         parts.reports.warn(
                 pod,
                 SLOW_DECISION,

@@ -57,13 +57,13 @@ public final class SchedulingQueue {
     /** A new unassigned pod. */
     public void add(PodInfo pod) {
         if (parts.unschedulable().remove(pod.key()) != null) {
-            log.error("pod {} is already in the unschedulable queue", pod.key());
+            log.atError().addKeyValue("pod", pod.key()).log("the pod is already in the unschedulable queue");
         }
         if (parts.backingOff().remove(pod.key()) != null) {
-            log.error("pod {} is already in the backoff queue", pod.key());
+            log.atError().addKeyValue("pod", pod.key()).log("the pod is already in the backoff queue");
         }
         if (parts.gated().remove(pod.key()) != null) {
-            log.error("pod {} is already among the gated", pod.key());
+            log.atError().addKeyValue("pod", pod.key()).log("the pod is already among the gated");
         }
         if (parts.enter(QueuedPod.arriving(pod, clock.instant(), sequence++), ClusterEvent.POD_ADD)) {
             nominated.nominate(pod, "");
@@ -93,7 +93,7 @@ public final class SchedulingQueue {
         String key = entry.key();
         QueuePart present = parts.of(key);
         if (present != null) {
-            log.error("pod {} is already present in the {} queue", key, present.label());
+            log.atError().addKeyValue("pod", key).log("the pod is already present in the {} queue", present.label());
             return null;
         }
         Instant now = clock.instant();

@@ -92,12 +92,10 @@ public final class KubeletRefusals {
             return;
         }
         Duration wait = places.refused(pod, reason, surroundings.clock().instant());
-        log.warn(
-                "W114 node {} refused pod {}: {}; pods like it go elsewhere for {} s",
-                pod.nodeName(),
-                pod.key(),
-                reason,
-                wait.toSeconds());
+        log.atWarn()
+                .addKeyValue("pod", pod.key())
+                .addKeyValue("node", pod.nodeName())
+                .log("W114 refused by the kubelet: {}; pods like it go elsewhere for {} s", reason, wait.toSeconds());
         reports.warn(
                 pod,
                 NODE_REFUSED_POD,

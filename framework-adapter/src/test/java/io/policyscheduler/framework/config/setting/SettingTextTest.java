@@ -20,7 +20,7 @@ class SettingTextTest {
             case LIST -> Shape.list(Shape.STRING);
             default -> Shape.STRING;
         };
-        return Setting.ofFlag("--it", shape).row();
+        return Setting.ofFlag("--it", shape).in(FlagGroup.LOG).row();
     }
 
     @ParameterizedTest
@@ -77,6 +77,7 @@ class SettingTextTest {
     @Test
     void aWordIsOneOfTheChoices() {
         Setting setting = Setting.ofFlag("--it", Shape.STRING)
+                .in(FlagGroup.LOG)
                 .choices("round-robin", "first")
                 .row();
         assertEquals("round-robin", setting.parse("ROUND_ROBIN"));
@@ -88,7 +89,10 @@ class SettingTextTest {
 
     @Test
     void whatAddsUpIsAListThatCommasDoNotPart() {
-        Setting setting = Setting.ofFlag("--it", Shape.STRING).repeatable().row();
+        Setting setting = Setting.ofFlag("--it", Shape.STRING)
+                .in(FlagGroup.LOG)
+                .repeatable()
+                .row();
         assertEquals(List.of("a,b"), setting.parse("a,b"));
     }
 }

@@ -64,8 +64,8 @@ public abstract class SchedulerFixture {
         }
 
         @Override
-        public void onBindFailed(PodInfo pod, String node, String message) {
-            heard.add("bind failed " + pod.uid() + " " + message);
+        public void onBindFailed(QueuedPod entry, String node, String message) {
+            heard.add("bind failed " + entry.pod().uid() + " " + message);
         }
 
         @Override

@@ -3,31 +3,12 @@ package io.policyscheduler.framework.scheduler.loop;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
-import java.util.logging.Level;
-import java.util.logging.Logger;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Random runs against an API server that loses, repeats and delays what it tells. */
 class SchedulerSimulationTest {
     private static final int SEEDS = 200;
     private static final int STEPS = 2_000;
-
-    private final Logger logger = Logger.getLogger("io.policyscheduler");
-    private @Nullable Level level;
-
-    @BeforeEach
-    void silence() {
-        level = logger.getLevel();
-        logger.setLevel(Level.OFF);
-    }
-
-    @AfterEach
-    void restore() {
-        logger.setLevel(level);
-    }
 
     @Test
     void noPodIsLostOrBoundTwice() {

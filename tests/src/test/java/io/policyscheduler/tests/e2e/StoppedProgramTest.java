@@ -1,0 +1,109 @@
+package io.policyscheduler.tests.e2e;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the program leaves behind when it is told to stop: its exit code and its last words. */
+class StoppedProgramTest {
+    private final LiveCluster live = new LiveCluster();
+    private final Path folder;
+
+    StoppedProgramTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    @AfterEach
+    void close() {
+        live.close();
+    }
+
+    private Program run(String... more) {
+        List<String> command = new ArrayList<>(
+                List.of("run", "--master", live.cluster().url(), "--algorithm-provider", "DefaultProvider"));
+        command.addAll(List.of(more));
+        return Program.start(folder, command.toArray(String[]::new));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TERM", "INT"})
+    void aSchedulerSaysWhatItFinishes(String signal) {
+        try (Program program = run("--leader-elect")) {
+            program.awaitOutput("successfully acquired lease");
+            program.signal(signal);
+            assertEquals(0, program.awaitEnd(), program::output);
+            List<String> said = program.output()
+                    .lines()
+                    .map(line -> line.replaceFirst("^\\S+ ", ""))
+                    .toList();
+            assertEquals(
+                    List.of(
+                            "INFO cmd.run: SIG" + signal + " was received",
+                            "INFO cmd.live: stopping: no further pod is decided, binds under way are finished binding=0 waiting=0",
+                            "INFO cmd.kube.election: lease kube-system/policy-scheduler released",
+                            "INFO cmd.live: stopped: no bind is open"),
+                    said.subList(said.size() - 4, said.size()),
+                    program::output);
+        }
+    }
+
+    @Test
+    void everyLineIsAnObjectWhenAsked() throws Exception {
+        live.addNodes(1, "4");
+        try (Program program = run("--logging-format=json", "--logtostderr=false")) {
+            live.api().createPod(Manifest.podOf("policy-scheduler", "placed", "100m"));
+            live.awaitBound("placed");
+            live.api().deleteNode("n1");
+            live.api().createPod(Manifest.podOf("policy-scheduler", "waiting", "100m"));
+            program.awaitOutput("no nodes available to schedule pods");
+            program.signal("TERM");
+            assertEquals(0, program.awaitEnd(), program::output);
+            List<JsonNode> events = new ArrayList<>();
+            for (String line : program.output().lines().toList()) {
+                events.add(new ObjectMapper().readTree(line));
+            }
+            assertEquals(List.of("default/placed n1 1 INFO scheduler"), told(events, "bound"));
+            assertTrue(told(events, "not scheduled").contains("default/waiting  1 INFO scheduler"), program::output);
+            assertEquals(
+                    List.of("W140"),
+                    events.stream()
+                            .filter(event -> event.has("code"))
+                            .map(event -> event.path("code").asText())
+                            .toList());
+            assertEquals(
+                    "stopped: no bind is open",
+                    events.get(events.size() - 1).path("msg").asText());
+        }
+    }
+
+    private static List<String> told(List<JsonNode> events, String message) {
+        return events.stream()
+                .filter(event -> event.path("msg").asText().equals(message))
+                .map(event -> event.path("pod").asText() + " "
+                        + event.path("node").asText() + " "
+                        + event.path("attempt").asText() + " "
+                        + event.path("level").asText() + " "
+                        + event.path("component").asText())
+                .toList();
+    }
+
+    @Test
+    void anExtenderLeavesWithZero() {
+        try (Program program = Program.start(
+                folder, "extender", "--master", live.cluster().url(), "--provider", "DefaultProvider", "--port", "0")) {
+            program.awaitOutput("as an extender on");
+            program.signal("TERM");
+            assertEquals(0, program.awaitEnd(), program::output);
+        }
+    }
+}
