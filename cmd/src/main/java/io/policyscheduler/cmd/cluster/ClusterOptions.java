@@ -19,7 +19,8 @@ final class ClusterOptions {
             names = "--release",
             paramLabel = "RELEASE",
             defaultValue = "modern",
-            description = "API of which release: 1.17 or modern (default: ${DEFAULT-VALUE}).")
+            description =
+                    "API of which release: 1.17, or 1.34, which is also called modern (default: ${DEFAULT-VALUE}).")
     private String release = "modern";
 
     /** Of which release the cluster will be. */
@@ -30,8 +31,8 @@ final class ClusterOptions {
     private ReleaseProfile profile() {
         return switch (release) {
             case "1.17", "v1.17" -> ReleaseProfile.V1_17;
-            case "modern" -> ReleaseProfile.MODERN;
-            default -> throw new InputException("--release: \"" + release + "\" is neither 1.17 nor modern");
+            case "modern", "1.34", "v1.34" -> ReleaseProfile.MODERN;
+            default -> throw new InputException("--release: \"" + release + "\" is neither 1.17 nor 1.34 (modern)");
         };
     }
 

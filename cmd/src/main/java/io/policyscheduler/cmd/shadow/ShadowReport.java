@@ -103,6 +103,9 @@ final class ShadowReport implements AutoCloseable {
 
     /** Where things stand, in one line. */
     public String status() {
+        if (tally.judged() == 0) {
+            return "0 placements";
+        }
         String causes = tally.causes().entrySet().stream()
                 .map(cause -> cause.getKey() + " " + cause.getValue())
                 .collect(Collectors.joining(", "));

@@ -91,13 +91,15 @@ final class Checklist {
                     List.of(),
                     "kube-scheduler does not start with --policy-config-file, --policy-configmap,"
                             + " --policy-configmap-namespace, --use-legacy-policy-config or --algorithm-provider: replace them"
-                            + " by --config; leader election must use leases, healthzBindAddress and metricsBindAddress are"
-                            + " gone from v1beta3 on");
+                            + " by --config, beside which --kubeconfig is ignored: add clientConnection: {kubeconfig: FILE} to"
+                            + " the configuration; leader election must use leases, healthzBindAddress and"
+                            + " metricsBindAddress are gone from v1beta3 on");
         } else {
             draft.findings.info(
                     FindingCode.M060,
                     List.of(),
-                    "remove --policy-config-file and its like from the flags: they must not stand beside --config");
+                    "remove --policy-config-file and its like from the flags: they must not stand beside --config, beside"
+                            + " which --kubeconfig is ignored: add clientConnection: {kubeconfig: FILE} to the configuration");
         }
         draft.findings.info(
                 FindingCode.M061,

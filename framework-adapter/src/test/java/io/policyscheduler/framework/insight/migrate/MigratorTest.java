@@ -53,6 +53,22 @@ class MigratorTest {
     }
 
     @ParameterizedTest
+    @EnumSource(
+            value = ConfigVersion.class,
+            names = {"V1", "V1BETA3", "V1BETA2", "V1BETA1"})
+    void tellsWhereTheKubeconfigGoes(ConfigVersion version) {
+        String flags = migrate(policy(FIT, ""), target(version)).findings().stream()
+                .filter(finding -> finding.code() == FindingCode.M060)
+                .map(Finding::text)
+                .findFirst()
+                .orElseThrow();
+        assertTrue(
+                flags.contains(
+                        "--kubeconfig is ignored: add clientConnection: {kubeconfig: FILE} to the configuration"),
+                flags);
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "1,3,'{NodeResourcesFit=2}',MostAllocated,M004 WARN APPROXIMATED",
         "5,1,'{NodeResourcesFit=4}',LeastAllocated,M004 WARN APPROXIMATED",

@@ -1,0 +1,38 @@
+package io.policyscheduler.cmd.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.engine.cluster.release.Release;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+class ClusterOptionsTest {
+    @Command
+    private static final class Host {
+        @Mixin
+        private final ClusterOptions options = new ClusterOptions();
+    }
+
+    private static ClusterOptions options(String release) {
+        return CommandLine.populateCommand(new Host(), "--release", release).options;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1.17, 17", "v1.17, 17", "1.34, 34", "v1.34, 34", "modern, 34"})
+    void releasesGoByTheirNumbers(String release, int minor) {
+        assertEquals(new Release(minor), options(release).release());
+    }
+
+    @Test
+    void anotherReleaseIsRefused() {
+        InputException refused =
+                assertThrows(InputException.class, () -> options("1.20").release());
+        assertEquals("--release: \"1.20\" is neither 1.17 nor 1.34 (modern)", refused.getMessage());
+    }
+}
