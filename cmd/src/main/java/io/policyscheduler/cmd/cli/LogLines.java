@@ -10,9 +10,10 @@ import org.slf4j.event.KeyValuePair;
 
 /**
  * The log for people, one line for each event: time with zone, level, component, message, and {@code key=value} for what it is
- * about; then the stack trace, if any. What data brings along cannot add lines or values.
+ * about; what was said of it follows at the end, as it is; then the stack trace, if any. What data brings along cannot add lines or values.
  */
 final class LogLines extends LayoutBase<ILoggingEvent> {
+    private static final String MESSAGE = "message";
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSXXX");
 
     private final ZoneId zone;
@@ -31,10 +32,15 @@ final class LogLines extends LayoutBase<ILoggingEvent> {
                 .append(LogEvents.component(event))
                 .append(": ")
                 .append(VisibleText.line(String.valueOf(event.getFormattedMessage())));
+        String said = "";
         for (KeyValuePair field : LogEvents.fields(event)) {
-            line.append(' ').append(field.key).append('=').append(quoted(String.valueOf(field.value)));
+            if (field.key.equals(MESSAGE)) {
+                said = ": " + VisibleText.line(String.valueOf(field.value));
+            } else {
+                line.append(' ').append(field.key).append('=').append(quoted(String.valueOf(field.value)));
+            }
         }
-        line.append('\n');
+        line.append(said).append('\n');
         if (event.getThrowableProxy() != null) {
             line.append(VisibleText.lines(
                     ThrowableProxyUtil.asString(event.getThrowableProxy()).replace("\r\n", "\n")));

@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.cluster;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.access.AuthorizationMode;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
@@ -35,6 +36,14 @@ public final class ClusterCommand implements Callable<Integer> {
     private int port;
 
     @Option(
+            names = "--authorization-mode",
+            paramLabel = "MODE",
+            defaultValue = "AlwaysAllow",
+            description = "Who may do what: AlwaysAllow, or RBAC for what roles and bindings grant; the server speaks"
+                    + " HTTPS then, and the kubeconfig is that of an administrator (default: ${DEFAULT-VALUE}).")
+    private String authorizationMode = "AlwaysAllow";
+
+    @Option(
             names = "--load",
             paramLabel = "FILE",
             arity = "1..*",
@@ -57,7 +66,7 @@ public final class ClusterCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         try (StopSignal stop = new StopSignal();
-                EmbeddedCluster cluster = clusterOptions.start(port)) {
+                EmbeddedCluster cluster = clusterOptions.start(port, authorization())) {
             int objects = ClusterOptions.load(cluster, files);
             try {
                 cluster.writeKubeconfig(kubeconfig);
@@ -68,6 +77,15 @@ public final class ClusterCommand implements Callable<Integer> {
             stop.await();
         }
         return ExitCode.OK;
+    }
+
+    private AuthorizationMode authorization() {
+        for (AuthorizationMode mode : AuthorizationMode.values()) {
+            if (mode.text().equals(authorizationMode)) {
+                return mode;
+            }
+        }
+        throw new InputException("--authorization-mode: \"" + authorizationMode + "\" is neither AlwaysAllow nor RBAC");
     }
 
     private void print(EmbeddedCluster cluster, int objects) {

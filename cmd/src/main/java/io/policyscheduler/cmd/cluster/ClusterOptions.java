@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.access.AuthorizationMode;
 import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.options.ClusterTroubleException;
@@ -37,12 +38,13 @@ final class ClusterOptions {
     }
 
     /** Starts a cluster on {@code port}, 0 for any. */
-    EmbeddedCluster start(int port) {
+    EmbeddedCluster start(int port, AuthorizationMode authorization) {
         ReleaseProfile profile = profile();
         try {
             return EmbeddedCluster.builder()
                     .port(port)
                     .release(profile)
+                    .authorization(authorization)
                     .nodeAdmission(new GeneralPredicatesAdmission(profile.release()))
                     .start();
         } catch (IOException e) {

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.cluster;
 
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.access.AuthorizationMode;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.LiveScheduler;
@@ -65,7 +66,7 @@ public final class DemoCommand implements Callable<Integer> {
         Path file = policyFile == null ? demo.resolve("policy.json") : policyFile;
         EffectivePolicy policy = policy(file, policyOptions.gates().at(clusterOptions.release()));
         DemoResult result = new DemoResult(SCHEDULER_NAME);
-        try (EmbeddedCluster cluster = clusterOptions.start(0);
+        try (EmbeddedCluster cluster = clusterOptions.start(0, AuthorizationMode.ALWAYS_ALLOW);
                 Progress progress = common.progress(SteadyClock.system())) {
             ClusterOptions.load(cluster, List.of(demo.resolve("cluster.yaml")));
             if (common.output().isTable()) {

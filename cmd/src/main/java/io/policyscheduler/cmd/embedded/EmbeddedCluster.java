@@ -3,9 +3,12 @@ package io.policyscheduler.cmd.embedded;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.embedded.access.AuthorizationMode;
+import io.policyscheduler.cmd.embedded.access.BootstrapRoles;
 import io.policyscheduler.cmd.embedded.admission.ObjectAdmission;
 import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
+import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.embedded.kubelet.EmbeddedKubelet;
 import io.policyscheduler.cmd.embedded.kubelet.NodeAdmission;
@@ -47,19 +50,35 @@ public final class EmbeddedCluster implements AutoCloseable {
     private final EmbeddedKubelet kubelet;
     private final @Nullable ScheduledExecutorService kubeletTimer;
 
+    private final EmbeddedAccess access;
+
     private EmbeddedCluster(Builder builder) throws IOException {
-        this.catalog = new ResourceCatalog(builder.release);
+        this.catalog = new ResourceCatalog(builder.release, builder.moreKinds);
         this.store = new StoredObjects(builder.watchHistory, initialVersion(builder.clock));
         ObjectAdmission admission = new ObjectAdmission(store, catalog, builder.clock, builder.random);
         Deletion deletion = new Deletion(store, catalog, builder.clock);
+        this.access = new EmbeddedAccess(builder.authorization, store, catalog, builder.clock);
         this.api = new ApiServer(
                 new RequestRouter(
-                        store, catalog, admission, deletion, faults, requests, builder.clock, builder.bookmarkInterval),
-                builder.port);
+                        store,
+                        catalog,
+                        admission,
+                        deletion,
+                        access.control(),
+                        access.reviews(),
+                        faults,
+                        requests,
+                        builder.clock,
+                        builder.bookmarkInterval),
+                builder.port,
+                access.tls());
         this.kubelet = new EmbeddedKubelet(
                 store, catalog, deletion, builder.nodeAdmission, builder.longestGrace, builder.clock);
         this.loader = new ObjectLoader(store, catalog, admission);
         loader.loadSystemObjects();
+        if (builder.authorization == AuthorizationMode.RBAC) {
+            BootstrapRoles.manifests().forEach(loader::load);
+        }
         if (builder.serving) {
             startServing();
         }
@@ -91,6 +110,8 @@ public final class EmbeddedCluster implements AutoCloseable {
         private Duration bookmarkInterval = Duration.ofSeconds(60);
         private int watchHistory = 10_000;
         private boolean serving = true;
+        private AuthorizationMode authorization = AuthorizationMode.ALWAYS_ALLOW;
+        private List<ResourceType> moreKinds = List.of();
 
         private Builder() {}
 
@@ -154,6 +175,18 @@ public final class EmbeddedCluster implements AutoCloseable {
             return this;
         }
 
+        /** Who may do what; with roles the server speaks HTTPS. */
+        public Builder authorization(AuthorizationMode value) {
+            authorization = value;
+            return this;
+        }
+
+        /** Kinds to serve beside those of the release, as CustomResourceDefinitions would bring them. */
+        public Builder moreKinds(List<ResourceType> value) {
+            moreKinds = List.copyOf(value);
+            return this;
+        }
+
         /** Starts the cluster. */
         public EmbeddedCluster start() throws IOException {
             return new EmbeddedCluster(this);
@@ -193,13 +226,14 @@ public final class EmbeddedCluster implements AutoCloseable {
         return api.port();
     }
 
-    /** The server's address, for example {@code http://127.0.0.1:40123}. */
+    /** The server's address, for example {@code http://127.0.0.1:40123}, with roles {@code https}. */
     public String url() {
-        return "http://127.0.0.1:" + port();
+        return access.url(port());
     }
 
     /**
-     * Carries a request out as if it had come over the network, in the calling thread; neither watches nor ordered faults.
+     * Carries a request of the administrator out as if it had come over the network, in the calling thread; neither watches
+     * nor ordered faults.
      *
      * @param path path and query, both encoded
      * @param contentType empty when there is no body
@@ -208,9 +242,9 @@ public final class EmbeddedCluster implements AutoCloseable {
         return api.call(method, path, contentType, body);
     }
 
-    /** Writes a kubeconfig file that reaches this server. */
+    /** Writes a kubeconfig file that reaches this server, where roles count as an administrator. */
     public void writeKubeconfig(Path file) throws IOException {
-        Files.writeString(file, EmbeddedKubeconfig.text(url()));
+        Files.writeString(file, access.kubeconfig(port()));
     }
 
     /**

@@ -22,10 +22,12 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** The scheduler's writes over HTTP, on an executor of its own. */
 final class KubeClusterWriter implements ClusterWriter {
     private static final Logger LOG = LoggerFactory.getLogger(KubeClusterWriter.class);
+    private static final int FORBIDDEN = 403;
     private static final int CONFLICT = 409;
 
     private final PodWriter pods;
@@ -89,9 +91,9 @@ final class KubeClusterWriter implements ClusterWriter {
                     }
                 }
                 if (!response.success()) {
-                    LOG.atDebug()
+                    LOG.atLevel(response.code() == FORBIDDEN ? Level.WARN : Level.DEBUG)
                             .addKeyValue("pod", pod.key())
-                            .log("condition of the pod not written: {}", response.message());
+                            .log("W103 condition of the pod not written: {}", response.message());
                 }
             } catch (ApiIoException e) {
                 LOG.atWarn()

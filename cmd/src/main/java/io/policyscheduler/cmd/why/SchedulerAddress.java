@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
@@ -81,7 +83,7 @@ final class SchedulerAddress {
         try (Response response = client.newCall(request.build()).execute()) {
             String body = response.body().string();
             if (!response.isSuccessful()) {
-                throw new ClusterTroubleException(refusal(response.code(), body));
+                throw new ClusterTroubleException(refusal(response.code(), message(body)));
             }
             JsonNode answer = new ObjectMapper().readTree(body);
             if (!answer.path("decisions").isArray()) {
@@ -92,6 +94,11 @@ final class SchedulerAddress {
         } catch (JsonProcessingException e) {
             throw new ClusterTroubleException(
                     url + " does not answer as policy-scheduler does; is it another program?", e);
+        } catch (SSLHandshakeException | SSLPeerUnverifiedException e) {
+            throw new ClusterTroubleException(
+                    "the certificate of " + url + " is not believed: " + e.getMessage()
+                            + "; --certificate-authority takes the file of who signed it, or of itself",
+                    e);
         } catch (IOException e) {
             throw new ClusterTroubleException(
                     "cannot ask the scheduler at " + url + ": " + e.getMessage() + "; --url says where it is", e);
@@ -101,14 +108,27 @@ final class SchedulerAddress {
         }
     }
 
-    private String refusal(int code, String body) {
+    /** The message of a metav1.Status, else the body. */
+    private static String message(String body) {
+        try {
+            JsonNode message = new ObjectMapper().readTree(body).path("message");
+            return message.isTextual() ? message.asText() : body.strip();
+        } catch (JsonProcessingException e) {
+            return body.strip();
+        }
+    }
+
+    private String refusal(int code, String message) {
         return switch (code) {
             case NOT_FOUND ->
                 url + " tells no decisions: it is not policy-scheduler, or runs with --decision-history=0";
-            case 401, 403 ->
-                url + " refuses with " + code + ": " + body.strip()
-                        + "; --token-file names one who may get /debug/decisions";
-            default -> url + " answers " + code + ": " + body.strip();
+            case 401 ->
+                url + " does not know who asks (401: " + message
+                        + "); --token-file takes a token of its cluster, as kubectl create token makes them";
+            case 403 ->
+                url + " refuses with 403: " + message
+                        + "; the ClusterRole policy-scheduler-viewer allows it to whom --token-file names";
+            default -> url + " answers " + code + ": " + message;
         };
     }
 

@@ -32,6 +32,24 @@ class LogLinesTest {
     }
 
     @Test
+    void whatWasSaidStandsAtTheEndAsItIs() {
+        assertEquals(
+                "2026-01-02T03:04:05.006Z WARN scheduler: W106 not bound pod=default/a node=n1: User \"u\" cannot\\u000a\n",
+                new LogLines(ZoneOffset.UTC)
+                        .doLayout(Logged.event(
+                                "scheduler",
+                                Level.WARN,
+                                "W106 not bound",
+                                null,
+                                "pod",
+                                "default/a",
+                                "message",
+                                "User \"u\" cannot\n",
+                                "node",
+                                "n1")));
+    }
+
+    @Test
     void aMessageIsOneLine() {
         assertEquals(
                 "2026-01-02T03:04:05.006Z WARN cmd.kube.watch: W101 pod a\\u000a2026 INFO fake\\u001b[2J\n",

@@ -7,10 +7,11 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 
 /** A clock that tests move. */
-final class TestClock extends Clock {
+public final class TestClock extends Clock {
     private Instant now = Instant.parse("2024-05-01T12:00:00Z");
 
-    synchronized void advance(Duration duration) {
+    /** Moves it. */
+    public synchronized void advance(Duration duration) {
         now = now.plus(duration);
     }
 

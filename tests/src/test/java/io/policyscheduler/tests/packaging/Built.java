@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** What a build has left, and the tools of this machine; a test that needs what is not there is skipped. */
-final class Built {
+public final class Built {
     private static final Path TARGET = RepositoryFiles.root().resolve("cmd/target");
     private static final Pattern JAR = Pattern.compile("cmd-\\d[^/]*(?<!-sources|-tests|-javadoc)\\.jar");
 
@@ -33,8 +33,8 @@ final class Built {
         return file.orElseThrow();
     }
 
-    /** A program of the PATH. */
-    static String tool(String name) {
+    /** A program of the PATH; the test is skipped where there is none. */
+    public static String tool(String name) {
         Optional<Path> found = Arrays.stream(
                         System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
                 .map(place -> Path.of(place, name))

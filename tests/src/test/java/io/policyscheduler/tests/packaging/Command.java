@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** What a program of this machine answered. */
-record Command(int code, String out, String err) {
+public record Command(int code, String out, String err) {
     private static final long LIMIT_SECONDS = 60;
 
     /**
@@ -18,7 +18,7 @@ record Command(int code, String out, String err) {
      * @param folder where it is started.
      * @param environment all variables that it sees
      */
-    static Command run(Path folder, Map<String, String> environment, List<String> line) {
+    public static Command run(Path folder, Map<String, String> environment, List<String> line) {
         try {
             Path out = Files.createTempFile("out", ".txt");
             Path err = Files.createTempFile("err", ".txt");

@@ -144,6 +144,14 @@ class DeployTest {
     }
 
     @Test
+    void theStaticPodIsProbedWhereItServes() {
+        JsonNode container = Kustomizations.documents(STATIC_POD).get(0).at("/spec/containers/0");
+        JsonNode port = container.at("/livenessProbe/httpGet/port");
+        assertEquals(port, container.at("/readinessProbe/httpGet/port"));
+        assertTrue(container.path("args").toString().contains("\"--status-address=127.0.0.1:" + port + "\""));
+    }
+
+    @Test
     void podsAreRestrictedAndOfOneImage() throws IOException {
         Set<String> images = new TreeSet<>();
         List<JsonNode> specs = new ArrayList<>();
@@ -170,7 +178,7 @@ class DeployTest {
                             + security.at("/capabilities/drop"));
         }
         assertEquals(Set.of("policy-scheduler:0.1.0"), images);
-        assertEquals(6, specs.size());
+        assertEquals(8, specs.size());
     }
 
     /** What the overlays and components change must be there to be changed. */
@@ -184,6 +192,13 @@ class DeployTest {
                     patches++;
                     JsonNode content =
                             new YAMLMapper().readTree(patch.path("patch").asText());
+                    if (patch.has("target")) {
+                        assertTrue(
+                                second.containsKey(patch.at("/target/kind").asText() + " kube-system/"
+                                        + patch.at("/target/name").asText()),
+                                patch::toString);
+                        continue;
+                    }
                     JsonNode target = Objects.requireNonNull(
                             second.get(Kustomizations.key(content)), () -> "no object for " + content);
                     assertEquals(content.path("apiVersion"), target.path("apiVersion"));

@@ -2,14 +2,12 @@ package io.policyscheduler.tests.packaging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.LintResult;
-import com.marcnuri.helm.TemplateCommand;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,21 +18,14 @@ import org.junit.jupiter.api.Test;
 
 /** The chart, rendered by Helm: with its own values it is the second scheduler of kustomize. */
 class HelmChartTest {
-    private static final Path CHART = Kustomizations.folder().resolve("helm/policy-scheduler");
-
     @BeforeAll
     static void findHelm() {
-        String system = System.getProperty("os.name") + " " + System.getProperty("os.arch");
-        assumeTrue(
-                system.equals("Linux amd64"), "Helm's library for " + system + " is not among the test dependencies");
+        HelmChart.assumeHelm();
     }
 
     private static Map<String, JsonNode> render(Map<String, String> values) throws IOException {
-        Helm helm = new Helm(CHART);
-        TemplateCommand template = helm.template().withNamespace("kube-system").withKubeVersion("1.34.1");
-        values.forEach(template::set);
         try (MappingIterator<JsonNode> documents =
-                new YAMLMapper().readerFor(JsonNode.class).readValues(template.call())) {
+                new YAMLMapper().readerFor(JsonNode.class).readValues(HelmChart.render(values))) {
             List<JsonNode> objects = documents.readAll();
             objects.removeIf(JsonNode::isNull);
             return Kustomizations.byName(objects);
@@ -80,7 +71,7 @@ class HelmChartTest {
 
     @Test
     void passesHelmsOwnChecks() {
-        LintResult lint = new Helm(CHART).lint().strict().call();
+        LintResult lint = new Helm(HelmChart.FOLDER).lint().strict().call();
         assertFalse(lint.isFailed(), () -> lint.getMessages().toString());
     }
 }

@@ -101,6 +101,9 @@ public final class ObjectAdmission {
         if (name.isEmpty()) {
             return List.of(Cause.required("metadata.name", "name or generateName is required"));
         }
+        if (type.hasFreeNames()) {
+            return List.of();
+        }
         if (type.isNamespace() || type.plural().equals("services")) {
             return ObjectNames.isLabel(name)
                     ? List.of()

@@ -2,20 +2,28 @@ package io.policyscheduler.cmd.embedded.api;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The kinds that one release serves, in discovery order. */
 public final class ResourceCatalog {
     public static final String EVENTS_GROUP = "events.k8s.io";
+    static final String RBAC_GROUP = "rbac.authorization.k8s.io";
 
     private final ReleaseProfile release;
     private final List<ResourceType> types;
 
     /** Builds the catalogue of the given release. */
     public ResourceCatalog(ReleaseProfile release) {
+        this(release, List.of());
+    }
+
+    /** As {@link #ResourceCatalog(ReleaseProfile)}, with more kinds, as CustomResourceDefinitions would bring them. */
+    public ResourceCatalog(ReleaseProfile release, List<ResourceType> more) {
         this.release = release;
-        this.types = List.copyOf(declare(release));
+        this.types = Stream.concat(declare(release).stream(), more.stream()).toList();
     }
 
     private static List<ResourceType> declare(ReleaseProfile release) {
@@ -58,6 +66,15 @@ public final class ResourceCatalog {
         list.add(new ResourceType("apps", v1, "replicasets", "replicaset", "ReplicaSet", List.of("rs"), true, true));
         list.add(
                 new ResourceType("apps", v1, "statefulsets", "statefulset", "StatefulSet", List.of("sts"), true, true));
+        list.add(new ResourceType(
+                "batch",
+                legacy ? List.of("v1beta1") : v1,
+                "cronjobs",
+                "cronjob",
+                "CronJob",
+                List.of("cj"),
+                true,
+                true));
         list.add(new ResourceType("coordination.k8s.io", v1, "leases", "lease", "Lease", List.of(), true, false));
         list.add(new ResourceType(
                 EVENTS_GROUP,
@@ -69,6 +86,15 @@ public final class ResourceCatalog {
                 true,
                 false));
         list.add(new ResourceType(
+                "networking.k8s.io",
+                v1,
+                "networkpolicies",
+                "networkpolicy",
+                "NetworkPolicy",
+                List.of("netpol"),
+                true,
+                false));
+        list.add(new ResourceType(
                 "policy",
                 List.of(release.policyVersion()),
                 "poddisruptionbudgets",
@@ -77,6 +103,7 @@ public final class ResourceCatalog {
                 List.of("pdb"),
                 true,
                 true));
+        list.addAll(roles(v1));
         list.add(new ResourceType(
                 "scheduling.k8s.io",
                 v1,
@@ -114,6 +141,19 @@ public final class ResourceCatalog {
         list.add(new ResourceType(
                 storage, both, "volumeattachments", "volumeattachment", "VolumeAttachment", List.of(), false, true));
         return list;
+    }
+
+    private static List<ResourceType> roles(List<String> v1) {
+        return List.of(
+                role(v1, "clusterrolebindings", "ClusterRoleBinding", false),
+                role(v1, "clusterroles", "ClusterRole", false),
+                role(v1, "rolebindings", "RoleBinding", true),
+                role(v1, "roles", "Role", true));
+    }
+
+    private static ResourceType role(List<String> versions, String plural, String kind, boolean namespaced) {
+        return new ResourceType(
+                RBAC_GROUP, versions, plural, kind.toLowerCase(Locale.ROOT), kind, List.of(), namespaced, false);
     }
 
     /** The release this catalogue describes. */

@@ -48,6 +48,11 @@ public record ResourceType(
         return group.isEmpty() && plural.equals("namespaces");
     }
 
+    /** Whether names may have colons and capitals, as those of roles may. */
+    public boolean hasFreeNames() {
+        return group.equals(ResourceCatalog.RBAC_GROUP);
+    }
+
     /** Whether a PUT without resourceVersion is taken as "whatever the present version is". */
     public boolean allowsUnconditionalUpdate() {
         return !List.of("leases", "poddisruptionbudgets", "csinodes").contains(plural);
@@ -60,6 +65,6 @@ public record ResourceType(
 
     /** Whether metadata.generation counts changes of the spec. */
     public boolean countsGenerations() {
-        return group.equals("apps") || group.equals("policy");
+        return List.of("apps", "batch", "networking.k8s.io", "policy").contains(group);
     }
 }

@@ -101,6 +101,34 @@ public final class StatusError extends RuntimeException {
         return new StatusError(403, "Forbidden", text, details(type, name));
     }
 
+    /**
+     * A request that roles do not allow.
+     *
+     * @param group API group; empty for the core group
+     * @param resource empty when a path outside of the resources is meant
+     * @param name empty for a collection
+     */
+    public static StatusError forbidden(String group, String resource, String name, String why) {
+        if (resource.isEmpty()) {
+            return of(403, "Forbidden", "forbidden: " + why);
+        }
+        String qualified = group.isEmpty() ? resource : resource + "." + group;
+        String text = qualified + (name.isEmpty() ? "" : " \"" + name + "\"") + " is forbidden: " + why;
+        ObjectNode details = Json.object();
+        if (!name.isEmpty()) {
+            details.put("name", name);
+        }
+        if (!group.isEmpty()) {
+            details.put("group", group);
+        }
+        return new StatusError(403, "Forbidden", text, details.put("kind", resource));
+    }
+
+    /** A request with credentials that are nobody's. */
+    public static StatusError unauthorized() {
+        return of(401, "Unauthorized", "Unauthorized");
+    }
+
     public static StatusError badRequest(String message) {
         return of(400, "BadRequest", message);
     }

@@ -11,9 +11,14 @@ import io.kubernetes.client.proto.Meta;
 import io.kubernetes.client.proto.Runtime;
 import io.kubernetes.client.proto.V1;
 import io.kubernetes.client.proto.V1Apps;
+import io.kubernetes.client.proto.V1Authentication;
+import io.kubernetes.client.proto.V1Authorization;
+import io.kubernetes.client.proto.V1Batch;
 import io.kubernetes.client.proto.V1Coordination;
 import io.kubernetes.client.proto.V1Events;
+import io.kubernetes.client.proto.V1Networking;
 import io.kubernetes.client.proto.V1Policy;
+import io.kubernetes.client.proto.V1Rbac;
 import io.kubernetes.client.proto.V1Scheduling;
 import io.kubernetes.client.proto.V1Storage;
 import io.policyscheduler.cmd.embedded.api.Json;
@@ -37,21 +42,19 @@ final class ProtobufBody {
     private static final Descriptor ENVELOPE =
             Objects.requireNonNull(Runtime.getDescriptor().findMessageTypeByName("Unknown"));
     /** The numbers of fields are the same in all versions of a group. */
-    private static final Map<String, FileDescriptor> GROUPS = Map.of(
-            "",
-            V1.getDescriptor(),
-            "apps",
-            V1Apps.getDescriptor(),
-            "coordination.k8s.io",
-            V1Coordination.getDescriptor(),
-            ResourceCatalog.EVENTS_GROUP,
-            V1Events.getDescriptor(),
-            "policy",
-            V1Policy.getDescriptor(),
-            "scheduling.k8s.io",
-            V1Scheduling.getDescriptor(),
-            "storage.k8s.io",
-            V1Storage.getDescriptor());
+    private static final Map<String, FileDescriptor> GROUPS = Map.ofEntries(
+            Map.entry("", V1.getDescriptor()),
+            Map.entry("apps", V1Apps.getDescriptor()),
+            Map.entry("authentication.k8s.io", V1Authentication.getDescriptor()),
+            Map.entry("authorization.k8s.io", V1Authorization.getDescriptor()),
+            Map.entry("batch", V1Batch.getDescriptor()),
+            Map.entry("coordination.k8s.io", V1Coordination.getDescriptor()),
+            Map.entry(ResourceCatalog.EVENTS_GROUP, V1Events.getDescriptor()),
+            Map.entry("networking.k8s.io", V1Networking.getDescriptor()),
+            Map.entry("policy", V1Policy.getDescriptor()),
+            Map.entry("rbac.authorization.k8s.io", V1Rbac.getDescriptor()),
+            Map.entry("scheduling.k8s.io", V1Scheduling.getDescriptor()),
+            Map.entry("storage.k8s.io", V1Storage.getDescriptor()));
 
     private ProtobufBody() {}
 

@@ -1,10 +1,12 @@
 package io.policyscheduler.cmd.embedded.server;
 
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.embedded.access.ApiUser;
 import io.policyscheduler.cmd.embedded.request.ApiRequest;
 import io.policyscheduler.cmd.embedded.request.Response;
 import io.policyscheduler.cmd.server.Exchange;
 import io.policyscheduler.cmd.server.ServerLimits;
+import io.policyscheduler.cmd.server.ServerTls;
 import io.policyscheduler.cmd.server.WebServer;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -20,6 +22,7 @@ public final class ApiServer {
     private static final ServerLimits LIMITS = ServerLimits.withBodies(3 << 20, 256 << 20);
 
     private final RequestRouter router;
+    private final @Nullable ServerTls tls;
     private int port;
     private @Nullable WebServer server;
     private @Nullable ExecutorService workers;
@@ -28,10 +31,12 @@ public final class ApiServer {
      * One that does not serve yet.
      *
      * @param port 0 for any free one, which is then kept
+     * @param tls null for plain HTTP
      */
-    public ApiServer(RequestRouter router, int port) {
+    public ApiServer(RequestRouter router, int port, @Nullable ServerTls tls) {
         this.router = router;
         this.port = port;
+        this.tls = tls;
     }
 
     /** Starts to accept connections again, on the same port and with the same objects; no effect when it does. */
@@ -46,7 +51,7 @@ public final class ApiServer {
                 .setNameFormat("embedded-api-%d")
                 .build());
         try {
-            server = new WebServer("embedded-server", address, LIMITS, exchange -> dispatch(pool, exchange));
+            server = new WebServer("embedded-server", address, LIMITS, tls, exchange -> dispatch(pool, exchange));
         } catch (IOException e) {
             pool.shutdownNow();
             throw e;
@@ -82,7 +87,7 @@ public final class ApiServer {
     }
 
     /**
-     * Carries a request out as if it had come over the network, in the calling thread; neither watches nor ordered faults.
+     * Carries a request of the administrator out as if it had come over the network, in the calling thread; neither watches nor ordered faults.
      *
      * @param path path and query, both encoded
      * @param contentType empty when there is no body
@@ -92,6 +97,7 @@ public final class ApiServer {
         String query = at < 0 ? "" : path.substring(at + 1);
         return router.answer(
                 ApiRequest.of(method, at < 0 ? path : path.substring(0, at), query, "", contentType, body),
+                ApiUser.ADMIN,
                 "127.0.0.1");
     }
 

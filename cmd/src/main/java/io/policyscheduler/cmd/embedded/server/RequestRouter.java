@@ -2,10 +2,14 @@ package io.policyscheduler.cmd.embedded.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.access.AccessControl;
+import io.policyscheduler.cmd.embedded.access.AccessDecision;
+import io.policyscheduler.cmd.embedded.access.AccessQuestion;
+import io.policyscheduler.cmd.embedded.access.AccessReviews;
+import io.policyscheduler.cmd.embedded.access.ApiUser;
 import io.policyscheduler.cmd.embedded.admission.ObjectAdmission;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
-import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.embedded.printing.Tables;
 import io.policyscheduler.cmd.embedded.request.ApiRequest;
@@ -30,6 +34,9 @@ public final class RequestRouter {
     private static final Set<String> HEALTH = Set.of("healthz", "livez", "readyz");
 
     private final ResourceCatalog catalog;
+    private final ResourcePaths paths;
+    private final AccessControl access;
+    private final AccessReviews reviews;
     private final ServedApis discovery;
     private final OpenApi openApi;
     private final ReadHandler reads;
@@ -47,11 +54,16 @@ public final class RequestRouter {
             ResourceCatalog catalog,
             ObjectAdmission admission,
             Deletion deletion,
+            AccessControl access,
+            AccessReviews reviews,
             Faults faults,
             RequestLog log,
             Clock clock,
             Duration bookmarkInterval) {
         this.catalog = catalog;
+        this.paths = new ResourcePaths(catalog);
+        this.access = access;
+        this.reviews = reviews;
         this.discovery = new ServedApis(catalog);
         this.openApi = new OpenApi(discovery);
         Tables tables = new Tables(clock);
@@ -79,15 +91,15 @@ public final class RequestRouter {
         try {
             RequestGate.check(exchange);
             ApiRequest request = ApiRequest.read(exchange);
-            String userAgent = exchange.header("User-Agent");
-            resource(request.segments()).ifPresent(target -> log.add(userAgent, request, target));
+            ApiUser user = access.authenticate(exchange);
+            authorize(exchange.header("User-Agent"), user, request);
             lost = applyFault(exchange, request);
             @Nullable ResourceRequest watched = watched(request);
             if (watched != null) {
                 watches.serve(exchange, watched, request);
                 return;
             }
-            Response response = answer(request, "127.0.0.1:" + exchange.localPort());
+            Response response = answer(request, user, "127.0.0.1:" + exchange.localPort());
             if (!lost) {
                 send(exchange, response);
             }
@@ -108,15 +120,24 @@ public final class RequestRouter {
      *
      * @param address of this server, as it appears in discovery documents
      */
-    Response answer(ApiRequest request, String address) {
+    Response answer(ApiRequest request, ApiUser user, String address) {
         try {
-            return respond(request, address);
+            return respond(request, user, address);
         } catch (StatusError e) {
             return new Response(e.code(), e.status());
         } catch (RuntimeException e) {
             LOG.error("{} {} failed", request.method(), request.segments(), e);
             return new Response(
                     500, StatusError.of(500, "InternalError", String.valueOf(e)).status());
+        }
+    }
+
+    private void authorize(String userAgent, ApiUser user, ApiRequest request) {
+        AccessQuestion question = AccessQuestion.of(request);
+        AccessDecision decision = access.decide(user, question);
+        paths.find(request.segments()).ifPresent(target -> log.add(userAgent, user, request, target, decision));
+        if (!decision.allowed()) {
+            throw access.refusal(user, question, decision);
         }
     }
 
@@ -138,11 +159,15 @@ public final class RequestRouter {
 
     private @Nullable ResourceRequest watched(ApiRequest request) {
         boolean wanted = request.method().equals("GET") && request.parameters().containsKey("watch");
-        return wanted && request.flag("watch") ? resource(request.segments()).orElse(null) : null;
+        return wanted && request.flag("watch") ? paths.find(request.segments()).orElse(null) : null;
     }
 
-    private Response respond(ApiRequest request, String address) {
-        Optional<ResourceRequest> target = resource(request.segments());
+    private Response respond(ApiRequest request, ApiUser user, String address) {
+        Optional<Response> review = reviews.answer(request, user);
+        if (review.isPresent()) {
+            return review.get();
+        }
+        Optional<ResourceRequest> target = paths.find(request.segments());
         if (target.isPresent()) {
             return target.get().subresource().isEmpty()
                     ? onObject(target.get(), request)
@@ -257,36 +282,6 @@ public final class RequestRouter {
             }
             default -> throw StatusError.noSuchPath();
         }
-    }
-
-    /** Reads {@code /api/v1/...} and {@code /apis/GROUP/VERSION/...} down to the subresource. */
-    private Optional<ResourceRequest> resource(List<String> path) {
-        String first = path.isEmpty() ? "" : path.get(0);
-        int start = first.equals("api") ? 2 : first.equals("apis") ? 3 : path.size();
-        List<String> rest = path.subList(Math.min(start, path.size()), path.size());
-        if (rest.isEmpty()) {
-            return Optional.empty();
-        }
-        String group = start == 2 ? "" : path.get(1);
-        String version = path.get(start - 1);
-        String namespace = "";
-        // /namespaces/NAME and /namespaces/NAME/status mean the namespace itself.
-        if (rest.get(0).equals("namespaces") && rest.size() > 2 && !rest.get(2).equals("status")) {
-            namespace = rest.get(1);
-            rest = rest.subList(2, rest.size());
-        }
-        if (rest.size() > 3) {
-            return Optional.empty();
-        }
-        String inNamespace = namespace;
-        String name = rest.size() > 1 ? rest.get(1) : "";
-        String subresource = rest.size() > 2 ? rest.get(2) : "";
-        return catalog.find(group, version, rest.get(0))
-                .filter(type -> inNamespace.isEmpty() ? !type.namespaced() || name.isEmpty() : type.namespaced())
-                .map(served -> {
-                    ResourceType stored = catalog.stored(served);
-                    return new ResourceRequest(stored, served, version, inNamespace, name, subresource);
-                });
     }
 
     private static void send(Exchange exchange, Response response) {

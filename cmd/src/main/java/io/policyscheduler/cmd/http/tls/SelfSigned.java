@@ -110,7 +110,8 @@ final class SelfSigned {
         return files;
     }
 
-    private static String pem(Object object) throws IOException {
+    /** An object in PEM. */
+    static String pem(Object object) throws IOException {
         StringWriter text = new StringWriter();
         try (JcaPEMWriter writer = new JcaPEMWriter(text)) {
             writer.writeObject(object);

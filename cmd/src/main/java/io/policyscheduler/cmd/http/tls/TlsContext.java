@@ -46,10 +46,16 @@ public final class TlsContext {
             named.add(new ServingCertificate(files, System::nanoTime));
         }
         ServingKeys keys = new ServingKeys(usual(settings, clock, random), named.build());
+        SSLContext context = context(keys, random);
+        return new ServerTls(context, protocols, ciphers(settings.cipherSuites(), context));
+    }
+
+    /** One that presents these keys and takes any client. */
+    static SSLContext context(ServingKeys keys, SecureRandom random) throws IOException {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(new KeyManager[] {keys}, new TrustManager[] {new Anybody()}, random);
-            return new ServerTls(context, protocols, ciphers(settings.cipherSuites(), context));
+            return context;
         } catch (GeneralSecurityException e) {
             throw new IOException("tls: " + e.getMessage(), e);
         }

@@ -56,6 +56,9 @@ public final class EventWriter implements AutoCloseable {
     // Below: only touched by the worker.
     private final EventCorrelator correlator = new EventCorrelator();
     private long lastNanos;
+    /** Since drops were told last; empty for none. Of the worker. */
+    private String lastFailure = "";
+
     private long loggedDrops;
     private Instant lastDropLog = Instant.MIN;
 
@@ -232,6 +235,7 @@ public final class EventWriter implements AutoCloseable {
 
     private void failed(EventOccurrence event, String why) {
         dropped.incrementAndGet();
+        lastFailure = why;
         LOG.debug(
                 "event {} of {}/{}: {}",
                 event.text().reason(),
@@ -243,7 +247,8 @@ public final class EventWriter implements AutoCloseable {
     private void logDrops() {
         long now = dropped.get();
         if (now > loggedDrops && !steady.instant().minus(LOG_INTERVAL).isBefore(lastDropLog)) {
-            LOG.warn("events not written: {}", now - loggedDrops);
+            LOG.warn("events not written: {}{}", now - loggedDrops, lastFailure.isEmpty() ? "" : "; " + lastFailure);
+            lastFailure = "";
             loggedDrops = now;
             lastDropLog = steady.instant();
         }

@@ -145,7 +145,7 @@ class ProtobufBodyTest {
         assertEquals(
                 json("{'apiVersion':'v1','kind':'ServiceAccount'}"),
                 ProtobufBody.decode(body("v1", "ServiceAccount", later)));
-        for (String kind : new String[] {"v1 Unheard", "batch/v1 Job"}) {
+        for (String kind : new String[] {"v1 Unheard", "autoscaling/v1 HorizontalPodAutoscaler"}) {
             byte[] body = body(kind.split(" ", -1)[0], kind.split(" ", -1)[1], ByteString.EMPTY);
             assertEquals(
                     415,

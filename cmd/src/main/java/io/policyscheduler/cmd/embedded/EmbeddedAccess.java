@@ -1,0 +1,55 @@
+package io.policyscheduler.cmd.embedded;
+
+import io.policyscheduler.cmd.embedded.access.AccessControl;
+import io.policyscheduler.cmd.embedded.access.AccessReviews;
+import io.policyscheduler.cmd.embedded.access.AuthorizationMode;
+import io.policyscheduler.cmd.embedded.access.BearerTokens;
+import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
+import io.policyscheduler.cmd.embedded.store.StoredObjects;
+import io.policyscheduler.cmd.http.tls.OwnCertificate;
+import io.policyscheduler.cmd.server.ServerTls;
+import java.io.IOException;
+import java.time.Clock;
+import org.jspecify.annotations.Nullable;
+
+/** How a server is reached: openly by everybody, or over HTTPS by those who have a token. */
+final class EmbeddedAccess {
+    private final BearerTokens tokens;
+    private final AccessControl control;
+    private final AccessReviews reviews;
+    private final @Nullable OwnCertificate certificate;
+
+    EmbeddedAccess(AuthorizationMode mode, StoredObjects store, ResourceCatalog catalog, Clock clock)
+            throws IOException {
+        this.tokens = new BearerTokens(store, catalog, clock);
+        this.control = new AccessControl(mode, tokens, store, catalog);
+        this.reviews = new AccessReviews(tokens, control, catalog.named("serviceaccounts"));
+        this.certificate = mode == AuthorizationMode.RBAC ? OwnCertificate.create(clock) : null;
+    }
+
+    AccessControl control() {
+        return control;
+    }
+
+    AccessReviews reviews() {
+        return reviews;
+    }
+
+    /** Null for plain HTTP. */
+    @Nullable
+    ServerTls tls() {
+        return certificate == null ? null : certificate.tls();
+    }
+
+    /** The address of a port. */
+    String url(int port) {
+        return (certificate == null ? "http" : "https") + "://127.0.0.1:" + port;
+    }
+
+    /** A kubeconfig, where roles count that of an administrator. */
+    String kubeconfig(int port) {
+        return certificate == null
+                ? EmbeddedKubeconfig.text(url(port))
+                : EmbeddedKubeconfig.text(url(port), certificate.pem(), tokens.admin());
+    }
+}

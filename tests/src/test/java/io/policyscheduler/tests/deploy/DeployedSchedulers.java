@@ -1,0 +1,185 @@
+package io.policyscheduler.tests.deploy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.tests.RepositoryFiles;
+import io.policyscheduler.tests.e2e.Await;
+import io.policyscheduler.tests.e2e.Program;
+import io.policyscheduler.tests.packaging.HelmChart;
+import io.policyscheduler.tests.packaging.Kustomizations;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The overlays that schedule, the chart and the one manifest. */
+abstract class DeployedSchedulers extends Deployment {
+    private static final String NAME = "policy-scheduler";
+    private static final String USER = ACCOUNT + NAME;
+    private static final String KUBE_SCHEDULER = "system:kube-scheduler";
+    private static final String LEADS = "successfully acquired lease kube-system/";
+    private static final Duration A_WHILE = Duration.ofMillis(700);
+
+    /** Granted for extenders that are sent whole nodes; the shipped policy has none. */
+    private static final Set<String> FOR_EXTENDERS = Set.of("ClusterRole policy-scheduler: get /nodes");
+
+    DeployedSchedulers(Path folder, RoleServer server) {
+        super(folder, server);
+    }
+
+    private RoleRights rights(String kind, String name) {
+        return new RoleRights(admin(), kind, name);
+    }
+
+    private void applyChart() throws IOException {
+        Path rendered = Files.writeString(folder().resolve("chart.yaml"), HelmChart.render(Map.of()));
+        admin().kubectl("apply", "-n", "kube-system", "-f", rendered.toString());
+    }
+
+    private void apply(String source) throws IOException {
+        switch (source) {
+            case "chart" -> applyChart();
+            case "manifest" ->
+                admin().kubectl(
+                                "apply",
+                                "-f",
+                                RepositoryFiles.root()
+                                        .resolve("policy-files/manifests/policy-scheduler.yaml")
+                                        .toString());
+            default -> applyOverlay(source);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"second-scheduler", "second-scheduler-monitored", "second-scheduler-secure", "chart", "manifest"
+            })
+    void usesWhatItIsGrantedAndNothingElse(String source) throws IOException {
+        server().serveServiceMonitors();
+        apply(source);
+        Workload workload = workload(NAME);
+        workload.prepare();
+        Program program = start(DEPLOYMENTS + NAME, POD_TEMPLATE);
+        program.awaitOutput(LEADS + NAME);
+        workload.schedulesEverything();
+        awaitAllUsed(USER, rights("ClusterRole", NAME), FOR_EXTENDERS);
+        awaitAllUsed(USER, rights("Role", NAME), Set.of());
+        assertAllAllowed(USER);
+    }
+
+    @Test
+    void theStaticPodNeedsNoMoreThanItBrings() throws IOException {
+        applyOverlay("static-pod");
+        // What a cluster grants kube-scheduler anyway would hide what is missing.
+        admin().kubectl(
+                        "delete",
+                        "--ignore-not-found",
+                        "clusterrolebinding",
+                        "system:kube-scheduler",
+                        "system:volume-scheduler");
+        JsonNode pod = Kustomizations.documents(
+                        Kustomizations.folder().resolve("overlays/static-pod/kube-scheduler.yaml"))
+                .get(0);
+        Path policies = Files.createDirectory(folder().resolve("policy"));
+        JsonNode shipped = Kustomizations.one(Kustomizations.overlay("second-scheduler"), "ConfigMap");
+        Files.writeString(
+                policies.resolve("policy.cfg"), shipped.at("/data/policy.cfg").asText());
+        Workload workload = workload("default-scheduler");
+        workload.prepare();
+        Program program = start(DeployedPod.ofNode(
+                admin(),
+                folder(),
+                pod.path("spec"),
+                KUBE_SCHEDULER,
+                "/etc/kubernetes/scheduler.conf",
+                Map.of("/etc/kubernetes/policy", policies)));
+        program.awaitOutput(LEADS + "kube-scheduler");
+        workload.schedulesEverything();
+        awaitAllUsed(KUBE_SCHEDULER, rights("ClusterRole", NAME), FOR_EXTENDERS);
+        awaitAllUsed(KUBE_SCHEDULER, rights("Role", "policy-scheduler-as-kube-scheduler"), Set.of());
+        assertAllAllowed(KUBE_SCHEDULER);
+    }
+
+    /**
+     * Without one right.
+     *
+     * @param pod that does not get its node then
+     */
+    @ParameterizedTest(name = "{1}")
+    @CsvSource({
+        "ClusterRole, create /pods/binding, plain",
+        "ClusterRole, delete /pods, urgent",
+        "ClusterRole, patch /persistentvolumes, with-local",
+        "ClusterRole, patch /persistentvolumeclaims, with-fast",
+        "ClusterRole, list /nodes, plain",
+        "ClusterRole, list /pods, plain",
+        "ClusterRole, list storage.k8s.io/csinodes, plain",
+        "Role, create coordination.k8s.io/leases, plain",
+        "Role, get /configmaps, plain"
+    })
+    void withoutARightAPodWaitsAndTheRefusalIsTold(String kind, String right, String pod) {
+        Program program = startWithout(kind, right);
+        Workload workload = workload(NAME);
+        addAll(workload);
+        if (pod.equals("urgent")) {
+            workload.awaitBound("plain");
+            workload.add(workload.urgent("3"));
+        }
+        awaitRefusal(program, right);
+        Await.always(
+                A_WHILE, "pod " + pod + " waits", () -> workload.nodeOf(pod).isEmpty(), program::output);
+    }
+
+    @Test
+    void withoutTheRightToWriteEventsPodsAreBoundUntold() {
+        Program program = startWithout("ClusterRole", "create /events");
+        Workload workload = workload(NAME);
+        addAll(workload);
+        workload.awaitBound("plain");
+        awaitRefusal(program, "create /events");
+        assertTrue(workload.event("plain", "Scheduled").isMissingNode());
+    }
+
+    @Test
+    void withoutTheRightToMarkPodsOneThatFitsNowhereIsNotMarked() {
+        Program program = startWithout("ClusterRole", "patch /pods/status");
+        Workload workload = workload(NAME);
+        addAll(workload);
+        workload.await(
+                "it is told of",
+                () -> !workload.event("huge", "FailedScheduling").isMissingNode());
+        awaitRefusal(program, "patch /pods/status");
+        assertFalse(workload.isUnschedulable("huge"));
+    }
+
+    private Program startWithout(String kind, String right) {
+        applyOverlay("second-scheduler");
+        rights(kind, NAME).revoke(right);
+        workload(NAME).prepare();
+        return start(DEPLOYMENTS + NAME, POD_TEMPLATE);
+    }
+
+    private static void addAll(Workload workload) {
+        workload.add(workload.pod("plain", "3"));
+        workload.add(workload.podWith("local"));
+        workload.add(workload.podWith("fast"));
+        workload.add(workload.pod("huge", "64"));
+    }
+
+    /** The server has refused it, and the program says so in the server's words. */
+    private void awaitRefusal(Program program, String right) {
+        String verb = right.substring(0, right.indexOf(' '));
+        String resource = right.substring(right.indexOf('/') + 1);
+        program.awaitOutput("User \"" + USER + "\" cannot " + verb + " resource \"" + resource + "\"");
+        assertEquals(Set.of(right), refused(USER));
+    }
+}

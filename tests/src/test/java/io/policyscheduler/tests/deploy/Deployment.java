@@ -1,0 +1,123 @@
+package io.policyscheduler.tests.deploy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.tests.e2e.Await;
+import io.policyscheduler.tests.e2e.Program;
+import io.policyscheduler.tests.packaging.Kustomizations;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What is shipped, applied by kubectl and started with the identity, arguments and files that it names, on a server that refuses
+ * what no role grants. Skipped where there is no kubectl.
+ */
+@Timeout(180)
+abstract class Deployment {
+    static final String ACCOUNT = "system:serviceaccount:kube-system:";
+    static final String READER = ACCOUNT + "policy-scheduler-reader";
+    static final String DEPLOYMENTS = "/apis/apps/v1/namespaces/kube-system/deployments/";
+    static final String POD_TEMPLATE = "/spec/template/spec";
+
+    private final Path folder;
+    private final RoleServer server;
+    private final Admin admin;
+    private final Deque<Program> programs = new ArrayDeque<>();
+
+    Deployment(Path folder, RoleServer server) {
+        this.folder = folder;
+        this.server = server;
+        this.admin = new Admin(server.kubeconfig());
+    }
+
+    @AfterEach
+    void close() {
+        programs.forEach(Program::close);
+        server.close();
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    Admin admin() {
+        return admin;
+    }
+
+    RoleServer server() {
+        return server;
+    }
+
+    void applyOverlay(String name) {
+        admin.kubectl(
+                "apply",
+                "-k",
+                Kustomizations.folder().resolve("overlays/" + name).toString());
+    }
+
+    /** Starts the pod of a template, which lies in an object of the server. */
+    Program start(String object, String template) {
+        JsonNode spec = admin.get(object).at(template);
+        return start(DeployedPod.ofServiceAccount(admin, folder, spec));
+    }
+
+    Program start(DeployedPod pod) {
+        Program program = pod.start();
+        programs.push(program);
+        return program;
+    }
+
+    /** For failure texts. */
+    String state() {
+        return programs.stream().map(Program::output).collect(Collectors.joining("\n--\n"));
+    }
+
+    Workload workload(String scheduler) {
+        return new Workload(admin, scheduler, this::state);
+    }
+
+    /** A role's rights that have served somebody so far. */
+    private Set<String> used(String user, RoleRights rights) {
+        String role = rights.kind() + " " + rights.name() + ": ";
+        return server.asked(user).stream()
+                .filter(Asked::allowed)
+                .map(Asked::use)
+                .filter(use -> use.startsWith(role))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /**
+     * Waits until somebody has used all that a role grants.
+     *
+     * @param but what is granted for other cases, and not used here
+     */
+    void awaitAllUsed(String user, RoleRights rights, Set<String> but) {
+        Set<String> expected = rights.uses();
+        expected.removeAll(but);
+        Await.until(
+                Workload.PATIENCE,
+                "all rights are used of " + rights.kind() + " " + rights.name(),
+                () -> used(user, rights).containsAll(expected),
+                () -> expected + "; used are " + used(user, rights) + "\n" + state());
+        assertEquals(expected, used(user, rights));
+    }
+
+    /** Nothing was refused. */
+    void assertAllAllowed(String user) {
+        assertEquals(Set.of(), refused(user), this::state);
+    }
+
+    Set<String> refused(String user) {
+        return server.asked(user).stream()
+                .filter(asked -> !asked.allowed())
+                .map(Asked::right)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+}

@@ -1,0 +1,31 @@
+package io.policyscheduler.tests.deploy;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Against a real kube-apiserver. */
+@Tag("real")
+class RealDeploymentTest {
+    @Nested
+    class Schedulers extends DeployedSchedulers {
+        Schedulers(@TempDir Path folder) {
+            super(folder, new RealRoleServer(folder));
+        }
+    }
+
+    @Nested
+    class Readers extends DeployedReaders {
+        Readers(@TempDir Path folder) {
+            super(folder, new RealRoleServer(folder));
+        }
+    }
+
+    @Nested
+    class SecurePort extends DeployedSecurePort {
+        SecurePort(@TempDir Path folder) {
+            super(folder, new RealRoleServer(folder));
+        }
+    }
+}
