@@ -1,0 +1,185 @@
+package io.policyscheduler.cmd.cli;
+
+import io.policyscheduler.cmd.settings.SettingCatalog;
+import io.policyscheduler.framework.config.setting.Setting;
+import io.policyscheduler.framework.config.setting.SettingFlag;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/** What the pages of {@code docs/commands} say from the declarations of the commands; the examples below it are written by hand. */
+final class CommandPages {
+    /** Where on a page that ends. */
+    static final String END = "<!-- What stands above is written from the program. -->";
+
+    private static final int WIDTH = 100;
+    private static final List<String> EVERYWHERE = List.of("--help", "--debug");
+
+    private CommandPages() {}
+
+    static CommandLine program() {
+        return new CommandLine(new Main())
+                .setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF))
+                .setUsageHelpWidth(WIDTH);
+    }
+
+    /** The upper part of each page, by the name of its file: a page a command, and one that lists them. */
+    static Map<String, String> all() {
+        Map<String, String> pages = new LinkedHashMap<>();
+        CommandLine program = program();
+        pages.put("README.md", index(program));
+        program.getSubcommands().values().forEach(command -> {
+            boolean isGroup = !command.getSubcommands().isEmpty();
+            if (!isGroup) {
+                pages.put(file(command), page(command));
+            }
+            command.getSubcommands().values().forEach(each -> pages.put(file(each), page(each)));
+        });
+        return pages;
+    }
+
+    private static String name(CommandLine command) {
+        return command.getCommandSpec().qualifiedName(" ").replaceFirst("^policy-scheduler ", "");
+    }
+
+    private static String file(CommandLine command) {
+        return name(command).replace(' ', '-') + ".md";
+    }
+
+    private static String index(CommandLine program) {
+        List<String> lines = new ArrayList<>(List.of("# Commands", "", "| command | does |", "|---|---|"));
+        program.getSubcommands().values().forEach(command -> {
+            List<CommandLine> pages = command.getSubcommands().isEmpty()
+                    ? List.of(command)
+                    : List.copyOf(command.getSubcommands().values());
+            pages.forEach(page ->
+                    lines.add("| [`" + name(page) + "`](" + file(page) + ") | " + cell(description(page)) + " |"));
+        });
+        lines.addAll(
+                List.of("", "Of every command `-h` shows the help; most take `-o table`, `-o json` or `-o yaml`."));
+        lines.addAll(List.of("", "## Exit codes", "", "```text generated"));
+        Arrays.stream(program.getCommandSpec().usageMessage().footer())
+                .filter(line -> !line.isEmpty() && !line.contains("--help"))
+                .forEach(lines::add);
+        lines.addAll(List.of("```", "", END));
+        return String.join("\n", lines) + "\n";
+    }
+
+    private static String page(CommandLine command) {
+        List<String> lines = new ArrayList<>(List.of("# " + name(command), "", description(command), ""));
+        lines.addAll(List.of("```text generated", command.getHelp().synopsis(0).stripTrailing(), "```"));
+        List<PositionalParamSpec> parameters = command.getCommandSpec().positionalParameters();
+        if (!parameters.isEmpty()) {
+            lines.addAll(List.of("", "| argument | |", "|---|---|"));
+            parameters.forEach(parameter ->
+                    lines.add("| `" + cell(parameter.paramLabel()) + "` | " + cell(words(parameter)) + " |"));
+        }
+        lines.addAll(List.of("", "## Options", ""));
+        options(command, lines);
+        String footer = footer(command);
+        if (!footer.isEmpty()) {
+            lines.addAll(List.of("", "## More", "", "```text generated", footer, "```"));
+        }
+        lines.addAll(
+                List.of("", "What the exit codes mean is told [for all commands](README.md#exit-codes).", "", END));
+        return String.join("\n", lines) + "\n";
+    }
+
+    private static void options(CommandLine command, List<String> lines) {
+        Map<String, Setting> settings = new LinkedHashMap<>();
+        if (name(command).equals("run") || name(command).equals("config show")) {
+            SettingCatalog.withFlags()
+                    .forEach(setting -> settings.put(setting.requireFlag().name(), setting));
+        }
+        if (settings.isEmpty()) {
+            lines.addAll(List.of("| option | default | |", "|---|---|---|"));
+        } else {
+            lines.add("[settings.md](../settings.md) has the same by subject, with ranges and the versions of files.");
+            lines.addAll(List.of("", "| option | default | variable | file | |", "|---|---|---|---|---|"));
+        }
+        for (OptionSpec option : command.getCommandSpec().options()) {
+            if (option.hidden() || EVERYWHERE.contains(option.longestName())) {
+                continue;
+            }
+            Optional<Setting> setting = Arrays.stream(option.names())
+                    .filter(settings::containsKey)
+                    .map(settings::get)
+                    .findFirst();
+            List<String> cells = new ArrayList<>(List.of(spelling(option), byDefault(option, setting)));
+            if (!settings.isEmpty()) {
+                cells.add(setting.map(Setting::variable).map(CommandPages::code).orElse(""));
+                cells.add(setting.map(Setting::file)
+                        .map(file -> code(file.path()))
+                        .orElse(""));
+            }
+            cells.add(cell(words(option)));
+            lines.add("| " + String.join(" | ", cells) + " |");
+        }
+    }
+
+    private static String spelling(OptionSpec option) {
+        String names = Arrays.stream(option.names())
+                .limit(2)
+                .map(name -> "`" + name + "`")
+                .collect(Collectors.joining(", "));
+        boolean isSwitch = option.arity().max() == 0;
+        return isSwitch ? names : names + " `" + cell(option.paramLabel()) + "`";
+    }
+
+    private static String byDefault(OptionSpec option, Optional<Setting> setting) {
+        if (setting.isPresent()) {
+            SettingFlag flag = setting.orElseThrow().requireFlag();
+            return flag.shownDefault().isEmpty() ? code(flag.byDefault()) : cell(flag.shownDefault());
+        }
+        String value = option.defaultValue();
+        boolean isSwitch = option.arity().max() == 0;
+        return value == null || isSwitch ? "" : code(value);
+    }
+
+    private static String words(ArgSpec argument) {
+        String text = Arrays.stream(argument.description())
+                .map(CommandPages::formatted)
+                .collect(Collectors.joining(" "));
+        // The default has a column of its own.
+        return text.replaceAll("\\s+", " ")
+                .replaceAll(" \\(default: [^()]*\\)", "")
+                .strip();
+    }
+
+    private static String description(CommandLine command) {
+        return Arrays.stream(command.getCommandSpec().usageMessage().description())
+                .map(CommandPages::formatted)
+                .collect(Collectors.joining(" "))
+                .replaceAll("\\s+", " ")
+                .strip();
+    }
+
+    private static String footer(CommandLine command) {
+        return Arrays.stream(command.getCommandSpec().usageMessage().footer())
+                .map(CommandPages::formatted)
+                .collect(Collectors.joining("\n"))
+                .strip();
+    }
+
+    /** A line as the help shows it, which may hold the two signs of formats that the commands use. */
+    private static String formatted(String line) {
+        return line.replace("%n", "\n").replace("%%", "%");
+    }
+
+    private static String code(String text) {
+        return text.isEmpty() ? "" : "`" + cell(text) + "`";
+    }
+
+    private static String cell(String text) {
+        return text.replace("|", "\\|").replace("<", "&lt;");
+    }
+}

@@ -1,0 +1,128 @@
+package io.policyscheduler.tests.documents;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.tests.RepositoryFiles;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.commonmark.ext.heading.anchor.IdGenerator;
+import org.commonmark.node.AbstractVisitor;
+import org.commonmark.node.Code;
+import org.commonmark.node.Heading;
+import org.commonmark.node.Image;
+import org.commonmark.node.Link;
+import org.commonmark.node.Node;
+import org.commonmark.node.Text;
+import org.junit.jupiter.api.Test;
+
+/** Every link of every page leads to a file of the repository, and to a heading of it where it names one. */
+class DocumentLinksTest {
+    private static final int FEWEST = 300;
+    private final Map<Path, Set<String>> anchors = new HashMap<>();
+
+    @Test
+    void leadSomewhere() {
+        List<String> broken = new ArrayList<>();
+        List<Path> pages = Pages.all();
+        int links = 0;
+        for (Path page : pages) {
+            for (String link : links(page)) {
+                URI target = URI.create(link);
+                if (target.isAbsolute()) {
+                    continue;
+                }
+                links++;
+                Path file = target.getPath().isEmpty()
+                        ? page
+                        : page.resolveSibling(target.getPath()).normalize();
+                String heading = target.getFragment();
+                if (!file.startsWith(RepositoryFiles.root()) || !Files.exists(file)) {
+                    broken.add(Pages.name(page) + ": no file " + link);
+                } else if (heading != null && !anchors(file).contains(heading)) {
+                    broken.add(Pages.name(page) + ": no heading " + link);
+                }
+            }
+        }
+        assertEquals(List.of(), broken);
+        assertTrue(links > FEWEST, "links found: " + links);
+    }
+
+    /** A page that no other leads to is found by nobody. */
+    @Test
+    void everyPageOfTheDocsIsLinkedTo() {
+        Set<Path> reached = new LinkedHashSet<>();
+        for (Path page : Pages.read()) {
+            for (String link : links(page)) {
+                URI target = URI.create(link);
+                if (!target.isAbsolute() && !target.getPath().isEmpty()) {
+                    Path file = page.resolveSibling(target.getPath()).normalize();
+                    reached.add(Files.isDirectory(file) ? file.resolve("README.md") : file);
+                }
+            }
+        }
+        List<String> lost = Pages.read().stream()
+                .filter(page -> !page.equals(RepositoryFiles.root().resolve("README.md")))
+                .filter(page -> !reached.contains(page))
+                .map(Pages::name)
+                .toList();
+        assertEquals(List.of(), lost);
+    }
+
+    private static List<String> links(Path page) {
+        List<String> found = new ArrayList<>();
+        Pages.parse(page).accept(new AbstractVisitor() {
+            @Override
+            public void visit(Link link) {
+                found.add(link.getDestination());
+                visitChildren(link);
+            }
+
+            @Override
+            public void visit(Image image) {
+                found.add(image.getDestination());
+            }
+        });
+        return found;
+    }
+
+    /** The places of a page that a link can name, as sites that show repositories make them of headings. */
+    private Set<String> anchors(Path page) {
+        return anchors.computeIfAbsent(page, file -> {
+            Set<String> found = new LinkedHashSet<>();
+            if (file.toString().endsWith(".md")) {
+                IdGenerator ids = IdGenerator.builder().build();
+                Pages.parse(file).accept(new AbstractVisitor() {
+                    @Override
+                    public void visit(Heading heading) {
+                        found.add(ids.generateId(words(heading)));
+                    }
+                });
+            }
+            return found;
+        });
+    }
+
+    private static String words(Node node) {
+        StringBuilder words = new StringBuilder();
+        node.accept(new AbstractVisitor() {
+            @Override
+            public void visit(Text text) {
+                words.append(text.getLiteral());
+            }
+
+            @Override
+            public void visit(Code code) {
+                words.append(code.getLiteral());
+            }
+        });
+        return words.toString();
+    }
+}

@@ -1,0 +1,134 @@
+package io.policyscheduler.tests.documents;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.policyscheduler.tests.RepositoryFiles;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What pages show of the program is what it says. The words behind the language of a block, which no reader sees, tell what to do:
+ *
+ * <ul>
+ *   <li>{@code console run}: commands behind {@code $} and what they answer, compared but for what {@link Likeness} names;
+ *   <li>{@code console run settled}: the same, asked again until it is so, because programs beside it need their time;
+ *   <li>{@code console measured}: figures of one machine, taken again with {@code -Drenew=measured} only;
+ *   <li>{@code sh start}: programs that go on until the page ends;
+ *   <li>{@code sh run}: commands whose output does not matter;
+ *   <li>{@code sh}: commands that are not run here;
+ *   <li>{@code json file=NAME} and other languages: a file that the commands of the page find;
+ *   <li>{@code text said}: what this program says where that would take too long to bring about; only its words are looked for;
+ *   <li>{@code text quoted}: what another program says;
+ *   <li>{@code text generated}: what another test compares with the program.
+ * </ul>
+ *
+ * All that a page does, it does in folders and with ports of its own. {@code -Drenew=true} pastes what is said now,
+ * {@code -Dpage=NAME} follows only pages with NAME in theirs.
+ */
+class DocumentRunsTest {
+    private static final Set<String> FILES = Set.of("json", "yaml", "java", "xml", "promql", "dockerfile", "mermaid");
+    private static final List<String> TOOLS = List.of("kubectl", "curl", "jq", "openssl");
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    static Stream<String> pages() {
+        return Pages.read().stream()
+                .filter(page -> Block.of(page).stream().anyMatch(Block::isForTest))
+                .map(Pages::name)
+                .filter(name -> name.contains(System.getProperty("page", "")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void showsWhatTheProgramSays(String name) throws IOException {
+        Path page = RepositoryFiles.root().resolve(name);
+        List<Block> blocks = Block.of(page);
+        for (String tool : TOOLS) {
+            boolean used = blocks.stream()
+                    .filter(block -> block.says("run") || block.says("start"))
+                    .anyMatch(block -> block.text().contains(tool + " "));
+            assumeTrue(!used || isThere(tool), "no " + tool + " on this machine");
+        }
+        assumeTrue(isThere("bash"), "no bash on this machine");
+        String wish = System.getProperty("renew", "");
+        boolean renew = !wish.isEmpty();
+        try (Terminals terminals = new Terminals(folder)) {
+            PageRun run = new PageRun(terminals, renew, wish.equals("measured"));
+            run.follow(blocks);
+            if (renew) {
+                run.paste(page);
+            } else {
+                assertTrue(
+                        run.differences().isEmpty(),
+                        () -> name + " shows other answers (-) than the program gives (+); this pastes them:"
+                                + " mvn test -pl tests -Dtest=DocumentRunsTest -Drenew=true\n"
+                                + String.join("\n", run.differences()));
+            }
+        }
+    }
+
+    @Test
+    void everyBlockSaysWhatItIs() {
+        List<String> unmarked = new ArrayList<>();
+        int marked = 0;
+        for (Path page : Pages.read()) {
+            if (page.startsWith(RepositoryFiles.root().resolve("docs/guides"))) {
+                continue; // They have a script of their own, with marks of its own.
+            }
+            for (Block block : Block.of(page)) {
+                boolean known = switch (block.language()) {
+                    case "console" ->
+                        (block.says("run") || block.says("measured"))
+                                && Step.ofTerminal(block).stream()
+                                        .anyMatch(step -> !step.output().isEmpty());
+                    case "sh" -> block.text().lines().noneMatch(line -> line.startsWith("$ "));
+                    case "text" -> block.says("said") || block.says("quoted") || block.says("generated");
+                    default -> FILES.contains(block.language());
+                };
+                if (known) {
+                    marked++;
+                } else {
+                    unmarked.add(block.place() + ": ```" + String.join(" ", block.info()));
+                }
+            }
+        }
+        assertEquals(List.of(), unmarked);
+        assertTrue(marked > 50, "blocks found: " + marked);
+    }
+
+    @Test
+    void everyLineThatIsSaidHasWordsOfTheProgram() {
+        List<String> words = Sources.texts();
+        List<String> unknown = new ArrayList<>();
+        for (Path page : Pages.read()) {
+            for (Block block : Block.of(page)) {
+                if (block.says("said")) {
+                    block.text()
+                            .lines()
+                            .filter(line -> words.stream().noneMatch(line::contains))
+                            .forEach(line -> unknown.add(block.place() + ": " + line));
+                }
+            }
+        }
+        assertEquals(List.of(), unknown);
+    }
+
+    private static boolean isThere(String tool) {
+        return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+                .anyMatch(place -> Files.isExecutable(Path.of(place, tool)));
+    }
+}

@@ -1,0 +1,47 @@
+package io.policyscheduler.tests.documents;
+
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** What two outputs of one command may differ in. */
+final class Likeness {
+    private record Rule(Pattern pattern, String instead) {
+        Rule(String pattern, String instead) {
+            this(Pattern.compile(pattern), instead);
+        }
+    }
+
+    private static final List<Rule> RULES = List.of(
+            // Moments: 2026-11-22T00:32:57.359, 2026-11-23T03:24:17.639885999Z.
+            new Rule("\\b\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z?", "MOMENT"),
+            // Times and ages: 0.3 s, 1.081 ms, 12s, 2m5s.
+            new Rule("\\b\\d+(\\.\\d+)? m?s\\b", "TIME"),
+            new Rule("\\b(\\d+h)?(\\d+m)?\\d+(\\.\\d+)?m?s\\b", "TIME"),
+            // How often a pod that waits has been tried so far.
+            new Rule("\\battempt \\d+\\b", "attempt N"),
+            // Ports that the system has chosen.
+            new Rule("\\b127\\.0\\.0\\.1:\\d{5}\\b", "127.0.0.1:PORT"),
+            // Addresses of pods, which are given in the order in which they start.
+            new Rule("\\b10\\.0\\.0\\.\\d+\\b", "10.0.0.N"),
+            // Digests, commits, random ends of names.
+            new Rule("\\b[0-9a-f]{12,64}\\b", "DIGEST"),
+            // The version of a build that is not released.
+            new Rule("\\b\\d+\\.\\d+\\.\\d+-SNAPSHOT\\b", "VERSION"),
+            // Columns are as wide as what stands in them.
+            new Rule("[ ]{2,}", "  "),
+            new Rule("[ ]+$", ""));
+
+    private Likeness() {}
+
+    static List<String> of(List<String> lines) {
+        return lines.stream().map(Likeness::of).toList();
+    }
+
+    private static String of(String line) {
+        String result = line;
+        for (Rule rule : RULES) {
+            result = rule.pattern.matcher(result).replaceAll(rule.instead);
+        }
+        return result;
+    }
+}
