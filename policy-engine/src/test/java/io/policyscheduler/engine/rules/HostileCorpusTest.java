@@ -23,7 +23,7 @@ class HostileCorpusTest {
 
     @Test
     void isLarge() throws IOException {
-        assertTrue(corpus().size() >= 150, () -> "too few");
+        assertTrue(corpus().size() >= 700, () -> "too few");
     }
 
     @ParameterizedTest

@@ -56,7 +56,15 @@ class MembersTest {
                     member::name);
         });
         assertEquals(
-                List.of("pod", "node", "cluster", "container", "taint", "toleration"),
+                List.of(
+                        "pod",
+                        "node",
+                        "cluster",
+                        "container",
+                        "taint",
+                        "toleration",
+                        "map of strings",
+                        "map of amounts"),
                 Members.types().stream().map(RuleType::label).toList());
     }
 

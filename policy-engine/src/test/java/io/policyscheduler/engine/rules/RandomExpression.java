@@ -1,10 +1,11 @@
 package io.policyscheduler.engine.rules;
 
-import io.policyscheduler.engine.rules.term.Term;
+import io.policyscheduler.engine.rules.term.ListOperation;
 import io.policyscheduler.engine.rules.value.RuleType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** Writes random expressions of the rule language that are well typed, over the names that {@link RandomRuleWorld} uses. */
 final class RandomExpression {
@@ -17,7 +18,11 @@ final class RandomExpression {
     private final RandomGenerator random;
     private final List<String> elements = new ArrayList<>();
     private final List<RuleType> elementTypes = new ArrayList<>();
+    private final List<Local> locals = new ArrayList<>();
     private int folds;
+    private int names;
+
+    private record Local(String name, RuleType type) {}
 
     private RandomExpression(RandomGenerator random) {
         this.random = random;
@@ -26,7 +31,41 @@ final class RandomExpression {
     static String of(RuleType type, RandomGenerator random) {
         RandomExpression writer = new RandomExpression(random);
         int depth = 1 + random.nextInt(5);
-        return type == RuleType.BOOL ? writer.bool(depth) : writer.number(depth);
+        return random.nextInt(8) == 0 ? writer.statements(type, depth) : writer.value(type, depth);
+    }
+
+    private String value(RuleType type, int depth) {
+        return type == RuleType.BOOL ? bool(depth) : number(depth);
+    }
+
+    /** Locals and choices, written as statements. */
+    private String statements(RuleType type, int depth) {
+        int d = Math.max(0, depth - 1);
+        if (depth <= 0 || random.nextInt(4) == 0) {
+            return "return " + value(type, d) + ";";
+        }
+        int declared = locals.size();
+        String block = switch (random.nextInt(4)) {
+            case 0 -> local(RuleType.NUMBER, number(d)) + statements(type, d);
+            case 1 ->
+                local(RuleType.STRING, random.nextBoolean() ? string(d) : maybe() + " or 'none'") + statements(type, d);
+            case 2 -> "if (" + bool(d) + ") { " + statements(type, d) + " } " + statements(type, d);
+            default -> "if (" + bool(d) + ") { " + statements(type, d) + " } else { " + statements(type, d) + " }";
+        };
+        locals.subList(declared, locals.size()).clear();
+        return block;
+    }
+
+    private String local(RuleType type, String value) {
+        String name = "k" + names++;
+        locals.add(new Local(name, type));
+        return name + " = " + value + "; ";
+    }
+
+    private @Nullable String localOf(RuleType type) {
+        List<Local> fitting =
+                locals.stream().filter(local -> local.type() == type).toList();
+        return fitting.isEmpty() || random.nextInt(3) == 0 ? null : one(fitting).name();
     }
 
     private <T> T one(List<T> list) {
@@ -38,7 +77,9 @@ final class RandomExpression {
             return boolLeaf();
         }
         int d = depth - 1;
-        return switch (random.nextInt(12)) {
+        return switch (random.nextInt(14)) {
+            case 12 -> "(" + bool(d) + " and " + bool(d) + " or " + bool(d) + ")";
+            case 13 -> known(d);
             case 0, 1 -> "(" + bool(d) + " && " + bool(d) + ")";
             case 2, 3 -> "(" + bool(d) + " || " + bool(d) + ")";
             case 4 -> "!" + bool(d);
@@ -52,7 +93,16 @@ final class RandomExpression {
     }
 
     private String boolLeaf() {
-        return switch (random.nextInt(9)) {
+        return switch (random.nextInt(16)) {
+            case 9 -> "(" + maybe() + one(List.of(" == null", " != null", " == empty", " != empty", " == nil")) + ")";
+            case 10 ->
+                "(" + maybe() + one(List.of(" == ", " != ")) + (random.nextBoolean() ? maybe() : string(0)) + ")";
+            case 11 ->
+                "(" + maybe() + " in [" + literal() + ", " + (random.nextBoolean() ? literal() : string(0)) + "])";
+            case 12 -> "(" + string(0) + " contains " + string(0) + ")";
+            case 13 -> "(" + string(0) + " ~= '" + one(PATTERNS) + "')";
+            case 14 -> map() + ".containsKey(" + key() + ")";
+            case 15 -> "(" + string(0) + one(List.of(" == empty", ".isEmpty()")) + ")";
             case 0 -> object() + ".hasLabel('" + one(KEYS) + "')";
             case 1 -> object() + ".hasLabel('" + one(KEYS) + "', " + literal() + ")";
             case 2 -> string(0) + ".matches('" + one(PATTERNS) + "')";
@@ -70,7 +120,9 @@ final class RandomExpression {
             return numberLeaf();
         }
         int d = depth - 1;
-        return switch (random.nextInt(9)) {
+        return switch (random.nextInt(11)) {
+            case 9 -> "Math." + one(List.of("abs", "floor", "ceil", "round", "sqrt", "log")) + "(" + number(d) + ")";
+            case 10 -> one(List.of("min", "Math.max")) + "(" + number(d) + ", " + number(d) + ")";
             case 0, 1 -> "(" + number(d) + " + " + number(d) + ")";
             case 2 -> "(" + number(d) + " - " + number(d) + ")";
             case 3 -> "(" + number(d) + " * " + number(d) + ")";
@@ -83,7 +135,17 @@ final class RandomExpression {
     }
 
     private String numberLeaf() {
-        return switch (random.nextInt(16)) {
+        String local = localOf(RuleType.NUMBER);
+        if (local != null) {
+            return local;
+        }
+        return switch (random.nextInt(20)) {
+            case 16 -> "number(" + maybe() + ", " + one(NUMBERS) + ")";
+            case 17 -> string(0) + ".length()";
+            case 18 ->
+                one(List.of("node.allocatable", "node.requested", "node.free", "pod.requests"))
+                        + one(List.of(".cpu", "['memory']", ".get('nvidia.com/gpu')", ".pods"));
+            case 19 -> map() + ".size()";
             case 10 -> "node.podsWithLabel(" + string(0) + ", " + string(0) + ")";
             case 11 -> "cluster." + one(List.of("podsWithLabel(", "nodesWithLabel(", "topologyCount(")) + key() + ")";
             case 12 -> "node.podsInTopology(" + key() + ", " + key() + ", " + string(0) + ")";
@@ -132,7 +194,16 @@ final class RandomExpression {
         if (depth > 1 && random.nextInt(4) == 0) {
             return "(" + bool(depth - 1) + " ? " + string(depth - 1) + " : " + string(depth - 1) + ")";
         }
-        return switch (random.nextInt(9)) {
+        String local = localOf(RuleType.STRING);
+        if (local != null) {
+            return local;
+        }
+        return switch (random.nextInt(12)) {
+            case 9 -> "(" + maybe() + " or '" + one(List.of("web", "3")) + "')";
+            case 10 -> map() + ".getOrDefault(" + key() + ", " + literal() + ")";
+            case 11 ->
+                "(" + object() + ".label('" + one(KEYS) + "')" + one(List.of("", ".toUpperCase()", ".toLowerCase()"))
+                        + " or node.annotation('long').toUpperCase())";
             case 0 -> literal();
             case 1 -> object() + ".label('" + one(KEYS) + "')";
             case 2 -> "node.label('" + one(KEYS) + "', " + literal() + ")";
@@ -142,6 +213,52 @@ final class RandomExpression {
             case 6 -> elementOf(RuleType.TOLERATION, one(List.of("key", "operator", "effect")), "pod.ownerName");
             case 7 -> elementOf(RuleType.CONTAINER, one(List.of("name", "image")), "pod.nodeSelector('zone')");
             default -> object() + ".label(" + literal() + ", " + literal() + ")";
+        };
+    }
+
+    /** Something with entries. */
+    private String map() {
+        return one(List.of(object() + ".labels", "node.labels", "node.annotations", "pod.nodeSelector"));
+    }
+
+    private String maybe() {
+        return map() + one(List.of("['" + one(KEYS) + "']", "." + one(KEYS), ".?" + one(KEYS), ".get('long')"));
+    }
+
+    /** A question that makes sure that an entry is there. */
+    private String known(int depth) {
+        String entry = maybe();
+        String asked =
+                entry + one(List.of(".startsWith('a')", " contains 'e'", ".length() > 2", ".toUpperCase() == 'WEB'"));
+        return switch (random.nextInt(4)) {
+            case 0 -> "(" + entry + " != null && " + asked + ")";
+            case 1 -> "(" + entry + " == empty || " + asked + ")";
+            case 2 -> "(" + entry + " == null ? " + bool(depth) + " : " + asked + ")";
+            default -> "((" + entry + " == 'web' && " + bool(depth) + ") ? " + asked + " : " + bool(depth) + ")";
+        };
+    }
+
+    /** A filter, or values, of what a list has. */
+    private String projection(RuleType type, String list, String name, int depth) {
+        String filter = random.nextInt(3) == 0 ? "" : " if " + bool(depth);
+        boolean pods = elementTypes.get(elementTypes.size() - 1) == RuleType.POD;
+        String field =
+                pods ? one(List.of("name", "labels['app']", "namespace")) : one(List.of("name", "key", "effect"));
+        if (type == RuleType.NUMBER) {
+            return "(" + name + " in " + list + filter + ")" + one(List.of(".size()", ".size"));
+        }
+        if (elementTypes.get(elementTypes.size() - 1) == RuleType.CONTAINER) {
+            field = "name";
+        } else if (!pods && field.equals("name")) {
+            field = "key";
+        }
+        return switch (random.nextInt(4)) {
+            case 0 -> "(" + name + " in " + list + filter + ").isEmpty()";
+            case 1 -> "((" + name + " in " + list + filter + ") == empty)";
+            case 2 -> "((" + name + "." + field + " in " + list + filter + ") contains " + literal() + ")";
+            default ->
+                "(" + one(List.of("pod.name", "node.name", "pod.namespace")) + " in (" + name + "." + field + " in "
+                        + list + filter + "))";
         };
     }
 
@@ -161,16 +278,22 @@ final class RandomExpression {
             case TOLERATION -> owner + ".tolerations";
             default -> owner + ".containers";
         };
-        Term.Operation operation = one(
+        ListOperation operation = one(
                 type == RuleType.BOOL
-                        ? List.of(Term.Operation.ANY, Term.Operation.ALL)
-                        : List.of(Term.Operation.COUNT, Term.Operation.SUM, Term.Operation.MAX));
+                        ? List.of(ListOperation.ANY, ListOperation.ALL)
+                        : List.of(ListOperation.COUNT, ListOperation.SUM, ListOperation.MAX));
         String name = "x" + elements.size();
         elements.add(name);
         elementTypes.add(element);
-        String body = operation.body == RuleType.BOOL ? bool(depth) : number(depth);
+        if (random.nextInt(3) == 0) {
+            String projection = projection(type, list, name, depth);
+            elements.remove(elements.size() - 1);
+            elementTypes.remove(elementTypes.size() - 1);
+            return projection;
+        }
+        String body = operation.asksBool() ? bool(depth) : number(depth);
         elements.remove(elements.size() - 1);
         elementTypes.remove(elementTypes.size() - 1);
-        return list + "." + operation.method + "(" + name + ", " + body + ")";
+        return list + "." + operation.method() + "(" + name + ", " + body + ")";
     }
 }

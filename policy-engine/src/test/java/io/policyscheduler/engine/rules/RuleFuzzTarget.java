@@ -9,6 +9,7 @@ import io.policyscheduler.engine.rules.member.Members;
 import io.policyscheduler.engine.rules.mvel.MvelProgram;
 import io.policyscheduler.engine.rules.syntax.RuleException;
 import io.policyscheduler.engine.rules.syntax.RuleProblem;
+import io.policyscheduler.engine.rules.term.Operations;
 import io.policyscheduler.engine.rules.value.RuleFailure;
 import io.policyscheduler.engine.rules.value.RuleType;
 import io.policyscheduler.engine.rules.view.ClusterCounts;
@@ -26,12 +27,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class RuleFuzzTarget {
     private static final Map<String, Object> PARAMS = Map.of("x", 2, "names", List.of("a", "b"), "flag", true);
+    private static final List<String> STATEMENTS = List.of(
+            "if (pod.priority > 5) { return node.zone == ''; } return false;",
+            "zone = node.labels['zone'] or 'none'; if (zone == 'none') { return 0; } else { 10 * zone.length() }",
+            "var web = (p in node.pods if p.labels['app'] == 'web'); return web.size() < 3 && web.all(p, p.cpu < 1);",
+            "node.labels['a'] != null && node.labels.?a ~= '[0-9]+' or (name in node.pods) contains 'a'");
     private final RandomRuleWorld world = RandomRuleWorld.of(new Random(7));
 
-    /** Texts to start from: the hostile corpus and the example of each member. */
+    /** Texts to start from: the hostile corpus, statements and the example of each operation and member. */
     static List<String> seeds() throws IOException {
         List<String> seeds = new ArrayList<>();
         HostileCorpus.read().forEach(entry -> seeds.add(entry.expression()));
+        Operations.all().forEach(operation -> seeds.add(operation.example()));
+        seeds.addAll(STATEMENTS);
         for (RuleType type : Members.types()) {
             Members.of(type).forEach(member -> seeds.add(member.example()));
         }

@@ -221,6 +221,18 @@ class RuleWorkTest {
                 "node.pods.sum(p, p.cpu) in [1, 2, 3] -> 6",
                 "(node.annotation('notes').contains('b') ? 'b' : 'c') in ['a', 'b', node.name] -> 500",
                 "number(node.annotation('notes').contains('b') ? 'b' : '2', 3) == 2 -> 500",
+                "(p in node.pods if p.terminating).size() > 0 -> 6",
+                "(p.name in node.pods) contains 'x' -> 6",
+                "(p.name in node.pods if p.terminating) contains 'x' -> 6",
+                "node.annotations['notes'] == empty -> 31",
+                "(node.annotations['notes'] or 'x') == 'y' -> 31",
+                "node.annotation('notes').toUpperCase() == 'x' -> 500",
+                "node.annotations['notes'] != null && node.annotations['notes'] contains 'b' -> 500",
+                "node.annotations['notes'] == node.annotations['more'] -> 31",
+                "node.annotations['none'] == node.annotations['more'] -> 0",
+                "x = node.annotation('notes').toUpperCase(); x == 'A' || x == 'B' -> 500",
+                "if (node.annotation('notes').contains('b')) { return true; } return false -> 500",
+                "Math.max(node.podCount, 1) > 9 -> 0",
             })
     void charges(String expression, long charge) {
         cluster.putNode(node("n1")

@@ -10,29 +10,65 @@ import io.policyscheduler.engine.rules.syntax.Syntax;
 import io.policyscheduler.engine.rules.term.Cost;
 import io.policyscheduler.engine.rules.term.Term;
 import io.policyscheduler.engine.rules.term.Term.Constant;
+import io.policyscheduler.engine.rules.term.TermText;
 import io.policyscheduler.engine.rules.value.QuantityText;
 import io.policyscheduler.engine.rules.value.RuleType;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Resolves names, checks types and folds constants of one expression. */
+/** Resolves names, checks types and folds constants of one rule. What a form means is left to the class for its kind. */
 public final class Checker {
     private final Refusal refusal;
     private final Map<String, Constant> parameters;
     private final RuleLimits limits;
+    private final Scope scope = new Scope();
     private final AccessChecker accesses;
+    private final FunctionChecker functions;
+    private final StringMethods strings;
+    private final ListChecker lists;
+    private final EqualityChecker equalities;
+    private final OperatorChecker operators;
 
+    @SuppressWarnings("this-escape")
     private Checker(Refusal refusal, Map<String, Constant> parameters, RuleLimits limits, boolean podOnly) {
         this.refusal = refusal;
         this.parameters = parameters;
         this.limits = limits;
-        this.accesses = new AccessChecker(this, refusal, limits, podOnly);
+        this.accesses = new AccessChecker(this, refusal, podOnly);
+        this.functions = new FunctionChecker(this, refusal);
+        this.strings = new StringMethods(this, refusal, limits);
+        this.lists = new ListChecker(this, refusal, limits);
+        this.equalities = new EqualityChecker(this, refusal);
+        this.operators = new OperatorChecker(this, refusal);
     }
 
     Map<String, Constant> parameters() {
         return parameters;
+    }
+
+    Scope scope() {
+        return scope;
+    }
+
+    FunctionChecker functions() {
+        return functions;
+    }
+
+    StringMethods strings() {
+        return strings;
+    }
+
+    ListChecker lists() {
+        return lists;
+    }
+
+    EqualityChecker equalities() {
+        return equalities;
+    }
+
+    /** True when a name stands for something at the place that is being checked. */
+    boolean isBound(String name) {
+        return accesses.isBound(name);
     }
 
     /**
@@ -86,132 +122,87 @@ public final class Checker {
             return Constant.of(literal.value());
         }
         if (syntax instanceof Syntax.Unary unary) {
-            return unary(unary);
+            return operators.unary(unary);
         }
         if (syntax instanceof Syntax.Binary binary) {
-            return binary(binary);
+            return operators.binary(binary);
         }
         if (syntax instanceof Syntax.Conditional conditional) {
-            return conditional(conditional);
+            return operators.conditional(conditional);
         }
-        if (syntax instanceof Syntax.ListLiteral literal) {
+        if (syntax instanceof Syntax.Local local) {
+            return operators.local(local);
+        }
+        if (syntax instanceof Syntax.Projection projection) {
+            return projection(projection);
+        }
+        return access(syntax);
+    }
+
+    private Term access(Syntax syntax) throws RuleException {
+        if (syntax instanceof Syntax.Name name) {
+            return accesses.name(name);
+        }
+        if (syntax instanceof Syntax.Select select) {
+            return accesses.select(select);
+        }
+        if (syntax instanceof Syntax.Index index) {
+            return accesses.index(index);
+        }
+        if (syntax instanceof Syntax.MethodCall call) {
+            return accesses.method(call);
+        }
+        if (syntax instanceof Syntax.FunctionCall call) {
+            return functions.function(call);
+        }
+        if (syntax instanceof Syntax.NullLiteral literal) {
             throw refusal.at(
-                    RuleCode.LIST,
+                    RuleCode.TYPE,
                     literal.at(),
-                    "a list stands only on the right of 'in'",
-                    "write value in ['a', 'b']");
+                    "'" + literal.word() + "' stands only beside == and !=",
+                    "write node.labels['x'] == " + literal.word());
         }
-        return accesses.check(syntax);
+        throw refusal.at(
+                RuleCode.LIST,
+                syntax.at(),
+                "a list stands only on the right of 'in' and on the left of 'contains'",
+                "write value in ['a', 'b']");
     }
 
-    private Term unary(Syntax.Unary unary) throws RuleException {
-        if (unary.operator().equals("!")) {
-            return Folding.fold(new Term.Not(bool(unary.operand(), "'!'")), refusal, unary.at());
+    /** The plain {@code in} of a value in parentheses looks the same until the type of the list is known. */
+    private Term projection(Syntax.Projection projection) throws RuleException {
+        boolean literal = projection.list() instanceof Syntax.ListLiteral;
+        Term list = literal ? null : term(projection.list());
+        if (list != null && list.type().isObjectList()) {
+            return lists.projection(projection, list);
         }
-        Term operand = number(unary.operand(), "'-'");
-        return Folding.fold(new Term.Arithmetic('-', Constant.of(0), operand), refusal, unary.at());
-    }
-
-    private Term binary(Syntax.Binary binary) throws RuleException {
-        String operator = binary.operator();
-        String name = "'" + operator + "'";
-        return switch (operator) {
-            case "&&", "||" -> {
-                Term left = bool(binary.left(), name);
-                Term right = bool(binary.right(), name);
-                yield Folding.fold(new Term.Logic(operator.equals("&&"), left, right), refusal, binary.at());
-            }
-            case "==", "!=" -> equality(binary);
-            case "in" -> in(binary);
-            case "<", "<=", ">", ">=" -> {
-                Term left = number(binary.left(), name);
-                Term right = number(binary.right(), name);
-                yield Folding.fold(new Term.Comparison(operator, left, right), refusal, binary.at());
-            }
-            default -> {
-                Term left = number(binary.left(), name);
-                Term right = number(binary.right(), name);
-                yield Folding.fold(new Term.Arithmetic(operator.charAt(0), left, right), refusal, binary.at());
-            }
-        };
-    }
-
-    private Term equality(Syntax.Binary binary) throws RuleException {
-        Term left = term(binary.left());
-        Term right = term(binary.right());
-        if (left.type() == RuleType.NUMBER) {
-            right = quantity(right, binary.right().at());
-        } else if (right.type() == RuleType.NUMBER) {
-            left = quantity(left, binary.left().at());
-        }
-        if (!left.type().isScalar() || left.type() != right.type()) {
+        if (projection.condition() != null) {
             throw refusal.at(
                     RuleCode.TYPE,
-                    binary.at(),
-                    "'" + binary.operator() + "' between a " + left.type().label() + " and a "
-                            + right.type().label(),
-                    left.type().isScalar() && right.type().isScalar()
-                            ? "both sides must be of one type; number('...', 0) reads a number"
-                            : "compare one of its members");
+                    projection.list().at(),
+                    "'if' filters a list of objects, found a "
+                            + (list == null ? "list of literals" : list.type().label()),
+                    "filter pods, containers, taints or tolerations");
         }
-        return Folding.fold(new Term.Equality(binary.operator().equals("=="), left, right), refusal, binary.at());
-    }
-
-    private Term in(Syntax.Binary binary) throws RuleException {
-        Term value = term(binary.left());
-        List<Term> items = new ArrayList<>();
-        if (binary.right() instanceof Syntax.ListLiteral list) {
-            for (Syntax item : list.items()) {
-                items.add(item(value, term(item), item.at()));
-            }
-        } else {
-            Term list = term(binary.right());
-            if (!(list instanceof Constant constant) || !(constant.value() instanceof List<?> values)) {
-                throw refusal.at(
-                        RuleCode.TYPE,
-                        binary.right().at(),
-                        "'in' needs a list on its right, found a " + list.type().label(),
-                        "write value in ['a', 'b'] or use a parameter that is a list");
-            }
-            for (Object item : values) {
-                Constant one = item instanceof Double number ? Constant.of(number) : Constant.of(String.valueOf(item));
-                items.add(item(value, one, binary.right().at()));
-            }
-        }
-        return Folding.fold(new Term.In(value, List.copyOf(items)), refusal, binary.at());
-    }
-
-    private Term item(Term value, Term item, int at) throws RuleException {
-        Term typed = value.type() == RuleType.NUMBER ? quantity(item, at) : item;
-        if (!value.type().isScalar() || typed.type() != value.type()) {
+        boolean ofValues = list != null && list.type().element() != null && !(list instanceof Constant);
+        if (ofValues && FreeNames.element(projection.value(), this::isBound) != null) {
             throw refusal.at(
                     RuleCode.TYPE,
-                    at,
-                    "a " + value.type().label() + " is looked for among a "
-                            + typed.type().label(),
-                    "all items must be of the type of the value");
+                    projection.at(),
+                    "values of values: the list on the right is one already",
+                    "say it in one: ($.name.toUpperCase() in node.pods)");
         }
-        return typed;
+        return equalities.in(projection.value(), projection.list(), list, projection.at());
     }
 
-    private Term conditional(Syntax.Conditional conditional) throws RuleException {
-        Term condition = bool(conditional.condition(), "the condition of '?'");
-        Term yes = term(conditional.yes());
-        Term no = term(conditional.no());
-        if (yes.type() == RuleType.NUMBER) {
-            no = quantity(no, conditional.no().at());
-        } else if (no.type() == RuleType.NUMBER) {
-            yes = quantity(yes, conditional.yes().at());
-        }
-        if (yes.type() != no.type() || !yes.type().isScalar()) {
-            throw refusal.at(
-                    RuleCode.TYPE,
-                    conditional.at(),
-                    "the choices of '?' are a " + yes.type().label() + " and a "
-                            + no.type().label(),
-                    "both must be bools, numbers or strings");
-        }
-        return Folding.fold(new Term.Choice(condition, yes, no), refusal, conditional.at());
+    /** The refusal of a value that may be missing where one is needed. */
+    RuleException missing(Term term, int at) {
+        String text = Shown.text(TermText.of(term));
+        return refusal.at(
+                RuleCode.MISSING,
+                at,
+                text + " may be missing",
+                "give a default: (" + text + " or 'none'); or ask before: " + text + " != null && ...");
     }
 
     Term bool(Syntax syntax, String where) throws RuleException {
@@ -221,7 +212,11 @@ public final class Checker {
                     RuleCode.TYPE,
                     syntax.at(),
                     where + " needs a bool, found a " + term.type().label(),
-                    term.type() == RuleType.STRING ? "compare it: ... != ''" : "compare it with something");
+                    switch (term.type()) {
+                        case STRING -> "compare it: ... != ''";
+                        case MAYBE -> "compare it: ... != null";
+                        default -> "compare it with something";
+                    });
         }
         return term;
     }
@@ -234,17 +229,24 @@ public final class Checker {
                     RuleCode.TYPE,
                     syntax.at(),
                     where + " needs a number, found a " + term.type().label(),
-                    term.type() == RuleType.STRING ? "read it: number(..., 0)" : null);
+                    term.type().isText() ? "read it: number(..., 0)" : null);
         }
         return term;
     }
 
     Term string(Syntax syntax, String where) throws RuleException {
-        Term term = term(syntax);
+        return string(term(syntax), syntax.at(), where);
+    }
+
+    /** The term itself, which must be a string. */
+    Term string(Term term, int at, String where) throws RuleException {
+        if (term.type() == RuleType.MAYBE) {
+            throw missing(term, at);
+        }
         if (term.type() != RuleType.STRING) {
             throw refusal.at(
                     RuleCode.TYPE,
-                    syntax.at(),
+                    at,
                     where + " needs a string, found a " + term.type().label(),
                     null);
         }

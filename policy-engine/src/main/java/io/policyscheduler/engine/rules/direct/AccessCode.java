@@ -87,6 +87,14 @@ final class AccessCode {
             return Code.ofString(
                     frame -> string.on(receiver.object(frame), a.string(frame), b.string(frame), c.string(frame)));
         }
+        if (call instanceof Call.OfMaybe maybe) {
+            return Code.ofMaybe(
+                    frame -> maybe.on(receiver.object(frame), a.string(frame), b.string(frame), c.string(frame)));
+        }
+        if (call instanceof Call.OfMap map) {
+            return Code.ofObject(
+                    frame -> map.on(receiver.object(frame), a.string(frame), b.string(frame), c.string(frame)));
+        }
         Call.OfList list = (Call.OfList) call;
         return Code.ofList(frame -> list.on(receiver.object(frame), a.string(frame), b.string(frame), c.string(frame)));
     }

@@ -2,6 +2,7 @@ package io.policyscheduler.engine.rules.direct;
 
 import io.policyscheduler.engine.rules.value.RuleType;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A term made executable: one object a term, that asks the objects of its parts. Each form is a functional interface, so
@@ -20,6 +21,11 @@ interface Code {
         throw new IllegalStateException("no string");
     }
 
+    /** A string that may be missing; every string is one. */
+    default @Nullable String maybe(Frame frame) {
+        return string(frame);
+    }
+
     default List<?> list(Frame frame) {
         throw new IllegalStateException("no list");
     }
@@ -28,13 +34,14 @@ interface Code {
         throw new IllegalStateException("no object");
     }
 
-    /** The value of a term of any type but objects. */
-    default Object value(Frame frame, RuleType type) {
+    /** The value of a term of any type; null only for a MAYBE. */
+    default @Nullable Object value(Frame frame, RuleType type) {
         return switch (type) {
             case BOOL -> bool(frame);
             case NUMBER -> number(frame);
             case STRING -> string(frame);
-            default -> list(frame);
+            case MAYBE -> maybe(frame);
+            default -> type.element() == null ? object(frame) : list(frame);
         };
     }
 
@@ -54,6 +61,13 @@ interface Code {
     interface OfString extends Code {
         @Override
         String string(Frame frame);
+    }
+
+    /** Gives strings that may be missing. */
+    interface OfMaybe extends Code {
+        @Override
+        @Nullable
+        String maybe(Frame frame);
     }
 
     /** Gives lists. */
@@ -80,6 +94,11 @@ interface Code {
 
     /** Names the type of a lambda. */
     static Code ofString(OfString code) {
+        return code;
+    }
+
+    /** Names the type of a lambda. */
+    static Code ofMaybe(OfMaybe code) {
         return code;
     }
 

@@ -5,6 +5,7 @@ import io.policyscheduler.engine.rules.term.Sizes;
 import io.policyscheduler.engine.rules.term.Term;
 import io.policyscheduler.engine.rules.term.Term.Constant;
 import io.policyscheduler.engine.rules.term.TermReads;
+import io.policyscheduler.engine.rules.term.TextTerm;
 
 /** Makes terms executable, and keeps what is about the pod alone for all nodes. */
 final class CodeBuilder {
@@ -31,6 +32,9 @@ final class CodeBuilder {
         if (term instanceof Term.Fold fold) {
             slots = fold.element().slot() + 1;
         }
+        if (term instanceof Term.Let let) {
+            slots = let.local().slot() + 1;
+        }
         if (term instanceof Term.Access access) {
             slots = Math.max(slots, slots(access.receiver()));
         }
@@ -51,8 +55,7 @@ final class CodeBuilder {
             return constant(constant);
         }
         if (term instanceof Term.Variable variable) {
-            int slot = variable.slot();
-            return Code.ofObject(frame -> frame.object(slot));
+            return LocalCode.of(variable);
         }
         if (term instanceof Term.Access access) {
             return AccessCode.of(access, this);
@@ -62,6 +65,12 @@ final class CodeBuilder {
         }
         if (term instanceof Term.Choice choice) {
             return choice(choice);
+        }
+        if (term instanceof Term.Let let) {
+            return LocalCode.of(let, this);
+        }
+        if (term instanceof TextTerm text) {
+            return TextCode.of(text, this);
         }
         return OperatorCode.of(term, this);
     }

@@ -5,7 +5,9 @@ import io.policyscheduler.engine.rules.term.Cost;
 import io.policyscheduler.engine.rules.term.Term;
 import io.policyscheduler.engine.rules.value.Arithmetics;
 import io.policyscheduler.engine.rules.value.RuleType;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Code for list operations. */
 final class FoldCode {
@@ -13,6 +15,7 @@ final class FoldCode {
     private final Code body;
     private final int slot;
     private final boolean pods;
+    private final RuleType bodyType;
     private final long charge;
 
     private FoldCode(Term.Fold fold, CodeBuilder builder) {
@@ -20,6 +23,7 @@ final class FoldCode {
         body = builder.build(fold.body());
         slot = fold.element().slot();
         pods = fold.element().type() == RuleType.POD;
+        bodyType = fold.body().type();
         charge = Cost.ofElement(fold);
     }
 
@@ -31,6 +35,8 @@ final class FoldCode {
             case COUNT -> Code.ofNumber(code::count);
             case SUM -> Code.ofNumber(code::sum);
             case MAX -> Code.ofNumber(code::max);
+            case FILTER -> Code.ofList(code::filter);
+            case MAP -> Code.ofList(code::map);
         };
     }
 
@@ -49,6 +55,28 @@ final class FoldCode {
             }
         }
         return false;
+    }
+
+    private List<?> filter(Frame frame) {
+        List<?> elements = list.list(frame);
+        List<Object> chosen = new ArrayList<>();
+        for (int i = 0; i < elements.size(); i++) {
+            move(frame, elements.get(i));
+            if (body.bool(frame)) {
+                chosen.add(elements.get(i));
+            }
+        }
+        return chosen;
+    }
+
+    private List<?> map(Frame frame) {
+        List<?> elements = list.list(frame);
+        List<@Nullable Object> values = new ArrayList<>(elements.size());
+        for (int i = 0; i < elements.size(); i++) {
+            move(frame, elements.get(i));
+            values.add(body.value(frame, bodyType));
+        }
+        return values;
     }
 
     private double count(Frame frame) {

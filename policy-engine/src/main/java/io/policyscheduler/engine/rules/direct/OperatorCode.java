@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.rules.direct;
 
+import io.policyscheduler.engine.rules.term.MathFunction;
 import io.policyscheduler.engine.rules.term.Sizes;
 import io.policyscheduler.engine.rules.term.Term;
 import io.policyscheduler.engine.rules.term.Term.Constant;
@@ -12,6 +13,7 @@ import io.policyscheduler.engine.rules.value.Texts;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Code for operators and functions. */
 final class OperatorCode {
@@ -40,7 +42,9 @@ final class OperatorCode {
             return comparison(comparison, builder);
         }
         if (term instanceof Term.Equality equality) {
-            Code equal = equal(equality.left().type(), builder.build(equality.left()), builder.build(equality.right()));
+            boolean maybe = equality.right().type() == RuleType.MAYBE;
+            RuleType type = maybe ? RuleType.MAYBE : equality.left().type();
+            Code equal = equal(type, builder.build(equality.left()), builder.build(equality.right()));
             return equality.equal() ? equal : Code.ofBool(frame -> !equal.bool(frame));
         }
         if (term instanceof Term.In in) {
@@ -98,8 +102,24 @@ final class OperatorCode {
                 return Double.isNaN(value) ? otherwise.number(frame) : value;
             });
         }
+        if (term instanceof Term.Calculation calculation) {
+            return calculation(calculation, builder);
+        }
+        if (term instanceof Term.Contains contains) {
+            return ContainsCode.of(contains, builder);
+        }
         Code list = builder.build(((Term.Size) term).list());
         return Code.ofNumber(frame -> list.list(frame).size());
+    }
+
+    private static Code calculation(Term.Calculation term, CodeBuilder builder) {
+        MathFunction function = term.function();
+        Code first = builder.build(term.arguments().get(0));
+        if (function.arguments() == 1) {
+            return Code.ofNumber(frame -> function.apply(first.number(frame), 0));
+        }
+        Code second = builder.build(term.arguments().get(1));
+        return Code.ofNumber(frame -> function.apply(first.number(frame), second.number(frame)));
     }
 
     private static Code arithmetic(Term.Arithmetic term, CodeBuilder builder) {
@@ -143,6 +163,7 @@ final class OperatorCode {
         return switch (type) {
             case BOOL -> Code.ofBool(frame -> left.bool(frame) == right.bool(frame));
             case NUMBER -> Code.ofBool(frame -> left.number(frame) == right.number(frame));
+            case MAYBE -> Code.ofBool(frame -> Texts.same(left.maybe(frame), right.maybe(frame), frame.meter));
             default -> Code.ofBool(frame -> Texts.equal(left.string(frame), right.string(frame), frame.meter));
         };
     }
@@ -150,7 +171,7 @@ final class OperatorCode {
     private static Code in(Term.In term, CodeBuilder builder) {
         Code value = builder.build(term.value());
         RuleType type = term.value().type();
-        if (type == RuleType.STRING && term.items().stream().allMatch(Constant.class::isInstance)) {
+        if (type.isText() && term.items().stream().allMatch(Constant.class::isInstance)) {
             Set<String> items = new HashSet<>();
             int longest = 0;
             for (Term item : term.items()) {
@@ -160,9 +181,9 @@ final class OperatorCode {
             }
             int length = longest;
             return Code.ofBool(frame -> {
-                String text = value.string(frame);
+                @Nullable String text = value.maybe(frame);
                 // A longer one would be hashed in vain.
-                return text.length() <= length && items.contains(text);
+                return text != null && text.length() <= length && items.contains(text);
             });
         }
         List<Code> items = term.items().stream().map(builder::build).toList();
@@ -189,8 +210,8 @@ final class OperatorCode {
                 });
             default ->
                 Code.ofBool(frame -> {
-                    String wanted = value.string(frame);
-                    for (int i = 0; i < items.size(); i++) {
+                    @Nullable String wanted = value.maybe(frame);
+                    for (int i = 0; i < items.size() && wanted != null; i++) {
                         if (Texts.equal(wanted, items.get(i).string(frame), frame.meter)) {
                             return true;
                         }

@@ -6,6 +6,7 @@ import io.policyscheduler.engine.rules.term.TermText;
 import io.policyscheduler.engine.rules.value.RuleFailure;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Evaluates every part of a term. */
 final class Tracer {
@@ -43,6 +44,13 @@ final class Tracer {
             } else if (condition.equals("false")) {
                 visit(choice.no(), depth + 1);
             }
+        } else if (term instanceof Term.Let let) {
+            visit(let.value(), depth + 1);
+            keep(let);
+            visit(let.body(), depth + 1);
+        } else if (term instanceof Term.Access access
+                && access.receiver().type().isMap()) {
+            access.arguments().forEach(argument -> visit(argument, depth + 1));
         } else if (term instanceof Term.Fold fold) {
             // The body has a value for each element, not one.
             visit(fold.list(), depth + 1);
@@ -51,14 +59,25 @@ final class Tracer {
         }
     }
 
+    /** A local that failed has no value, and nothing that follows has one. */
+    private void keep(Term.Let let) {
+        frame.meter.start();
+        try {
+            Code value = CodeBuilder.standalone(let.value());
+            frame.objects[let.local().slot()] = value.value(frame, let.local().type());
+        } catch (RuleFailure e) {
+            frame.objects[let.local().slot()] = null;
+        }
+    }
+
     private String value(Term term) {
         frame.meter.start();
         try {
-            Object value = CodeBuilder.standalone(term).value(frame, term.type());
+            @Nullable Object value = CodeBuilder.standalone(term).value(frame, term.type());
             if (value instanceof List<?> list) {
                 return list.size() + (list.size() == 1 ? " element" : " elements");
             }
-            return TermText.of(value);
+            return value == null ? "null" : TermText.of(value);
         } catch (RuleFailure e) {
             return FAILED + e.kind().text();
         }

@@ -2,6 +2,7 @@ package io.policyscheduler.engine.rules.member;
 
 import io.policyscheduler.engine.rules.value.RuleType;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A member of a type: what {@code rule docs} prints and what the checker knows.
@@ -49,6 +50,17 @@ public record Member(
         /** Gives a string. */
         non-sealed interface OfString extends Call {
             String on(Object receiver, String a, String b, String c);
+        }
+
+        /** Gives a string, or null when there is none. */
+        non-sealed interface OfMaybe extends Call {
+            @Nullable
+            String on(Object receiver, String a, String b, String c);
+        }
+
+        /** Gives a map. */
+        non-sealed interface OfMap extends Call {
+            Object on(Object receiver, String a, String b, String c);
         }
 
         /** Gives a list. */

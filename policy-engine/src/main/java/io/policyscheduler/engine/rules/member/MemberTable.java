@@ -32,6 +32,14 @@ final class MemberTable {
         add(name, RuleType.NUMBER, unit, reads, cost, text, example, call);
     }
 
+    void maybe(String name, Reads reads, String text, String example, Call.OfMaybe call) {
+        add(name, RuleType.MAYBE, NO_UNIT, reads, 1, text, example, call);
+    }
+
+    void map(String name, RuleType type, Reads reads, String text, String example, Call.OfMap call) {
+        add(name, type, NO_UNIT, reads, 1, text, example, call);
+    }
+
     void list(String name, RuleType type, Reads reads, String text, String example, Call.OfList call) {
         add(name, type, NO_UNIT, reads, 2, text, example, call);
     }
@@ -49,7 +57,7 @@ final class MemberTable {
         int open = signature.indexOf('(');
         boolean property = open < 0;
         String name = property ? signature : signature.substring(0, open);
-        List<String> parameters = property
+        List<String> parameters = property || signature.endsWith("()")
                 ? List.of()
                 : List.of(signature.substring(open + 1, signature.length() - 1).split(", "));
         members.add(new Member(receiver, name, parameters, property, result, unit, text, example, reads, cost, call));

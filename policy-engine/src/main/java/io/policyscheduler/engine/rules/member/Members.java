@@ -50,6 +50,8 @@ public final class Members {
         put(table, ElementMembers.container());
         put(table, ElementMembers.taint());
         put(table, ElementMembers.toleration());
+        put(table, MapMembers.labels());
+        put(table, MapMembers.amounts());
         return Collections.unmodifiableMap(table);
     }
 

@@ -26,6 +26,13 @@ final class NodeMembers {
                 "region label, today's or the legacy one, '' when absent",
                 "node.region == 'eu'",
                 (r, a, b, c) -> n(r).region());
+        t.map(
+                "labels",
+                RuleType.LABELS,
+                Reads.NODE,
+                "the labels",
+                "node.labels['disk'] == 'ssd'",
+                (r, a, b, c) -> n(r).labels());
         t.string(
                 "label(key)",
                 Reads.NODE,
@@ -50,6 +57,13 @@ final class NodeMembers {
                 "the label is there with exactly this value",
                 "node.hasLabel('disk', 'ssd')",
                 (r, a, b, c) -> n(r).hasLabel(a, b));
+        t.map(
+                "annotations",
+                RuleType.LABELS,
+                Reads.NODE,
+                "the annotations",
+                "node.annotations['load/cpu'] != null",
+                (r, a, b, c) -> n(r).annotations());
         t.string(
                 "annotation(key)",
                 Reads.NODE,
@@ -90,6 +104,13 @@ final class NodeMembers {
                 "allocatable memory",
                 "node.allocatableMemory >= '32Gi'",
                 (r, a, b, c) -> n(r).allocatableMemory());
+        t.map(
+                "allocatable",
+                RuleType.AMOUNTS,
+                Reads.NODE,
+                "allocatable amounts of all resources",
+                "node.allocatable['nvidia.com/gpu'] > 0",
+                (r, a, b, c) -> n(r).allocatable());
         t.number(
                 "allocatable(resource)",
                 "cores, bytes or pieces",
@@ -114,6 +135,13 @@ final class NodeMembers {
                 "memory requested by the pods on the node",
                 "node.requestedMemory < '24Gi'",
                 (r, a, b, c) -> n(r).requestedMemory());
+        t.map(
+                "requested",
+                RuleType.AMOUNTS,
+                Reads.NODE_PODS,
+                "amounts requested by the pods on the node",
+                "node.requested['nvidia.com/gpu'] == 0",
+                (r, a, b, c) -> n(r).requested());
         t.number(
                 "requested(resource)",
                 "cores, bytes or pieces",
@@ -138,6 +166,13 @@ final class NodeMembers {
                 "allocatable minus requested memory, may be negative",
                 "node.freeMemory >= pod.memory + '1Gi'",
                 (r, a, b, c) -> n(r).freeMemory());
+        t.map(
+                "free",
+                RuleType.AMOUNTS,
+                Reads.NODE_PODS,
+                "allocatable minus requested amounts",
+                "node.free['nvidia.com/gpu'] >= 2",
+                (r, a, b, c) -> n(r).free());
         t.number(
                 "free(resource)",
                 "cores, bytes or pieces",

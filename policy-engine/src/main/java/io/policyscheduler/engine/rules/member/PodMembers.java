@@ -48,6 +48,13 @@ final class PodMembers {
                 "the pod is being deleted",
                 "!pod.terminating",
                 (r, a, b, c) -> p(r).terminating());
+        t.map(
+                "labels",
+                RuleType.LABELS,
+                Reads.POD,
+                "the labels",
+                "pod.labels['net'] == 'underlay'",
+                (r, a, b, c) -> p(r).labels());
         t.string(
                 "label(key)",
                 Reads.POD,
@@ -72,6 +79,13 @@ final class PodMembers {
                 "the label is there with exactly this value",
                 "pod.hasLabel('net', 'underlay')",
                 (r, a, b, c) -> p(r).hasLabel(a, b));
+        t.map(
+                "nodeSelector",
+                RuleType.LABELS,
+                Reads.POD,
+                "spec.nodeSelector",
+                "pod.nodeSelector['disk'] == 'ssd'",
+                (r, a, b, c) -> p(r).nodeSelector());
         t.string(
                 "nodeSelector(key)",
                 Reads.POD,
@@ -111,6 +125,13 @@ final class PodMembers {
                 "memory limit, 0 when none",
                 "pod.memoryLimit > 0",
                 (r, a, b, c) -> p(r).memoryLimit());
+        t.map(
+                "requests",
+                RuleType.AMOUNTS,
+                Reads.POD,
+                "requested amounts of all resources",
+                "pod.requests['nvidia.com/gpu'] > 0",
+                (r, a, b, c) -> p(r).requests());
         t.number(
                 "request(resource)",
                 "cores, bytes or pieces",

@@ -4,6 +4,7 @@ import io.policyscheduler.engine.rules.term.Cost;
 import io.policyscheduler.engine.rules.term.Sizes;
 import io.policyscheduler.engine.rules.term.Term;
 import io.policyscheduler.engine.rules.term.Term.Constant;
+import io.policyscheduler.engine.rules.term.TextTerm;
 import io.policyscheduler.engine.rules.value.LinearPattern;
 import io.policyscheduler.engine.rules.value.RuleType;
 import java.math.BigDecimal;
@@ -20,7 +21,7 @@ final class Emitter {
     /**
      * A part that is compiled by itself.
      *
-     * @param elements variables of the list operations around it, the innermost last; for a body its own is among them
+     * @param elements variables of the list operations and locals around it, the innermost last; for a body its own is among them
      * @param charge for a body, what each element costs
      */
     record Part(String text, List<Term.Variable> elements, long charge) {
@@ -69,7 +70,7 @@ final class Emitter {
                     + ")";
         }
         if (term instanceof Term.Equality equality) {
-            boolean texts = equality.left().type() == RuleType.STRING;
+            boolean texts = equality.left().type().isText();
             String equal = equal(texts, argument(equality.left()), argument(equality.right()));
             return equality.equal() ? equal : "!(" + equal + ")";
         }
@@ -92,9 +93,9 @@ final class Emitter {
 
     private String in(Term.In in) {
         boolean constant = in.items().stream().allMatch(Constant.class::isInstance);
-        boolean texts = in.value().type() == RuleType.STRING && !constant;
-        if (Sizes.mayFail(in.value())) {
-            // What is charged must be evaluated once.
+        boolean texts = in.value().type().isText() && !constant;
+        if (Sizes.mayFail(in.value()) || in.value().type() == RuleType.MAYBE) {
+            // What is charged must be evaluated once, and what is missing is asked only for being there.
             int value = add(emit(in.value()));
             List<String> items = in.items().stream().map(this::emit).toList();
             int first = parts.size();
@@ -109,7 +110,7 @@ final class Emitter {
 
     private String function(Term term) {
         if (term instanceof Term.StringCheck check) {
-            return "ops." + check.test().method + "(" + argument(check.left()) + ", " + argument(check.right()) + ")";
+            return "ops." + check.test().method() + "(" + argument(check.left()) + ", " + argument(check.right()) + ")";
         }
         if (term instanceof Term.Matches matches) {
             patterns.add(matches.pattern());
@@ -126,12 +127,59 @@ final class Emitter {
         if (term instanceof Term.Size size) {
             return "ops.size(" + emit(size.list()) + ")";
         }
-        Term.Fold fold = (Term.Fold) term;
+        if (term instanceof Term.Calculation calculation) {
+            List<String> arguments =
+                    calculation.arguments().stream().map(this::argument).toList();
+            return "ops.calculate(\"" + calculation.function().word() + "\", " + arguments.get(0) + ", "
+                    + (arguments.size() > 1 ? arguments.get(1) : "0.0d") + ")";
+        }
+        if (term instanceof Term.Contains contains) {
+            String list = emit(contains.list());
+            return "ops.among(" + list + ", " + argument(contains.value()) + ")";
+        }
+        if (term instanceof TextTerm text) {
+            return text(text);
+        }
+        if (term instanceof Term.Let let) {
+            return let(let);
+        }
+        return fold((Term.Fold) term);
+    }
+
+    private String text(TextTerm term) {
+        if (term instanceof TextTerm.OrElse orElse) {
+            int text = add(emit(orElse.text()));
+            return "ops.orElse(" + text + ", " + add(emit(orElse.otherwise())) + ")";
+        }
+        String text = argument(term.text());
+        if (term instanceof TextTerm.Present) {
+            return "ops.present(" + text + ")";
+        }
+        if (term instanceof TextTerm.Blank) {
+            return "ops.blank(" + text + ")";
+        }
+        if (term instanceof TextTerm.Case inCase) {
+            return "ops.inCase(" + inCase.upper() + ", " + text + ")";
+        }
+        return (term instanceof TextTerm.Length ? "ops.length(" : "ops.known(") + text + ")";
+    }
+
+    private String let(Term.Let let) {
+        int value = add(emit(let.value()));
+        elements.add(let.local());
+        int body = add(emit(let.body()));
+        elements.remove(elements.size() - 1);
+        String method =
+                let.type() == RuleType.BOOL ? "letBool" : let.type() == RuleType.NUMBER ? "letNumber" : "letString";
+        return "ops." + method + "(" + value + ", " + body + ")";
+    }
+
+    private String fold(Term.Fold fold) {
         String list = emit(fold.list());
         elements.add(fold.element());
         int index = add(emit(fold.body()), Cost.ofElement(fold));
         elements.remove(elements.size() - 1);
-        return "ops." + fold.operation().method + "(" + index + ", " + list + ")";
+        return "ops." + fold.operation().method() + "(" + index + ", " + list + ")";
     }
 
     private int add(String text) {

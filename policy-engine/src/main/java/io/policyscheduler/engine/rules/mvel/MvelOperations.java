@@ -1,10 +1,13 @@
 package io.policyscheduler.engine.rules.mvel;
 
+import io.policyscheduler.engine.rules.term.MathFunction;
 import io.policyscheduler.engine.rules.value.Arithmetics;
 import io.policyscheduler.engine.rules.value.QuantityText;
 import io.policyscheduler.engine.rules.value.RuleFailure;
 import io.policyscheduler.engine.rules.value.Texts;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What the emitted text calls for operations that MVEL has no safe form of. Public only because MVEL calls it. */
 public final class MvelOperations {
@@ -22,8 +25,20 @@ public final class MvelOperations {
         return (Double) run.part(part);
     }
 
-    public String stringPart(int part) {
-        return (String) run.part(part);
+    public @Nullable String stringPart(int part) {
+        return (String) run.value(part);
+    }
+
+    public boolean letBool(int value, int body) {
+        return (Boolean) run.let(value, body);
+    }
+
+    public double letNumber(int value, int body) {
+        return (Double) run.let(value, body);
+    }
+
+    public String letString(int value, int body) {
+        return (String) run.let(value, body);
     }
 
     /** True when one of two parts is, even when the other one fails. */
@@ -80,14 +95,59 @@ public final class MvelOperations {
         return left.equals(right);
     }
 
-    public boolean equalTexts(String left, String right) {
-        return Texts.equal(left, right, run.meter());
+    public boolean equalTexts(@Nullable String left, @Nullable String right) {
+        return Texts.same(left, right, run.meter());
+    }
+
+    public boolean present(@Nullable String text) {
+        return text != null;
+    }
+
+    public boolean blank(@Nullable String text) {
+        return Texts.blank(text, run.meter());
+    }
+
+    public String known(@Nullable String text) {
+        return text == null ? "" : text;
+    }
+
+    /** The value of a part, or when it is blank that of another one. */
+    public String orElse(int text, int otherwise) {
+        @Nullable String first = stringPart(text);
+        return first == null || blank(first) ? known(stringPart(otherwise)) : first;
+    }
+
+    public String inCase(boolean upper, String text) {
+        return Texts.inCase(upper, text, run.meter());
+    }
+
+    public double length(String text) {
+        return text.length();
+    }
+
+    public double calculate(String function, double a, double b) {
+        MathFunction known = MathFunction.of(function);
+        if (known == null) {
+            throw new IllegalStateException("function " + function);
+        }
+        return known.apply(a, b);
+    }
+
+    /** Whether a list of numbers or strings, of which some may be missing, has a value. */
+    public boolean among(List<?> list, Object value) {
+        for (Object item : list) {
+            boolean same = value instanceof String text ? equalTexts((String) item, text) : value.equals(item);
+            if (same) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether the value of a part is that of one of so many parts that follow each other. */
     public boolean in(int value, int first, int items, boolean texts) {
-        Object wanted = run.part(value);
-        for (int i = first; i < first + items; i++) {
+        @Nullable Object wanted = run.value(value);
+        for (int i = first; i < first + items && wanted != null; i++) {
             Object item = run.part(i);
             if (texts ? equalTexts((String) wanted, (String) item) : equal(wanted, item)) {
                 return true;
@@ -97,7 +157,7 @@ public final class MvelOperations {
     }
 
     public double numberOr(int text, int otherwise) {
-        double value = number(stringPart(text));
+        double value = number(known(stringPart(text)));
         return Double.isNaN(value) ? numberPart(otherwise) : value;
     }
 
@@ -145,6 +205,24 @@ public final class MvelOperations {
             }
         }
         return true;
+    }
+
+    public List<?> filter(int body, List<?> list) {
+        List<Object> chosen = new ArrayList<>();
+        for (Object element : list) {
+            if ((Boolean) run.body(body, element)) {
+                chosen.add(element);
+            }
+        }
+        return chosen;
+    }
+
+    public List<?> map(int body, List<?> list) {
+        List<@Nullable Object> values = new ArrayList<>();
+        for (Object element : list) {
+            values.add(run.bodyValue(body, element));
+        }
+        return values;
     }
 
     public double count(int body, List<?> list) {

@@ -55,11 +55,16 @@ public final class MvelProgram implements Executable {
         }
     }
 
-    private static final Map<RuleType, Class<?>> ELEMENTS = Map.of(
+    /** What stands for elements and locals; all else is a list. */
+    private static final Map<RuleType, Class<?>> VARIABLES = Map.of(
             RuleType.POD, PodView.class,
             RuleType.CONTAINER, Container.class,
             RuleType.TAINT, Taint.class,
-            RuleType.TOLERATION, Toleration.class);
+            RuleType.TOLERATION, Toleration.class,
+            RuleType.BOOL, Boolean.class,
+            RuleType.NUMBER, Double.class,
+            RuleType.STRING, String.class,
+            RuleType.MAYBE, String.class);
 
     private static final ClassLoader NO_CLASSES = new NoClasses();
 
@@ -83,7 +88,7 @@ public final class MvelProgram implements Executable {
         for (Emitter.Part part : emitter.parts()) {
             Map<String, Class<?>> seen = new LinkedHashMap<>(variables);
             for (Term.Variable element : part.elements()) {
-                seen.put(Emitter.variable(element), ELEMENTS.getOrDefault(element.type(), Object.class));
+                seen.put(Emitter.variable(element), VARIABLES.getOrDefault(element.type(), List.class));
             }
             parts.add(new CompiledPart(compile(part.text(), seen), part));
         }

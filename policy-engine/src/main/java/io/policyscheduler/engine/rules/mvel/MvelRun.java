@@ -21,13 +21,14 @@ import org.mvel2.integration.impl.MapVariableResolverFactory;
 
 /** An {@link MvelProgram} at work on one pod. */
 final class MvelRun implements Execution {
-    private static final int MAX_CAUSES = 20;
+    /** Each level of nesting adds several; the limit is for a chain that goes round. */
+    private static final int MAX_CAUSES = 1_000;
 
     private final MvelProgram program;
     private final ClusterCounts counts;
     private final Meter meter;
     private final NodeView nodeView;
-    private final Map<String, Object> variables = new HashMap<>();
+    private final Map<String, @Nullable Object> variables = new HashMap<>();
     private final VariableResolverFactory factory = new MapVariableResolverFactory(variables);
 
     MvelRun(MvelProgram program, PodInfo pod, ClusterCounts counts, Meter meter) {
@@ -86,16 +87,43 @@ final class MvelRun implements Execution {
 
     /** The value of a body of a list operation for one element. */
     Object body(int index, Object element) {
+        return required(bodyValue(index, element));
+    }
+
+    /** Likewise of one that may be missing. */
+    @Nullable
+    Object bodyValue(int index, Object element) {
+        meter.charge(program.parts().get(index).part().charge());
+        return with(index, element instanceof PodInfo pod ? new PodView(pod, meter) : element);
+    }
+
+    /** The value of a part in which a local has the value of another part. */
+    Object let(int value, int body) {
+        return required(with(body, value(value)));
+    }
+
+    private @Nullable Object with(int index, @Nullable Object value) {
         CompiledPart part = program.parts().get(index);
-        meter.charge(part.part().charge());
-        Object value = element instanceof PodInfo pod ? new PodView(pod, meter) : element;
         variables.put(Emitter.variable(part.part().element()), value);
         return MVEL.executeExpression(part.expression(), null, factory);
     }
 
     /** The value of any other part. */
     Object part(int index) {
+        return required(value(index));
+    }
+
+    /** Likewise of one that may be missing. */
+    @Nullable
+    Object value(int index) {
         return MVEL.executeExpression(program.parts().get(index).expression(), null, factory);
+    }
+
+    private static Object required(@Nullable Object value) {
+        if (value == null) {
+            throw new IllegalStateException("a part without a value");
+        }
+        return value;
     }
 
     /** The value of a part that counts, without looking the count up. */

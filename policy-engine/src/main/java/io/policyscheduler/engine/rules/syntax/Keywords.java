@@ -1,17 +1,26 @@
 package io.policyscheduler.engine.rules.syntax;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Words that MVEL or Java give a meaning which rules do not have. They are refused before anything else is looked at. */
 final class Keywords {
     private static final String ONE_EXPRESSION =
-            "a rule is one expression; use ? : and list operations such as any(x, ...)";
+            "a rule has no loops and jumps; use if, return and list operations such as any(x, ...)";
     private static final String NO_OBJECTS = "rules create nothing and load nothing";
     private static final Map<String, String> HINTS = hints();
 
+    /** Words that mean something in a rule and therefore name nothing. */
+    private static final Set<String> WORDS = Set.of("if", "else", "return", "var", "null", "nil", "empty", "and", "or");
+
     private Keywords() {}
+
+    /** True for a word that has a meaning of its own in rules. */
+    static boolean isWord(String word) {
+        return WORDS.contains(word);
+    }
 
     /** The way out for a refused word, null when the word is free. */
     static @Nullable String hint(String word) {
@@ -26,9 +35,6 @@ final class Keywords {
             "while",
             "do",
             "until",
-            "if",
-            "else",
-            "return",
             "switch",
             "case",
             "break",
@@ -51,7 +57,6 @@ final class Keywords {
             "def",
             "function",
             "proto",
-            "var",
             "with",
             "assert",
             "class",
@@ -72,12 +77,10 @@ final class Keywords {
         }) {
             hints.put(word, NO_OBJECTS);
         }
-        for (String word : new String[] {"null", "nil", "empty", "undefined"}) {
-            hints.put(word, "nothing is null here: a missing label is '', see hasLabel");
-        }
+        hints.put("undefined", "every name is known before the rule runs; a missing label is null");
         for (String word :
                 new String[] {"int", "long", "double", "float", "short", "byte", "char", "boolean", "string"}) {
-            hints.put(word, "there are no declarations and casts");
+            hints.put(word, "there are no types and casts; a local is written x = 1;");
         }
         hints.put("instanceof", "types are known, there is nothing to ask");
         hints.put("is", "types are known, there is nothing to ask; compare with ==");
@@ -86,8 +89,6 @@ final class Keywords {
         hints.put("soundslike", "use == or matches");
         hints.put("strsim", "use == or matches");
         hints.put("this", "say pod, node or cluster");
-        hints.put("and", "and is written &&");
-        hints.put("or", "or is written ||");
         hints.put("not", "not is written !");
         return Map.copyOf(hints);
     }

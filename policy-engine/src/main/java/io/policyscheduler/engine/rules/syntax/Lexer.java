@@ -8,8 +8,8 @@ final class Lexer {
     private static final int MAX_DIGITS = 15;
     private static final List<String> ASSIGNMENTS =
             List.of("+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--", ":=", "**");
-    private static final List<String> LONG_SYMBOLS = List.of("&&", "||", "==", "!=", "<=", ">=");
-    private static final String SHORT_SYMBOLS = "+-*/%<>!?:().,[]";
+    private static final List<String> LONG_SYMBOLS = List.of("&&", "||", "==", "!=", "<=", ">=", "~=", ".?");
+    private static final String SHORT_SYMBOLS = "+-*/%<>!?:().,[]{};=";
 
     private final String text;
     private final List<Token> tokens = new ArrayList<>();
@@ -50,6 +50,8 @@ final class Lexer {
                 number();
             } else if (isNameStart(c)) {
                 name();
+            } else if (isElement(c)) {
+                tokens.add(new Token(Token.Kind.NAME, "$", at, ++at));
             } else {
                 symbol(c);
             }
@@ -65,6 +67,13 @@ final class Lexer {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
     }
 
+    /** The name of the element in {@code ($ in list if $.x)}: nothing that goes on, as in other languages. */
+    private boolean isElement(char c) {
+        boolean last = at + 1 == text.length();
+        char next = last ? ' ' : text.charAt(at + 1);
+        return c == '$' && !isNameStart(next) && !isDigit(next) && next != '$' && next != '{';
+    }
+
     private void name() throws RuleException {
         int start = at;
         while (at < text.length() && (isNameStart(text.charAt(at)) || isDigit(text.charAt(at)))) {
@@ -75,7 +84,7 @@ final class Lexer {
         if (hint != null) {
             throw refusal().at(RuleCode.KEYWORD, start, "rules do not have '" + name + "'", hint);
         }
-        tokens.add(new Token(Token.Kind.NAME, name, start, at));
+        tokens.add(new Token(Keywords.isWord(name) ? Token.Kind.WORD : Token.Kind.NAME, name, start, at));
     }
 
     private void number() throws RuleException {
@@ -163,15 +172,13 @@ final class Lexer {
         }
         if (LONG_SYMBOLS.contains(two)) {
             add(two);
-        } else if (ASSIGNMENTS.contains(two) || c == '=') {
+        } else if (ASSIGNMENTS.contains(two)) {
             throw refusal()
                     .at(
                             RuleCode.ASSIGNMENT,
                             at,
-                            "'" + (c == '=' ? "=" : two) + "' would change something; a rule only looks",
-                            c == '=' ? "compare with ==" : "use + - * / alone");
-        } else if (c == ';' || c == '{' || c == '}') {
-            throw refusal().at(RuleCode.STATEMENT, at, "'" + c + "': a rule is one expression, not statements", null);
+                            "'" + two + "' would change something; a rule only looks",
+                            two.equals(":=") ? "a local is written x = 1;" : "use + - * / alone");
         } else if (SHORT_SYMBOLS.indexOf(c) >= 0) {
             add(String.valueOf(c));
         } else {
@@ -183,7 +190,8 @@ final class Lexer {
         return switch (c) {
             case '&' -> "and is written &&";
             case '|' -> "or is written ||";
-            case '~' -> "patterns are matched with .matches('...')";
+            case '~' -> "a pattern is matched with ~= '...'";
+            case '$' -> "$ alone stands for the element in ($ in list if ...)";
             case '^' -> "there is no such operator; use &&, || and !";
             default ->
                 c > '~' ? "only ASCII characters are allowed, look-alikes of other scripts are not" : "remove it";

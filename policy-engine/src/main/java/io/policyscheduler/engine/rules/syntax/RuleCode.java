@@ -22,9 +22,9 @@ public enum RuleCode {
     TOO_MANY_TERMS(8),
     /** A word of MVEL or Java that rules do not have. */
     KEYWORD(9),
-    /** Assignment, increment or decrement. */
+    /** An assignment to something that is there already, increment or decrement. */
     ASSIGNMENT(10),
-    /** Statements, blocks and comments. */
+    /** A statement or block where none can stand, and comments. */
     STATEMENT(11),
     /** A name that is not bound. */
     UNKNOWN_NAME(12),
@@ -57,7 +57,11 @@ public enum RuleCode {
     /** A definition with a missing, unknown or misplaced field. */
     DEFINITION(26),
     /** A rule of a library that is not there, or is there twice. */
-    LIBRARY(27);
+    LIBRARY(27),
+    /** A path through the statements that ends without a value. */
+    NO_VALUE(28),
+    /** A value that may be missing where one is needed. */
+    MISSING(29);
 
     private final String code;
 

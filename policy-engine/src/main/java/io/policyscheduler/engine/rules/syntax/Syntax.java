@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.rules.syntax;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The tree of an expression as written; names and types are not looked at yet. */
 public sealed interface Syntax {
@@ -13,12 +14,23 @@ public sealed interface Syntax {
 
     record BoolLiteral(boolean value, int at) implements Syntax {}
 
+    /** {@code null}, {@code nil} or {@code empty}. */
+    record NullLiteral(String word, int at) implements Syntax {
+        /** True for {@code empty}, which means more than null. */
+        public boolean isEmptyWord() {
+            return word.equals("empty");
+        }
+    }
+
     record ListLiteral(List<Syntax> items, int at) implements Syntax {}
 
     record Name(String name, int at) implements Syntax {}
 
     /** {@code target.name}. */
     record Select(Syntax target, String name, int at) implements Syntax {}
+
+    /** {@code target[key]}. */
+    record Index(Syntax target, Syntax key, int at) implements Syntax {}
 
     /** {@code target.name(arguments)}. */
     record MethodCall(Syntax target, String name, List<Syntax> arguments, int at) implements Syntax {}
@@ -31,6 +43,20 @@ public sealed interface Syntax {
 
     record Binary(String operator, Syntax left, Syntax right, int at) implements Syntax {}
 
-    /** {@code condition ? yes : no}. */
-    record Conditional(Syntax condition, Syntax yes, Syntax no, int at) implements Syntax {}
+    /**
+     * {@code (value in list if condition)}; without a condition also a plain {@code in} in parentheses.
+     *
+     * @param at offset of {@code in}
+     */
+    record Projection(Syntax value, Syntax list, @Nullable Syntax condition, int at) implements Syntax {}
+
+    /**
+     * {@code condition ? yes : no}, or the same with {@code if} and {@code else}.
+     *
+     * @param word {@code ?} or {@code if}
+     */
+    record Conditional(String word, Syntax condition, Syntax yes, Syntax no, int at) implements Syntax {}
+
+    /** {@code name = value;} and what follows. */
+    record Local(String name, Syntax value, Syntax body, int at) implements Syntax {}
 }

@@ -12,6 +12,8 @@ record Token(Kind kind, String text, int start, int end) {
         NUMBER,
         STRING,
         NAME,
+        /** A word that names nothing: {@code if}, {@code and}, {@code null}. */
+        WORD,
         SYMBOL,
         END
     }
@@ -22,6 +24,10 @@ record Token(Kind kind, String text, int start, int end) {
 
     boolean isName(String name) {
         return kind == Kind.NAME && text.equals(name);
+    }
+
+    boolean isWord(String word) {
+        return kind == Kind.WORD && text.equals(word);
     }
 
     /** For messages. */

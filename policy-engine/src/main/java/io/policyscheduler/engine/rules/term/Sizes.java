@@ -59,7 +59,7 @@ public final class Sizes {
 
     /** True when an evaluation may fail: it calculates, or it is charged. */
     public static boolean mayFail(Term term) {
-        if (term instanceof Term.Arithmetic || isCharged(term)) {
+        if (term instanceof Term.Arithmetic || term instanceof Term.Calculation || isCharged(term)) {
             return true;
         }
         if (term instanceof Term.Access access && mayFail(access.receiver())) {
@@ -74,13 +74,19 @@ public final class Sizes {
             return longer(List.of(matches.value()));
         }
         if (term instanceof Term.StringCheck check) {
-            boolean searches = check.test() == Term.StringTest.CONTAINS;
+            boolean searches = check.test() == StringTest.CONTAINS;
             return longer(searches ? List.of(check.left()) : List.of(check.right()));
         }
-        if (term instanceof Term.Equality equality && equality.left().type() == RuleType.STRING) {
+        if (term instanceof TextTerm.Blank || term instanceof TextTerm.OrElse || term instanceof TextTerm.Case) {
+            return longer(List.of(((TextTerm) term).text()));
+        }
+        if (term instanceof Term.Contains contains && contains.value().type() == RuleType.STRING) {
+            return longer(List.of(contains.value()));
+        }
+        if (term instanceof Term.Equality equality && equality.left().type().isText()) {
             return compared(equality.left(), equality.right());
         }
-        if (term instanceof Term.In in && in.value().type() == RuleType.STRING) {
+        if (term instanceof Term.In in && in.value().type().isText()) {
             List<Term> texts = new ArrayList<>();
             in.items().forEach(item -> texts.addAll(compared(in.value(), item)));
             return texts;
@@ -104,6 +110,9 @@ public final class Sizes {
         }
         if (text instanceof Term.Choice choice) {
             return mayBeLong(choice.yes()) || mayBeLong(choice.no());
+        }
+        if (text instanceof TextTerm.Known known) {
+            return mayBeLong(known.text());
         }
         return true;
     }

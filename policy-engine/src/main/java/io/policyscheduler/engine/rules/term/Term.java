@@ -7,7 +7,26 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The tree of a checked expression: every name is resolved, every type is known, constants are folded. Immutable. */
-public sealed interface Term {
+public sealed interface Term
+        permits Term.Access,
+                Term.Arithmetic,
+                Term.Calculation,
+                Term.Choice,
+                Term.Comparison,
+                Term.Constant,
+                Term.Contains,
+                Term.Equality,
+                Term.Fold,
+                Term.In,
+                Term.Let,
+                Term.Logic,
+                Term.Matches,
+                Term.Not,
+                Term.Size,
+                Term.StringCheck,
+                Term.ToNumber,
+                Term.Variable,
+                TextTerm {
     /** Type of the value. */
     RuleType type();
 
@@ -36,7 +55,7 @@ public sealed interface Term {
     }
 
     /**
-     * Pod, node, cluster, or the element that a list operation looks at.
+     * Pod, node, cluster, the element that a list operation looks at, or a local constant.
      *
      * @param name as written
      */
@@ -44,9 +63,10 @@ public sealed interface Term {
         public static final int POD = 0;
         public static final int NODE = 1;
         public static final int CLUSTER = 2;
-        /** Loop variables start here, one slot for each level of nesting. */
+        /** Elements and locals start here, one slot for each level of nesting. */
         public static final int FIRST_LOOP = 3;
 
+        /** True for elements and locals. */
         public boolean isLoop() {
             return slot >= FIRST_LOOP;
         }
@@ -107,7 +127,7 @@ public sealed interface Term {
         }
     }
 
-    /** {@code ==} or {@code !=} of two scalars of one type. */
+    /** {@code ==} or {@code !=} of two scalars of one type; of texts each may be missing. */
     record Equality(boolean equal, Term left, Term right) implements Term {
         @Override
         public RuleType type() {
@@ -133,6 +153,20 @@ public sealed interface Term {
         }
     }
 
+    /** A function of numbers. */
+    record Calculation(MathFunction function, List<Term> arguments) implements Term {
+        @Override
+        public RuleType type() {
+            return RuleType.NUMBER;
+        }
+
+        @Override
+        public List<Term> parts() {
+            return arguments;
+        }
+    }
+
+    /** {@code ? :}, or {@code if} and {@code else}. */
     record Choice(Term condition, Term yes, Term no) implements Term {
         @Override
         public RuleType type() {
@@ -160,16 +194,29 @@ public sealed interface Term {
         }
     }
 
-    /** Tests of strings that are methods. */
-    enum StringTest {
-        CONTAINS("contains"),
-        STARTS_WITH("startsWith"),
-        ENDS_WITH("endsWith");
+    /** {@code list contains value} for a list of numbers or strings that is known when the rule runs. */
+    record Contains(Term list, Term value) implements Term {
+        @Override
+        public RuleType type() {
+            return RuleType.BOOL;
+        }
 
-        public final String method;
+        @Override
+        public List<Term> parts() {
+            return List.of(list, value);
+        }
+    }
 
-        StringTest(String method) {
-            this.method = method;
+    /** {@code local = value; body}. */
+    record Let(Variable local, Term value, Term body) implements Term {
+        @Override
+        public RuleType type() {
+            return body.type();
+        }
+
+        @Override
+        public List<Term> parts() {
+            return List.of(value, body);
         }
     }
 
@@ -223,34 +270,15 @@ public sealed interface Term {
         }
     }
 
-    /** List operations. */
-    enum Operation {
-        ANY("any", RuleType.BOOL, RuleType.BOOL),
-        ALL("all", RuleType.BOOL, RuleType.BOOL),
-        COUNT("count", RuleType.BOOL, RuleType.NUMBER),
-        SUM("sum", RuleType.NUMBER, RuleType.NUMBER),
-        MAX("max", RuleType.NUMBER, RuleType.NUMBER);
-
-        public final String method;
-        public final RuleType body;
-        final RuleType result;
-
-        Operation(String method, RuleType body, RuleType result) {
-            this.method = method;
-            this.body = body;
-            this.result = result;
-        }
-    }
-
     /**
      * {@code list.any(x, body)} and its like.
      *
      * @param limit how many elements it is estimated to visit
      */
-    record Fold(Operation operation, Term list, Variable element, Term body, int limit) implements Term {
+    record Fold(ListOperation operation, Term list, Variable element, Term body, int limit) implements Term {
         @Override
         public RuleType type() {
-            return operation.result;
+            return operation.result(list.type(), body.type());
         }
 
         @Override

@@ -47,6 +47,11 @@ public final class TermReads {
                     || usesOuterElement(
                             fold.body(), Math.min(firstInner, fold.element().slot()));
         }
+        if (term instanceof Term.Let let) {
+            return usesOuterElement(let.value(), firstInner)
+                    || usesOuterElement(
+                            let.body(), Math.min(firstInner, let.local().slot()));
+        }
         for (Term part : term.parts()) {
             if (usesOuterElement(part, firstInner)) {
                 return true;

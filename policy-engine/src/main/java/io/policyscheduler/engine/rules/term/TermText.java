@@ -17,6 +17,9 @@ public final class TermText {
             return variable.name();
         }
         if (term instanceof Term.Access access) {
+            if (access.receiver().type().isMap() && access.member().name().equals("get")) {
+                return of(access.receiver()) + "[" + list(access.arguments()) + "]";
+            }
             String arguments = access.member().property() ? "" : "(" + list(access.arguments()) + ")";
             return of(access.receiver()) + "." + access.member().name() + arguments;
         }
@@ -35,6 +38,12 @@ public final class TermText {
         if (term instanceof Term.Logic logic) {
             return binary(logic.left(), logic.and() ? "&&" : "||", logic.right());
         }
+        if (term instanceof Term.Let let) {
+            return let.local().name() + " = " + of(let.value()) + "; " + of(let.body());
+        }
+        if (term instanceof Term.Choice choice && (hasLocals(choice.yes()) || hasLocals(choice.no()))) {
+            return "if (" + of(choice.condition()) + ") { " + of(choice.yes()) + " } else { " + of(choice.no()) + " }";
+        }
         if (term instanceof Term.Choice choice) {
             return "(" + of(choice.condition()) + " ? " + of(choice.yes()) + " : " + of(choice.no()) + ")";
         }
@@ -46,7 +55,7 @@ public final class TermText {
 
     private static String function(Term term) {
         if (term instanceof Term.StringCheck check) {
-            return of(check.left()) + "." + check.test().method + "(" + of(check.right()) + ")";
+            return of(check.left()) + "." + check.test().method() + "(" + of(check.right()) + ")";
         }
         if (term instanceof Term.Matches matches) {
             return of(matches.value()) + ".matches(" + of(matches.pattern().source()) + ")";
@@ -57,9 +66,41 @@ public final class TermText {
         if (term instanceof Term.Size size) {
             return of(size.list()) + ".size";
         }
+        if (term instanceof Term.Calculation calculation) {
+            return "Math." + calculation.function().word() + "(" + list(calculation.arguments()) + ")";
+        }
+        if (term instanceof Term.Contains contains) {
+            return "(" + of(contains.list()) + " contains " + of(contains.value()) + ")";
+        }
+        if (term instanceof TextTerm text) {
+            return text(text);
+        }
         Term.Fold fold = (Term.Fold) term;
-        return of(fold.list()) + "." + fold.operation().method + "("
+        return of(fold.list()) + "." + fold.operation().method() + "("
                 + fold.element().name() + ", " + of(fold.body()) + ")";
+    }
+
+    private static String text(TextTerm term) {
+        String text = of(term.text());
+        if (term instanceof TextTerm.Present) {
+            return "(" + text + " != null)";
+        }
+        if (term instanceof TextTerm.Blank) {
+            return "(" + text + " == empty)";
+        }
+        if (term instanceof TextTerm.OrElse orElse) {
+            return "(" + text + " or " + of(orElse.otherwise()) + ")";
+        }
+        if (term instanceof TextTerm.Case inCase) {
+            return text + (inCase.upper() ? ".toUpperCase()" : ".toLowerCase()");
+        }
+        return term instanceof TextTerm.Length ? text + ".length()" : text;
+    }
+
+    /** Locals are statements, which stand in blocks. */
+    private static boolean hasLocals(Term term) {
+        return term instanceof Term.Let
+                || (term instanceof Term.Choice choice && (hasLocals(choice.yes()) || hasLocals(choice.no())));
     }
 
     private static String binary(Term left, String operator, Term right) {

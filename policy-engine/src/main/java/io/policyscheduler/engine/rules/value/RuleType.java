@@ -2,7 +2,7 @@ package io.policyscheduler.engine.rules.value;
 
 import org.jspecify.annotations.Nullable;
 
-/** Types of the rule language. There is no null. */
+/** Types of the rule language. Nothing is null but a {@link #MAYBE}. */
 public enum RuleType {
     BOOL("bool", null),
     /** 64-bit floating point, always finite; integers are exact up to 2^53. */
@@ -19,7 +19,13 @@ public enum RuleType {
     TAINTS("list of taints", TAINT),
     TOLERATIONS("list of tolerations", TOLERATION),
     NUMBERS("list of numbers", NUMBER),
-    STRINGS("list of strings", STRING);
+    STRINGS("list of strings", STRING),
+    /** An entry of {@link #LABELS}: a string, or null when there is no such key. */
+    MAYBE("string that may be missing", null),
+    /** Labels, annotations: strings by key. */
+    LABELS("map of strings", null),
+    /** Resources: numbers by name; what is not there is 0. */
+    AMOUNTS("map of amounts", null);
 
     private final String label;
     private final @Nullable RuleType element;
@@ -47,5 +53,15 @@ public enum RuleType {
     /** True for values that can be compared and written as literals. */
     public boolean isScalar() {
         return this == BOOL || this == NUMBER || this == STRING;
+    }
+
+    /** True for strings, also those that may be missing. */
+    public boolean isText() {
+        return this == STRING || this == MAYBE;
+    }
+
+    /** True for maps, which have entries instead of members. */
+    public boolean isMap() {
+        return this == LABELS || this == AMOUNTS;
     }
 }

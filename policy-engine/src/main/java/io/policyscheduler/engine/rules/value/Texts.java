@@ -1,5 +1,8 @@
 package io.policyscheduler.engine.rules.value;
 
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Tests of strings, in time proportional to their lengths, and charged for what is long. Labels and names are short enough to
  * be covered by what a term costs; annotations are not.
@@ -17,6 +20,30 @@ public final class Texts {
     private static final int BLOCK = 1 << 10;
 
     private Texts() {}
+
+    /** Whether both are the same; what is missing equals what is missing. */
+    public static boolean same(@Nullable String left, @Nullable String right, Meter meter) {
+        return left == null || right == null ? left == right : equal(left, right, meter);
+    }
+
+    /** True when a text is missing or has nothing but white space. */
+    public static boolean blank(@Nullable String text, Meter meter) {
+        if (text == null) {
+            return true;
+        }
+        if (text.length() > SHORT) {
+            meter.charge(text.length() / COMPARED);
+        }
+        return text.trim().isEmpty();
+    }
+
+    /** In capital or small letters, whatever the language of the machine. */
+    public static String inCase(boolean upper, String text, Meter meter) {
+        if (text.length() > SHORT) {
+            meter.charge(text.length() / SEARCHED);
+        }
+        return upper ? text.toUpperCase(Locale.ROOT) : text.toLowerCase(Locale.ROOT);
+    }
 
     public static boolean equal(String left, String right, Meter meter) {
         int length = left.length();

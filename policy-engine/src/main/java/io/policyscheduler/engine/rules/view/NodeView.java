@@ -16,11 +16,19 @@ public final class NodeView {
 
     private final ClusterCounts counts;
     private final Meter meter;
+    private final LabelsView labels = new LabelsView();
+    private final LabelsView annotations = new LabelsView();
+    private final AmountsView allocatable;
+    private final AmountsView requested;
+    private final AmountsView free;
     private @Nullable NodeInfo info;
 
     public NodeView(ClusterCounts counts, Meter meter) {
         this.counts = counts;
         this.meter = meter;
+        this.allocatable = new AmountsView(this::allocatable);
+        this.requested = new AmountsView(this::requested);
+        this.free = new AmountsView(this::free);
     }
 
     public void move(NodeInfo to) {
@@ -56,6 +64,10 @@ public final class NodeView {
         return value == null ? label(stable) : value;
     }
 
+    public LabelsView labels() {
+        return labels.move(info().node().labels());
+    }
+
     public String label(String key) {
         return info().node().labels().getOrEmpty(key);
     }
@@ -71,6 +83,10 @@ public final class NodeView {
 
     public boolean hasLabel(String key, String value) {
         return info().node().labels().has(key, value);
+    }
+
+    public LabelsView annotations() {
+        return annotations.move(info().node().annotations());
     }
 
     public String annotation(String key) {
@@ -93,6 +109,10 @@ public final class NodeView {
         return info().allocatableMemory();
     }
 
+    public AmountsView allocatable() {
+        return allocatable;
+    }
+
     public double allocatable(String resource) {
         return PodView.amount(info().allocatable(), resource);
     }
@@ -103,6 +123,10 @@ public final class NodeView {
 
     public double requestedMemory() {
         return info().currentRequests().memory();
+    }
+
+    public AmountsView requested() {
+        return requested;
     }
 
     public double requested(String resource) {
@@ -122,6 +146,10 @@ public final class NodeView {
 
     public double freeMemory() {
         return info().allocatableMemory() - info().currentRequests().memory();
+    }
+
+    public AmountsView free() {
+        return free;
     }
 
     public double free(String resource) {

@@ -20,11 +20,15 @@ public final class PodView {
     private static final double MILLI = 1000.0;
 
     private final Meter meter;
+    private final LabelsView labels = new LabelsView();
+    private final LabelsView nodeSelector = new LabelsView();
+    private final AmountsView requests;
     private PodInfo pod;
 
     public PodView(PodInfo pod, Meter meter) {
         this.pod = pod;
         this.meter = meter;
+        this.requests = new AmountsView(resource -> amount(RequestRules.MODERN.request(pod()), resource));
     }
 
     public void move(PodInfo to) {
@@ -65,6 +69,10 @@ public final class PodView {
         return pod.terminating();
     }
 
+    public LabelsView labels() {
+        return labels.move(pod.labels());
+    }
+
     public String label(String key) {
         return pod.labels().getOrEmpty(key);
     }
@@ -80,6 +88,10 @@ public final class PodView {
 
     public boolean hasLabel(String key, String value) {
         return pod.labels().has(key, value);
+    }
+
+    public LabelsView nodeSelector() {
+        return nodeSelector.move(pod.spec().nodeSelector());
     }
 
     public String nodeSelector(String key) {
@@ -104,6 +116,10 @@ public final class PodView {
 
     public double memoryLimit() {
         return pod.resources().limitMemory();
+    }
+
+    public AmountsView requests() {
+        return requests;
     }
 
     public double request(String resource) {

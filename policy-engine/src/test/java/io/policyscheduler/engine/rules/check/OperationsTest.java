@@ -49,11 +49,34 @@ class OperationsTest {
 
     @Test
     void nothingIsMissing() {
-        assertEquals(AccessChecker.FUNCTIONS, names(Operation.Group.FUNCTION));
-        assertEquals(AccessChecker.STRING_METHODS, names(Operation.Group.STRING));
-        assertEquals(Set.of("all", "any", "count", "max", "size", "sum"), names(Operation.Group.LIST));
+        assertEquals(FunctionChecker.FUNCTIONS, names(Operation.Group.FUNCTION));
+        assertEquals(StringMethods.ALL, names(Operation.Group.STRING));
         assertEquals(
-                Set.of("!", "!=", "%", "&&", "*", "+", "-", "/", ":", "<", "<=", "==", ">", ">=", "?", "in", "||"),
+                Set.of("all", "any", "count", "filter", "if", "isEmpty", "map", "max", "size", "sum"),
+                names(Operation.Group.LIST));
+        assertEquals(
+                Set.of(
+                        "!",
+                        "!=",
+                        "%",
+                        "&&",
+                        "*",
+                        "+",
+                        "-",
+                        "/",
+                        ":",
+                        "<",
+                        "<=",
+                        "==",
+                        ">",
+                        ">=",
+                        "?",
+                        "and",
+                        "contains",
+                        "in",
+                        "or",
+                        "||",
+                        "~="),
                 names(Operation.Group.OPERATOR));
     }
 }

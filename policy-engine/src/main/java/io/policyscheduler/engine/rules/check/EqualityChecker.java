@@ -1,0 +1,222 @@
+package io.policyscheduler.engine.rules.check;
+
+import io.policyscheduler.engine.rules.member.Member;
+import io.policyscheduler.engine.rules.member.Members;
+import io.policyscheduler.engine.rules.syntax.Refusal;
+import io.policyscheduler.engine.rules.syntax.RuleCode;
+import io.policyscheduler.engine.rules.syntax.RuleException;
+import io.policyscheduler.engine.rules.syntax.Syntax;
+import io.policyscheduler.engine.rules.term.Term;
+import io.policyscheduler.engine.rules.term.Term.Constant;
+import io.policyscheduler.engine.rules.term.TextTerm;
+import io.policyscheduler.engine.rules.value.RuleType;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Checks {@code ==}, {@code !=}, {@code in} and {@code contains}, and what is compared with null. */
+final class EqualityChecker {
+    private final Checker checker;
+    private final Refusal refusal;
+
+    EqualityChecker(Checker checker, Refusal refusal) {
+        this.checker = checker;
+        this.refusal = refusal;
+    }
+
+    Term equality(Syntax.Binary binary) throws RuleException {
+        boolean equal = binary.operator().equals("==");
+        if (binary.right() instanceof Syntax.NullLiteral literal) {
+            return withNull(binary, binary.left(), literal, equal);
+        }
+        if (binary.left() instanceof Syntax.NullLiteral literal) {
+            if (literal.isEmptyWord()) {
+                throw refusal.at(
+                        RuleCode.TYPE,
+                        literal.at(),
+                        "'empty' on the left, where MVEL answers otherwise than on the right",
+                        "write ... " + binary.operator() + " empty");
+            }
+            return withNull(binary, binary.right(), literal, equal);
+        }
+        Term left = checker.term(binary.left());
+        Term right = checker.term(binary.right());
+        if (left.type() == RuleType.NUMBER) {
+            right = checker.quantity(right, binary.right().at());
+        } else if (right.type() == RuleType.NUMBER) {
+            left = checker.quantity(left, binary.left().at());
+        }
+        boolean comparable = left.type().isScalar() && left.type() == right.type();
+        if (!comparable && !(left.type().isText() && right.type().isText())) {
+            boolean values = (left.type().isScalar() || left.type().isText())
+                    && (right.type().isScalar() || right.type().isText());
+            boolean map = left.type().isMap() || right.type().isMap();
+            throw refusal.at(
+                    RuleCode.TYPE,
+                    binary.at(),
+                    "'" + binary.operator() + "' between a " + left.type().label() + " and a "
+                            + right.type().label(),
+                    values
+                            ? "both sides must be of one type; number('...', 0) reads a number"
+                            : map ? "compare one of its entries: ...['key']" : "compare one of its members");
+        }
+        return Folding.fold(new Term.Equality(equal, left, right), refusal, binary.at());
+    }
+
+    private Term withNull(Syntax.Binary binary, Syntax other, Syntax.NullLiteral literal, boolean equal)
+            throws RuleException {
+        Term value = checker.term(other);
+        if (value instanceof TextTerm.Known known) {
+            value = known.text();
+        }
+        Term answer = literal.isEmptyWord() ? isEmpty(value, literal, other.at()) : isNull(value, literal, other.at());
+        return Folding.fold(equal ? answer : new Term.Not(answer), refusal, binary.at());
+    }
+
+    private static Term isNull(Term value) {
+        return new Term.Not(new TextTerm.Present(value));
+    }
+
+    private Term isNull(Term value, Syntax.NullLiteral literal, int at) throws RuleException {
+        if (value.type() == RuleType.MAYBE) {
+            return isNull(value);
+        }
+        String hint = switch (value.type()) {
+            case STRING -> "compare it with ''";
+            case NUMBER -> "compare it with 0";
+            case BOOL -> "it is true or false";
+            case LABELS -> "ask .isEmpty(), or for one of its entries: ...['key']";
+            case AMOUNTS -> "compare one of its entries with 0: ...['cpu']";
+            default -> value.type().element() == null ? "ask one of its members" : "ask .isEmpty()";
+        };
+        throw refusal.at(
+                RuleCode.TYPE,
+                at,
+                "'" + literal.word() + "' beside a " + value.type().label() + ", which is never null",
+                hint);
+    }
+
+    private Term isEmpty(Term value, Syntax.NullLiteral literal, int at) throws RuleException {
+        if (value.type().isText()) {
+            return new TextTerm.Blank(value);
+        }
+        if (value.type().element() != null) {
+            return checker.lists().isEmpty(value);
+        }
+        String hint = switch (value.type()) {
+            case NUMBER -> "compare it with 0";
+            case BOOL -> "write !... for false";
+            case LABELS -> "ask .isEmpty(); a map without entries is not 'empty' to MVEL";
+            default -> "'empty' is asked of strings and lists";
+        };
+        throw refusal.at(
+                RuleCode.TYPE,
+                at,
+                "'" + literal.word() + "' beside a " + value.type().label(),
+                hint);
+    }
+
+    /** @param checked the list, when it has been checked before */
+    Term in(Syntax left, Syntax right, @Nullable Term checked, int at) throws RuleException {
+        Term value = checker.term(left);
+        if (right instanceof Syntax.ListLiteral list) {
+            return among(value, items(value, list), at);
+        }
+        Term list = checked == null ? checker.term(right) : checked;
+        return in(value, list, right.at(), at, "'in' needs a list on its right");
+    }
+
+    private Term among(Term value, List<Term> items, int at) throws RuleException {
+        return Folding.fold(new Term.In(value, items), refusal, at);
+    }
+
+    private List<Term> items(Term value, Syntax.ListLiteral list) throws RuleException {
+        List<Term> items = new ArrayList<>();
+        for (Syntax item : list.items()) {
+            items.add(item(value, checker.term(item), item.at()));
+        }
+        return List.copyOf(items);
+    }
+
+    private Term in(Term value, Term list, int listAt, int at, String wanted) throws RuleException {
+        if (list instanceof Constant constant && constant.value() instanceof List<?> values) {
+            List<Term> items = new ArrayList<>();
+            for (Object item : values) {
+                Constant one = item instanceof Double number ? Constant.of(number) : Constant.of(String.valueOf(item));
+                items.add(item(value, one, listAt));
+            }
+            return among(value, List.copyOf(items), at);
+        }
+        RuleType element = list.type().element();
+        if (element == null || !element.isScalar()) {
+            throw refusal.at(
+                    RuleCode.TYPE,
+                    listAt,
+                    wanted + ", found a " + list.type().label(),
+                    list.type() == RuleType.LABELS
+                            ? "write .containsKey(...)"
+                            : list.type().isObjectList()
+                                    ? "ask with any: list.any(x, x.name == ...)"
+                                    : "write value in ['a', 'b'] or use a parameter that is a list");
+        }
+        Term typed = element == RuleType.NUMBER ? checker.quantity(value, at) : value;
+        if (typed.type() != element) {
+            if (typed.type() == RuleType.MAYBE) {
+                throw checker.missing(typed, at);
+            }
+            throw refusal.at(
+                    RuleCode.TYPE,
+                    at,
+                    "a " + typed.type().label() + " is looked for in a "
+                            + list.type().label(),
+                    "both must be of one type");
+        }
+        return new Term.Contains(list, typed);
+    }
+
+    private Term item(Term value, Term item, int at) throws RuleException {
+        Term typed = value.type() == RuleType.NUMBER ? checker.quantity(item, at) : item;
+        if (typed.type() == RuleType.MAYBE && value.type().isText()) {
+            throw checker.missing(typed, at);
+        }
+        boolean fits = value.type() == RuleType.MAYBE ? typed.type() == RuleType.STRING : typed.type() == value.type();
+        if (!typed.type().isScalar() || !fits) {
+            throw refusal.at(
+                    RuleCode.TYPE,
+                    at,
+                    "a " + value.type().label() + " is looked for among a "
+                            + typed.type().label(),
+                    "all items must be of the type of the value");
+        }
+        return typed;
+    }
+
+    /** {@code left contains right} for strings, lists and maps. */
+    Term contains(Syntax left, Syntax right, int at) throws RuleException {
+        if (left instanceof Syntax.ListLiteral list) {
+            Term value = checker.term(right);
+            return among(value, items(value, list), at);
+        }
+        Term container = checker.term(left);
+        if (container.type() == RuleType.LABELS) {
+            return new Term.Access(container, containsKey(), List.of(checker.string(right, "'contains'")));
+        }
+        if (container.type().element() != null) {
+            return listContains(container, right, at);
+        }
+        return checker.strings().test("contains", checker.string(container, left.at(), "'contains'"), right, at);
+    }
+
+    /** Whether a list of values has one. */
+    Term listContains(Term list, Syntax value, int at) throws RuleException {
+        return in(checker.term(value), list, at, value.at(), "'contains' needs a list of values on its left");
+    }
+
+    private static Member containsKey() {
+        Member member = Members.find(RuleType.LABELS, "containsKey", 1);
+        if (member == null) {
+            throw new IllegalStateException("no member containsKey");
+        }
+        return member;
+    }
+}

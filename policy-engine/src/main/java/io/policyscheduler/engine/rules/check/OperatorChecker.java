@@ -1,0 +1,173 @@
+package io.policyscheduler.engine.rules.check;
+
+import io.policyscheduler.engine.rules.syntax.Refusal;
+import io.policyscheduler.engine.rules.syntax.RuleCode;
+import io.policyscheduler.engine.rules.syntax.RuleException;
+import io.policyscheduler.engine.rules.syntax.Shown;
+import io.policyscheduler.engine.rules.syntax.Syntax;
+import io.policyscheduler.engine.rules.term.Sizes;
+import io.policyscheduler.engine.rules.term.Term;
+import io.policyscheduler.engine.rules.term.Term.Constant;
+import io.policyscheduler.engine.rules.term.TextTerm;
+import io.policyscheduler.engine.rules.value.RuleType;
+import java.util.Set;
+
+/** Checks operators, choices and locals. */
+final class OperatorChecker {
+    /** What costs no more is worked out where it is needed instead of being kept. */
+    private static final int CHEAP = 5;
+
+    private final Checker checker;
+    private final Refusal refusal;
+    private final Scope scope;
+
+    OperatorChecker(Checker checker, Refusal refusal) {
+        this.checker = checker;
+        this.refusal = refusal;
+        this.scope = checker.scope();
+    }
+
+    Term unary(Syntax.Unary unary) throws RuleException {
+        if (unary.operator().equals("!")) {
+            return Folding.fold(new Term.Not(checker.bool(unary.operand(), "'!'")), refusal, unary.at());
+        }
+        Term operand = checker.number(unary.operand(), "'-'");
+        return Folding.fold(new Term.Arithmetic('-', Constant.of(0), operand), refusal, unary.at());
+    }
+
+    Term binary(Syntax.Binary binary) throws RuleException {
+        String operator = binary.operator();
+        String name = "'" + operator + "'";
+        return switch (operator) {
+            case "&&", "and" -> logic(binary, true, checker.bool(binary.left(), name));
+            case "||" -> logic(binary, false, checker.bool(binary.left(), name));
+            case "or" -> or(binary);
+            case "==", "!=" -> checker.equalities().equality(binary);
+            case "in" -> checker.equalities().in(binary.left(), binary.right(), null, binary.at());
+            case "contains" -> checker.equalities().contains(binary.left(), binary.right(), binary.at());
+            case "~=" ->
+                checker.strings().test(operator, checker.string(binary.left(), name), binary.right(), binary.at());
+            case "<", "<=", ">", ">=" -> {
+                Term left = checker.number(binary.left(), name);
+                Term right = checker.number(binary.right(), name);
+                yield Folding.fold(new Term.Comparison(operator, left, right), refusal, binary.at());
+            }
+            default -> {
+                Term left = checker.number(binary.left(), name);
+                Term right = checker.number(binary.right(), name);
+                yield Folding.fold(new Term.Arithmetic(operator.charAt(0), left, right), refusal, binary.at());
+            }
+        };
+    }
+
+    /** The right side only counts when the left one has not decided. */
+    private Term logic(Syntax.Binary binary, boolean and, Term left) throws RuleException {
+        Set<Term> before = scope.assume(Facts.of(left, and));
+        Term right = checker.bool(binary.right(), "'" + binary.operator() + "'");
+        scope.forget(before);
+        return Folding.fold(new Term.Logic(and, left, right), refusal, binary.at());
+    }
+
+    /** Between bools the same as {@code ||}, between strings a default. */
+    private Term or(Syntax.Binary binary) throws RuleException {
+        Term left = checker.term(binary.left());
+        if (left.type() == RuleType.BOOL) {
+            return logic(binary, false, left);
+        }
+        if (!left.type().isText()) {
+            throw refusal.at(
+                    RuleCode.TYPE,
+                    binary.left().at(),
+                    "'or' needs a bool or a string, found a " + left.type().label(),
+                    left.type() == RuleType.NUMBER ? "compare it, or write c ? a : b" : null);
+        }
+        Term right = checker.string(binary.right(), "the default after 'or'");
+        boolean blank = right instanceof Constant constant
+                && String.valueOf(constant.value()).trim().isEmpty();
+        if (blank) {
+            throw refusal.at(
+                    RuleCode.TYPE,
+                    binary.right().at(),
+                    "a blank default after 'or', which MVEL takes for null",
+                    "write ....getOrDefault('key', '')");
+        }
+        return Folding.fold(new TextTerm.OrElse(left, right), refusal, binary.at());
+    }
+
+    Term conditional(Syntax.Conditional conditional) throws RuleException {
+        String word = "'" + conditional.word() + "'";
+        Term condition = checker.bool(conditional.condition(), "the condition of " + word);
+        Set<Term> before = scope.assume(Facts.of(condition, true));
+        Term yes = checker.term(conditional.yes());
+        scope.forget(before);
+        scope.assume(Facts.of(condition, false));
+        Term no = checker.term(conditional.no());
+        scope.forget(before);
+        if (yes.type() == RuleType.NUMBER) {
+            no = checker.quantity(no, conditional.no().at());
+        } else if (no.type() == RuleType.NUMBER) {
+            yes = checker.quantity(yes, conditional.yes().at());
+        }
+        requireOneType(yes, conditional.yes(), no, conditional.no(), conditional);
+        return Folding.fold(new Term.Choice(condition, yes, no), refusal, conditional.at());
+    }
+
+    private void requireOneType(Term yes, Syntax yesSyntax, Term no, Syntax noSyntax, Syntax.Conditional conditional)
+            throws RuleException {
+        if (yes.type() == RuleType.MAYBE && no.type().isText()) {
+            throw checker.missing(yes, yesSyntax.at());
+        }
+        if (no.type() == RuleType.MAYBE && yes.type() == RuleType.STRING) {
+            throw checker.missing(no, noSyntax.at());
+        }
+        if (yes.type() != no.type() || !yes.type().isScalar()) {
+            throw refusal.at(
+                    RuleCode.TYPE,
+                    conditional.at(),
+                    "the choices of '" + conditional.word() + "' are a "
+                            + yes.type().label() + " and a " + no.type().label(),
+                    "both must be bools, numbers or strings");
+        }
+    }
+
+    /** {@code name = value;} and what follows. */
+    Term local(Syntax.Local local) throws RuleException {
+        String name = local.name();
+        if (checker.isBound(name) || name.equals(FreeNames.ELEMENT)) {
+            boolean own = scope.find(name) != null;
+            throw refusal.at(
+                    RuleCode.ASSIGNMENT,
+                    local.at(),
+                    "'" + Shown.text(name) + "' " + (own ? "has a value already" : "cannot be changed"),
+                    "use another name; a rule only looks");
+        }
+        Term checked = checker.term(local.value());
+        // The name can be asked for null again, as what it stands for can.
+        Term value = checked instanceof TextTerm.Known known ? known.text() : checked;
+        if (isPlain(value)) {
+            scope.alias(name, value);
+            Term body = checker.term(local.body());
+            scope.unbind();
+            return body;
+        }
+        Term.Variable variable = scope.next(value.type(), name);
+        scope.bind(variable);
+        Set<Term> before = scope.assume(value.equals(checked) ? Set.of() : Set.of(variable));
+        Term body = checker.term(local.body());
+        scope.forget(before);
+        scope.unbind();
+        return new Term.Let(variable, value, body);
+    }
+
+    /** True for what a name can stand for without being kept: it never fails and costs next to nothing. */
+    private static boolean isPlain(Term value) {
+        if (value instanceof Constant || value instanceof Term.Variable) {
+            return true;
+        }
+        return value instanceof Term.Access access
+                && !Sizes.mayFail(access)
+                && access.member().cost() <= CHEAP
+                && access.arguments().stream().allMatch(Constant.class::isInstance)
+                && isPlain(access.receiver());
+    }
+}

@@ -1,0 +1,75 @@
+package io.policyscheduler.engine.rules.check;
+
+import io.policyscheduler.engine.rules.syntax.Refusal;
+import io.policyscheduler.engine.rules.syntax.RuleCode;
+import io.policyscheduler.engine.rules.syntax.RuleException;
+import io.policyscheduler.engine.rules.syntax.RuleLimits;
+import io.policyscheduler.engine.rules.syntax.Syntax;
+import io.policyscheduler.engine.rules.term.StringTest;
+import io.policyscheduler.engine.rules.term.Term;
+import io.policyscheduler.engine.rules.term.Term.Constant;
+import io.policyscheduler.engine.rules.term.TextTerm;
+import io.policyscheduler.engine.rules.value.LinearPattern;
+import java.util.Set;
+
+/** Checks methods of strings. */
+final class StringMethods {
+    static final Set<String> WITHOUT_ARGUMENTS = Set.of("isEmpty", "length", "toLowerCase", "toUpperCase");
+    static final Set<String> ALL =
+            Set.of("contains", "endsWith", "isEmpty", "length", "matches", "startsWith", "toLowerCase", "toUpperCase");
+
+    private final Checker checker;
+    private final Refusal refusal;
+    private final RuleLimits limits;
+    private final MemberProblems problems;
+
+    StringMethods(Checker checker, Refusal refusal, RuleLimits limits) {
+        this.checker = checker;
+        this.refusal = refusal;
+        this.limits = limits;
+        this.problems = new MemberProblems(refusal);
+    }
+
+    /** A call of one of {@link #ALL}. */
+    Term call(Syntax.MethodCall call, Term text) throws RuleException {
+        boolean alone = WITHOUT_ARGUMENTS.contains(call.name());
+        if (call.arguments().size() != (alone ? 0 : 1)) {
+            throw problems.arguments(call, "." + call.name() + (alone ? "()" : "('...')"));
+        }
+        if (alone) {
+            return Folding.fold(alone(call.name(), text), refusal, call.at());
+        }
+        return test(call.name(), text, call.arguments().get(0), call.at());
+    }
+
+    private static Term alone(String name, Term text) {
+        return switch (name) {
+            case "isEmpty" -> new Term.Equality(true, text, Constant.of(""));
+            case "length" -> new TextTerm.Length(text);
+            default -> new TextTerm.Case(name.equals("toUpperCase"), text);
+        };
+    }
+
+    /** A test with one argument. */
+    Term test(String name, Term text, Syntax argument, int at) throws RuleException {
+        Term right = checker.string(argument, "'" + name + "'");
+        for (StringTest test : StringTest.values()) {
+            if (test.method().equals(name)) {
+                return Folding.fold(new Term.StringCheck(test, text, right), refusal, at);
+            }
+        }
+        if (!(right instanceof Constant constant)) {
+            throw refusal.at(
+                    RuleCode.ARGUMENTS,
+                    argument.at(),
+                    "the pattern of '" + name + "' must be known before the rule runs",
+                    "write a string literal or use a parameter");
+        }
+        try {
+            LinearPattern pattern = LinearPattern.compile(String.valueOf(constant.value()), limits.patternSize());
+            return Folding.fold(new Term.Matches(text, pattern), refusal, at);
+        } catch (LinearPattern.PatternException e) {
+            throw refusal.at(RuleCode.PATTERN, argument.at(), "bad pattern: " + e.text(), null);
+        }
+    }
+}

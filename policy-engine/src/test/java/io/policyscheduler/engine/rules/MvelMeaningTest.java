@@ -1,0 +1,138 @@
+package io.policyscheduler.engine.rules;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.rules.syntax.RuleCode;
+import io.policyscheduler.engine.rules.syntax.RuleException;
+import io.policyscheduler.engine.rules.value.RuleFailure;
+import io.policyscheduler.engine.rules.value.RuleType;
+import java.io.Serializable;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.mvel2.CompileException;
+import org.mvel2.MVEL;
+import org.mvel2.optimizers.OptimizerFactory;
+
+/**
+ * What an author writes means in a rule what it means to MVEL itself, which gets the original text and plain Java objects. The
+ * number of texts is the system property {@code rules.meanings}, 20,000 by default; {@code rules.seed} starts elsewhere.
+ */
+class MvelMeaningTest {
+    private static final int MEANINGS = Integer.getInteger("rules.meanings", 20_000);
+    private static final long SEED = Long.getLong("rules.seed", 1);
+
+    /** MVEL writes about texts that it cannot read. */
+    private final Logger quiet = Logger.getLogger("org.mvel2.util.ErrorUtil");
+
+    /** What a text came to, in MVEL and as a rule; null where it cannot be run. */
+    private static @Nullable Object mvel(Serializable compiled, RandomRuleWorld world, NodeInfo node) {
+        Map<String, Object> variables = new HashMap<>();
+        variables.put("pod", new PlainObjects.Pod(world.pod()));
+        variables.put("node", new PlainObjects.Node(node));
+        try {
+            Object value = MVEL.executeExpression(compiled, variables);
+            // A rule has no -0.
+            return value instanceof Number number ? (Object) (number.doubleValue() + 0.0) : value;
+        } catch (RuntimeException e) {
+            return null;
+        }
+    }
+
+    /** Null for what MVEL cannot read, such as {@code a == empty and b}. */
+    private static @Nullable Serializable compiled(String text) {
+        try {
+            return MVEL.compileExpression(text);
+        } catch (CompileException e) {
+            return null;
+        }
+    }
+
+    private static @Nullable Object rule(RuleProgram program, RuleProgram.Run run, NodeInfo node) {
+        try {
+            return program.type() == RuleType.BOOL ? (Object) run.bool(node) : (Object) run.number(node);
+        } catch (RuleFailure e) {
+            return null;
+        }
+    }
+
+    /** Null for a text that is too long. */
+    private static @Nullable RuleProgram program(String text, RuleType type) {
+        try {
+            return RuleCompiler.standard().compile(text, Map.of(), type);
+        } catch (RuleException e) {
+            if (e.problem().code() == RuleCode.TOO_LONG) {
+                return null;
+            }
+            throw new AssertionError(text + "\n" + e.problem().format(), e);
+        }
+    }
+
+    @Test
+    void agree() {
+        quiet.setLevel(Level.OFF);
+        OptimizerFactory.setDefaultOptimizer(OptimizerFactory.SAFE_REFLECTIVE);
+        RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(SEED);
+        long compared = 0;
+        long unable = 0;
+        long truths = 0;
+        for (int i = 0; i < MEANINGS; i++) {
+            RuleType type = random.nextInt(3) == 0 ? RuleType.NUMBER : RuleType.BOOL;
+            String text = RandomIdiom.of(type, random);
+            RuleProgram program = program(text, type);
+            Serializable compiled = compiled(text);
+            if (program == null || compiled == null) {
+                unable++;
+                continue;
+            }
+            RandomRuleWorld world = RandomRuleWorld.of(random);
+            RuleProgram.Run run = program.start(world.pod(), world.cluster());
+            for (NodeInfo node : world.cluster().nodes()) {
+                Object own = rule(program, run, node);
+                Object theirs = mvel(compiled, world, node);
+                if (own == null || theirs == null) {
+                    unable++;
+                    continue;
+                }
+                assertEquals(theirs, own, () -> text + " on " + node.node().labels() + " for " + world.pod());
+                compared++;
+                truths += own.equals(true) ? 1 : 0;
+            }
+        }
+        // Otherwise the test would say little.
+        long all = compared;
+        long failed = unable;
+        long right = truths;
+        assertTrue(failed < all / 4, () -> failed + " of " + all + " could not be compared");
+        assertTrue(right > all / 10 && right < all, () -> right + " of " + all);
+    }
+
+    /** What MVEL answers, and a rule does not: the list of the language page. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = "->",
+            quoteCharacter = '`',
+            value = {
+                "false or true -> false -> true",
+                "pod.name == 'x' or pod.name == pod.name -> false -> true",
+                "Math.max(1.5, 1) == 1.5 -> false -> true",
+            })
+    void differ(String text, boolean theirs, boolean own) {
+        RandomRuleWorld world =
+                RandomRuleWorld.of(RandomGeneratorFactory.of("L64X128MixRandom").create(1));
+        NodeInfo node = world.cluster().nodes().get(0);
+        RuleProgram program = Objects.requireNonNull(program(text, RuleType.BOOL));
+        assertEquals(theirs, mvel(Objects.requireNonNull(compiled(text)), world, node));
+        assertEquals(own, rule(program, program.start(world.pod(), world.cluster()), node));
+    }
+}
