@@ -29,7 +29,7 @@ import org.mvel2.optimizers.OptimizerFactory;
  * number of texts is the system property {@code rules.meanings}, 20,000 by default; {@code rules.seed} starts elsewhere.
  */
 class MvelMeaningTest {
-    private static final int MEANINGS = Integer.getInteger("rules.meanings", 20_000);
+    private static final int MEANINGS = Integer.getInteger("rules.meanings", 5_000);
     private static final long SEED = Long.getLong("rules.seed", 1);
 
     /** MVEL writes about texts that it cannot read. */
