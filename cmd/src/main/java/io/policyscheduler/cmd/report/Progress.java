@@ -17,6 +17,9 @@ public final class Progress implements AutoCloseable {
     /** Set by the launcher, which can see what stderr is; the JDK of this release cannot. */
     private static final String TERMINAL_PROPERTY = "policyscheduler.stderr.terminal";
 
+    /** {@code none}: no plain lines, for scripts that compare what is written. */
+    private static final String PROGRESS_PROPERTY = "policyscheduler.progress";
+
     private final TerminalWriter err;
     private final boolean live;
     private final InstantSource clock;
@@ -32,7 +35,8 @@ public final class Progress implements AutoCloseable {
         this.err = err instanceof TerminalWriter terminal ? terminal : new TerminalWriter(err);
         this.live = live;
         this.clock = clock;
-        this.next = clock.instant().plus(live ? LIVE_DELAY : PLAIN_STEP);
+        boolean isWanted = live || !"none".equals(System.getProperty(PROGRESS_PROPERTY));
+        this.next = isWanted ? clock.instant().plus(live ? LIVE_DELAY : PLAIN_STEP) : Instant.MAX;
     }
 
     /** Whether stderr of this process is a terminal. */

@@ -83,7 +83,8 @@ final class Terminals implements AutoCloseable {
                         "    set -- \"$@\" --url http://127.0.0.1:" + ports.get("10251"),
                         "fi",
                         "exec " + Path.of(System.getProperty("java.home"), "bin", "java")
-                                + " -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dpolicyscheduler.home=" + folder
+                                + " -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dpolicyscheduler.progress=none -Dpolicyscheduler.home="
+                                + folder
                                 + " -cp " + classPath + " io.policyscheduler.cmd.cli.Main \"$@\"",
                         ""));
         Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -102,7 +102,7 @@ class GuidesTest {
         Path program = folder.resolve("policy-scheduler");
         Files.writeString(
                 program,
-                "#!/usr/bin/env bash\nexec '%s' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp '%s' io.policyscheduler.cmd.cli.Main \"$@\"\n"
+                "#!/usr/bin/env bash\nexec '%s' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dpolicyscheduler.progress=none -cp '%s' io.policyscheduler.cmd.cli.Main \"$@\"\n"
                         .formatted(
                                 Path.of(System.getProperty("java.home"), "bin", "java"),
                                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))));

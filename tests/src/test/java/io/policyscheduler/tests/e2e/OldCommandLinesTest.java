@@ -47,6 +47,26 @@ class OldCommandLinesTest {
                         ReleaseProfile.V1_17,
                         "--bind-address=127.0.0.1 --kubeconfig=KUBECONFIG --leader-elect=true"),
                 Arguments.of(
+                        "kubeadm 1.17",
+                        ReleaseProfile.V1_17,
+                        "--authentication-kubeconfig=KUBECONFIG --authorization-kubeconfig=KUBECONFIG --bind-address=127.0.0.1"
+                                + " --kubeconfig=KUBECONFIG --leader-elect=true"),
+                Arguments.of(
+                        "kubeadm 1.19",
+                        ReleaseProfile.V1_17,
+                        "--authentication-kubeconfig=KUBECONFIG --authorization-kubeconfig=KUBECONFIG --bind-address=127.0.0.1"
+                                + " --kubeconfig=KUBECONFIG --leader-elect=true --port=0"),
+                Arguments.of(
+                        "kubeadm 1.29",
+                        ReleaseProfile.MODERN,
+                        "--authentication-kubeconfig=KUBECONFIG --authorization-kubeconfig=KUBECONFIG --bind-address=127.0.0.1"
+                                + " --kubeconfig=KUBECONFIG --leader-elect=true"),
+                Arguments.of(
+                        "k3s 1.29",
+                        ReleaseProfile.MODERN,
+                        "--authentication-kubeconfig=KUBECONFIG --authorization-kubeconfig=KUBECONFIG --bind-address=127.0.0.1"
+                                + " --kubeconfig=KUBECONFIG --leader-elect=false --profiling=false --secure-port=10259"),
+                Arguments.of(
                         "kubeadm 1.22 with a policy",
                         ReleaseProfile.V1_17,
                         "--authentication-kubeconfig=KUBECONFIG --authorization-kubeconfig=KUBECONFIG --bind-address=127.0.0.1"

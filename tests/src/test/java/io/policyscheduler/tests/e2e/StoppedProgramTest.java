@@ -63,7 +63,7 @@ class StoppedProgramTest {
         try (Program program = run("--logging-format=json", "--logtostderr=false")) {
             live.api().createPod(Manifest.podOf("policy-scheduler", "placed", "100m"));
             live.awaitBound("placed");
-            live.api().deleteNode("n1");
+            live.api().deleteNode("n0");
             live.api().createPod(Manifest.podOf("policy-scheduler", "waiting", "100m"));
             program.awaitOutput("no nodes available to schedule pods");
             program.signal("TERM");
@@ -72,7 +72,7 @@ class StoppedProgramTest {
             for (String line : program.output().lines().toList()) {
                 events.add(new ObjectMapper().readTree(line));
             }
-            assertEquals(List.of("default/placed n1 1 INFO scheduler"), told(events, "bound"));
+            assertEquals(List.of("default/placed n0 1 INFO scheduler"), told(events, "bound"));
             assertTrue(told(events, "not scheduled").contains("default/waiting  1 INFO scheduler"), program::output);
             assertEquals(
                     List.of("W140"),
