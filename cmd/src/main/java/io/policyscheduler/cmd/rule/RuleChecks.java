@@ -187,7 +187,8 @@ final class RuleChecks {
                 rule.definition().place()));
     }
 
-    private static Problem problem(RuleDefinition rule, RuleProblem problem) {
+    /** What is wrong with a rule of a file. */
+    static Problem problem(RuleDefinition rule, RuleProblem problem) {
         return new Problem(
                 problem.code().code(),
                 "rule " + rule.name() + ": " + problem.line() + ":" + problem.column() + ": " + problem.text(),

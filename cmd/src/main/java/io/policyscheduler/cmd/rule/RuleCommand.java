@@ -10,6 +10,7 @@ import picocli.CommandLine.Command;
         subcommands = {
             RuleCheckCommand.class,
             RuleEvalCommand.class,
+            RuleTestCommand.class,
             RuleDocsCommand.class,
             RuleBenchCommand.class,
         },

@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,11 +26,26 @@ public final class RuleFailures {
     }
 
     private final Clock clock;
+    private final @Nullable Consumer<RuleFailure.Kind> listener;
     private final Map<String, Count> counts = new ConcurrentHashMap<>();
 
     /** @param clock decides when it is time for the next warning */
     public RuleFailures(Clock clock) {
+        this(clock, null);
+    }
+
+    private RuleFailures(Clock clock, @Nullable Consumer<RuleFailure.Kind> listener) {
         this.clock = clock;
+        this.listener = listener;
+    }
+
+    /**
+     * Failures that are counted and told to somebody, of which nothing is logged.
+     *
+     * @param listener is told of each one, on the thread that met it
+     */
+    public static RuleFailures heardBy(Consumer<RuleFailure.Kind> listener) {
+        return new RuleFailures(Clock.systemUTC(), listener);
     }
 
     /** Rule to number of failures so far, sorted by name; rules that never failed are missing. */
@@ -47,6 +64,10 @@ public final class RuleFailures {
     void report(String rule, RuleFailure.Kind kind, String what, String subject) {
         Count count = counts.computeIfAbsent(rule, unused -> new Count());
         long failures = count.failures.incrementAndGet();
+        if (listener != null) {
+            listener.accept(kind);
+            return;
+        }
         long now = clock.millis();
         long due = count.nextWarning.get();
         if (now >= due && count.nextWarning.compareAndSet(due, now + MINUTE)) {

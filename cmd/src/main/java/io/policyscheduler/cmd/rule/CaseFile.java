@@ -1,0 +1,195 @@
+package io.policyscheduler.cmd.rule;
+
+import io.policyscheduler.cmd.sources.InputFiles;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.document.DocumentException;
+import io.policyscheduler.engine.document.SourceDocument;
+import io.policyscheduler.engine.document.SourceNode;
+import io.policyscheduler.engine.rules.RuleDefinition;
+import io.policyscheduler.engine.rules.syntax.RuleException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file of cases.
+ *
+ * @param file its name, as given
+ * @param cases in the order of the file, at least one
+ */
+record CaseFile(String file, List<RuleCase> cases) {
+    private static final List<String> KEYS = List.of("policy", "library", "rule", "nodes", "pods", "cases");
+    private static final List<String> CASE_KEYS = List.of(
+            "name", "rule", "expression", "when", "params", "nodes", "pods", "pod", "fits", "score", "reason", "error");
+
+    CaseFile {
+        cases = List.copyOf(cases);
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @throws io.policyscheduler.cmd.options.InputException when it cannot be read, or with a line for each thing that is
+     *     wrong with it
+     */
+    static CaseFile read(Path file) {
+        CaseProblems problems = new CaseProblems(file.toString());
+        List<RuleCase> cases = new ArrayList<>();
+        try {
+            SourceDocument document = SourceDocument.parse(InputFiles.text(file));
+            if (document.moreDocuments()) {
+                problems.add(document.root().position(), "several documents; put all cases into one list");
+            }
+            CaseObject root = new CaseObject(document.root(), "a file of cases", KEYS, problems);
+            RuleBook book = RuleBook.read(beside(file, root.string("policy")), beside(file, root.string("library")));
+            cases.addAll(new Reading(root, book, problems).cases());
+        } catch (DocumentException e) {
+            problems.add(e.position(), e.text());
+        }
+        problems.check();
+        return new CaseFile(file.toString(), cases);
+    }
+
+    private static @Nullable Path beside(Path file, @Nullable String name) {
+        return name == null ? null : file.resolveSibling(name).normalize();
+    }
+
+    /** One reading of one file. */
+    private static final class Reading {
+        private final CaseObject root;
+        private final RuleBook book;
+        private final CaseProblems problems;
+        private final CaseObjects objects;
+
+        Reading(CaseObject root, RuleBook book, CaseProblems problems) {
+            this.root = root;
+            this.book = book;
+            this.problems = problems;
+            this.objects = new CaseObjects(problems);
+        }
+
+        List<RuleCase> cases() {
+            List<SourceNode> items = root.list("cases");
+            if (items == null || items.isEmpty()) {
+                problems.add(root.position("cases"), "no cases; list them under \"cases\"");
+                return List.of();
+            }
+            List<RuleCase> cases = new ArrayList<>();
+            Set<String> names = new HashSet<>();
+            for (SourceNode item : items) {
+                CaseObject object = new CaseObject(item, "a case", CASE_KEYS, problems);
+                String name = object.string("name");
+                if (name == null || name.isBlank()) {
+                    problems.add(object.position(), "a case without name; say in \"name\" what it shows");
+                } else if (!names.add(name)) {
+                    problems.add(object.position("name"), "case \"" + name + "\" is there twice; rename one");
+                }
+                RuleCase read = read(object, name == null ? "" : name);
+                if (read != null) {
+                    cases.add(read);
+                }
+            }
+            return cases;
+        }
+
+        private @Nullable RuleCase read(CaseObject object, String name) {
+            TestedRule rule = rule(object);
+            List<SourceNode> given = (object.has("nodes") ? object : root).list("nodes");
+            if (given != null && given.isEmpty()) {
+                problems.add(
+                        object.position("nodes"), "no nodes; leave \"nodes\" out for one of which nothing is said");
+            }
+            List<Node> nodes = objects.nodes(given);
+            List<SourceNode> pods = (object.has("pods") ? object : root).list("pods");
+            List<PodInfo> running = objects.running(pods == null ? List.of() : pods, nodes);
+            PodInfo pod = objects.pod(object.any("pod"));
+            if (rule == null || pod == null) {
+                return null;
+            }
+            List<RuleCase.Expected> expected = new CaseExpectations(object, rule.type(), nodes, problems).read();
+            return new RuleCase(name, object.position(), rule, nodes, running, pod, expected);
+        }
+
+        private @Nullable TestedRule rule(CaseObject object) {
+            Map<String, Object> params = object.params("params");
+            String expression = object.string("expression");
+            if (expression != null) {
+                if (object.has("rule")) {
+                    problems.add(object.position("rule"), "rule and expression; a case has one of them");
+                }
+                return expression(object, expression, params);
+            }
+            if (object.has("when")) {
+                problems.add(object.position("when"), "when without expression; a rule has its own condition");
+            }
+            CaseObject told = object.has("rule") ? object : root;
+            String name = told.string("rule");
+            Set<String> known = book.rules().keySet();
+            if (name == null) {
+                if (known.size() == 1) {
+                    name = known.iterator().next();
+                } else {
+                    problems.add(
+                            object.position(),
+                            known.isEmpty()
+                                    ? "no rule; give \"expression\", or \"rule\" and the \"policy\" it is in"
+                                    : "no rule; give \"rule\": " + String.join(", ", known));
+                    return null;
+                }
+            }
+            TestedRule rule = book.rules().get(name);
+            if (rule == null) {
+                String are =
+                        known.isEmpty() ? "no policy or library is given" : "there are " + String.join(", ", known);
+                problems.unknown(told.position("rule"), "no rule \"" + name + "\"; " + are, name, known);
+                return null;
+            }
+            return params.isEmpty() ? rule : with(params, rule, object);
+        }
+
+        private @Nullable TestedRule with(Map<String, Object> params, TestedRule rule, CaseObject object) {
+            RuleDefinition own = rule.definition();
+            RuleDefinition given = new RuleDefinition(
+                    own.name(), "", own.expression(), null, params, null, null, null, null, own.place());
+            try {
+                return TestedRule.of(given.over(own), rule.type());
+            } catch (RuleException e) {
+                problems.add(object.position("params"), e.problem().text());
+                return null;
+            }
+        }
+
+        private @Nullable TestedRule expression(CaseObject object, String expression, Map<String, Object> params) {
+            RuleDefinition.Place place = new RuleDefinition.Place(
+                    problems.file(),
+                    object.position("expression").line(),
+                    object.position("expression").column());
+            RuleDefinition definition = new RuleDefinition(
+                    ExpressionOptions.PLACE,
+                    "",
+                    expression,
+                    object.string("when"),
+                    params,
+                    null,
+                    null,
+                    null,
+                    null,
+                    place);
+            try {
+                return TestedRule.of(definition);
+            } catch (RuleException e) {
+                boolean ofWhen = !e.problem().expression().equals(expression);
+                problems.add(
+                        object.position(ofWhen ? "when" : "expression"),
+                        e.problem().line() + ":" + e.problem().column() + ": "
+                                + e.problem().text());
+                return null;
+            }
+        }
+    }
+}

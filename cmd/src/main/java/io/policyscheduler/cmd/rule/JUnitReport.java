@@ -1,0 +1,76 @@
+package io.policyscheduler.cmd.rule;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import javax.xml.stream.XMLOutputFactory;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamWriter;
+
+/** Writes what became of cases as JUnit's XML, which CI systems show: a suite for each file. */
+final class JUnitReport {
+    private final XMLStreamWriter xml;
+
+    private JUnitReport(XMLStreamWriter xml) {
+        this.xml = xml;
+    }
+
+    /**
+     * Writes a report.
+     *
+     * @throws IOException when the file cannot be written
+     */
+    static void write(Path file, CaseReport report) throws IOException {
+        try (OutputStream out = Files.newOutputStream(file)) {
+            XMLStreamWriter xml =
+                    XMLOutputFactory.newDefaultFactory().createXMLStreamWriter(out, StandardCharsets.UTF_8.name());
+            new JUnitReport(xml).document(report);
+            xml.close();
+        } catch (XMLStreamException e) {
+            throw new IOException(e);
+        }
+    }
+
+    private void document(CaseReport report) throws XMLStreamException {
+        xml.writeStartDocument(StandardCharsets.UTF_8.name(), "1.0");
+        start("testsuites", "rule test", report.cases(), report.failed());
+        for (CaseReport.OfFile file : report.files()) {
+            start("testsuite", file.file(), file.results().size(), file.failed());
+            for (CaseResult result : file.results()) {
+                testCase(file.file(), result);
+            }
+            xml.writeEndElement();
+        }
+        xml.writeEndElement();
+        xml.writeEndDocument();
+    }
+
+    private void start(String element, String name, long cases, long failed) throws XMLStreamException {
+        xml.writeStartElement(element);
+        attribute("name", name);
+        attribute("tests", String.valueOf(cases));
+        attribute("failures", String.valueOf(failed));
+        attribute("errors", "0");
+    }
+
+    private void testCase(String file, CaseResult result) throws XMLStreamException {
+        xml.writeStartElement("testcase");
+        attribute("name", result.of().name());
+        attribute("classname", result.of().rule().definition().name());
+        attribute("file", file);
+        attribute("line", String.valueOf(result.of().position().line()));
+        if (!result.passed()) {
+            xml.writeStartElement("failure");
+            attribute("message", result.text());
+            xml.writeEndElement();
+        }
+        xml.writeEndElement();
+    }
+
+    /** XML cannot hold most control characters, not even escaped. */
+    private void attribute(String name, String value) throws XMLStreamException {
+        xml.writeAttribute(name, value.replaceAll("[^\\x20-\\uD7FF\\uE000-\\uFFFD\\x{10000}-\\x{10FFFF}]", "?"));
+    }
+}

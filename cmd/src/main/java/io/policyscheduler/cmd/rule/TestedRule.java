@@ -1,0 +1,79 @@
+package io.policyscheduler.cmd.rule;
+
+import io.policyscheduler.engine.rules.RuleCompiler;
+import io.policyscheduler.engine.rules.RuleDefinition;
+import io.policyscheduler.engine.rules.RuleExecution;
+import io.policyscheduler.engine.rules.RuleFailures;
+import io.policyscheduler.engine.rules.RulePredicate;
+import io.policyscheduler.engine.rules.RulePriority;
+import io.policyscheduler.engine.rules.RuleProgram;
+import io.policyscheduler.engine.rules.syntax.RuleCode;
+import io.policyscheduler.engine.rules.syntax.RuleException;
+import io.policyscheduler.engine.rules.syntax.RuleLimits;
+import io.policyscheduler.engine.rules.value.RuleFailure;
+import io.policyscheduler.engine.rules.value.RuleType;
+import java.util.function.Consumer;
+
+/**
+ * A rule that compiles.
+ *
+ * @param type BOOL for a predicate, NUMBER for a priority
+ */
+record TestedRule(RuleDefinition definition, RuleType type) {
+    /**
+     * A rule that does not say whether it is for predicates or priorities.
+     *
+     * @throws RuleException when it is neither
+     */
+    static TestedRule of(RuleDefinition definition) throws RuleException {
+        if (definition.normalize() == null) {
+            try {
+                return of(definition, RuleType.BOOL);
+            } catch (RuleException e) {
+                boolean isPriority = e.problem().code() == RuleCode.RESULT
+                        || (e.problem().code() == RuleCode.DEFINITION && definition.onError() != null);
+                if (!isPriority) {
+                    throw e;
+                }
+            }
+        }
+        return of(definition, RuleType.NUMBER);
+    }
+
+    /**
+     * A rule of a known type.
+     *
+     * @throws RuleException when it does not compile
+     */
+    static TestedRule of(RuleDefinition definition, RuleType type) throws RuleException {
+        TestedRule rule = new TestedRule(definition, type);
+        if (type == RuleType.BOOL) {
+            RulePredicate.compile(definition, RuleCompiler.standard(), RuleFailures.heardBy(kind -> {}));
+        } else {
+            RulePriority.compile(definition, RuleCompiler.standard(), RuleFailures.heardBy(kind -> {}));
+        }
+        return rule;
+    }
+
+    /** The predicate, run by one executor. */
+    RulePredicate predicate(RuleProgram.Executor executor, Consumer<RuleFailure.Kind> listener) {
+        try {
+            return RulePredicate.compile(definition, compiler(executor), RuleFailures.heardBy(listener));
+        } catch (RuleException e) {
+            throw new IllegalStateException("compiled before: " + definition.name(), e);
+        }
+    }
+
+    /** The priority, run by one executor. */
+    RulePriority priority(RuleProgram.Executor executor, Consumer<RuleFailure.Kind> listener) {
+        try {
+            return RulePriority.compile(definition, compiler(executor), RuleFailures.heardBy(listener));
+        } catch (RuleException e) {
+            throw new IllegalStateException("compiled before: " + definition.name(), e);
+        }
+    }
+
+    private static RuleCompiler compiler(RuleProgram.Executor executor) {
+        return new RuleCompiler(RuleLimits.DEFAULT, new RuleExecution(executor, 0));
+    }
+}

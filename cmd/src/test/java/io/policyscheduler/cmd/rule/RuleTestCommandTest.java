@@ -1,0 +1,183 @@
+package io.policyscheduler.cmd.rule;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.cmd.cli.CommandRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.w3c.dom.Element;
+import org.xml.sax.SAXException;
+
+class RuleTestCommandTest {
+    private static final String POLICY = """
+            kind: Policy
+            apiVersion: v1
+            predicates:
+            - name: Few
+              argument: {rule: {params: {limit: 2}, expression: node.podCount < params.limit, reason: full}}
+            priorities:
+            - name: Free
+              weight: 1
+              argument: {rule: {expression: node.podCount, normalize: reverse}}
+            """;
+
+    @TempDir
+    private Path dir = Path.of("");
+
+    private CommandRun test(String... args) {
+        List<String> all = new ArrayList<>(List.of("rule", "test"));
+        all.addAll(List.of(args));
+        CommandRun run = CommandRun.of(all.toArray(String[]::new));
+        return new CommandRun(
+                run.code(), run.out().replace(dir + "/", ""), run.err().replace(dir + "/", ""));
+    }
+
+    private String file(String name, String text) throws IOException {
+        return Files.writeString(dir.resolve(name), text).toString();
+    }
+
+    /** One case, its members in YAML's flow style, beside a policy with the predicate Few and the priority Free. */
+    private CommandRun one(String members) throws IOException {
+        file("policy.yaml", POLICY);
+        return test(file("c.yaml", "policy: policy.yaml\ncases:\n- {name: it, " + members + "}\n"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "rule: Few, pods: [{}], fits: true",
+                "rule: Few, pods: [{count: 2}], fits: false, reason: full",
+                "rule: Few, params: {limit: 3}, pods: [{count: 2}], fits: true",
+                "rule: Few, nodes: [{}, {name: m}], pods: [{count: 2, nodeName: m}], fits: {node-1: true, m: false}",
+                "rule: Free, nodes: [{}, {}], pods: [{count: 3}], score: {node-1: 0, node-2: 100}",
+                "expression: pod.cpu == 2 && node.allocatable('cpu') == 8, pod: {requests: {cpu: 2}}, fits: true",
+                "expression: node.maxPods == 5 && node.freeCpu == 8, nodes: [{allocatable: {pods: 5}}], fits: true",
+                "expression: node.hasLabel('a'), nodes: [{metadata: {labels: {a: b}}}], fits: true",
+                "expression: 'false', when: pod.priority > 5, pod: {spec: {priority: 5}}, fits: true",
+                "expression: 'false', fits: false, reason: node(s) didn't satisfy rule expression",
+                "expression: pod.labels.x == 'v', pod: {labels: {x: v}, namespace: z}, fits: true",
+                "expression: 1 / node.podCount > 0, fits: false, error: division by zero",
+                "expression: 1 / node.podCount, score: 0, error: division by zero",
+            })
+    void passes(String members) throws IOException {
+        assertEquals(new CommandRun(0, "1 case, 1 passed\n", ""), one(members));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "rule: Few, pods: [{}], fits: false | node-1 fits: expected false, got true",
+                "rule: Few, pods: [{count: 2}], reason: fool | node-1 reason: expected fool, got full",
+                "rule: Few, reason: full | node-1 reason: expected full, got none",
+                "rule: Free, nodes: [{}, {}], pods: [{}], score: 100 | node-1 score: expected 100, got 0",
+                "expression: 1 / node.podCount, score: 0 | node-1 error: expected none, got division by zero",
+                "expression: 1 + node.podCount, error: too much work | node-1 error: expected too much work, got none",
+                "rule: Few, nodes: [{}, {name: m}], fits: false"
+                        + " | node-1 fits: expected false, got true; m fits: expected false, got true",
+            })
+    void fails(String members, String difference) throws IOException {
+        assertEquals(
+                new CommandRun(1, "c.yaml:3:3: it: " + difference + "\n1 case, 0 passed, 1 failed\n", ""),
+                one(members));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "rule: Few | 3:3: a case that expects nothing; give fits",
+                "rule: Fev, fits: true | 3:20: no rule \"Fev\"; there are Few, Free (did you mean \"Few\"?)",
+                "fits: true | 3:3: no rule; give \"rule\": Few, Free",
+                "rule: Few, score: 1 | 3:32: the rule is a predicate; it has fits, no score",
+                "rule: Free, fits: true | 3:32: the rule is a priority; it has a score, no fits",
+                "rule: Few, fits: 1 | 3:31: fits is 1, expected true or false",
+                "rule: Free, score: 101 | 3:33: score is 101, expected a number from 0 to 100 without fraction",
+                "rule: Few, fits: {node-2: true}"
+                        + " | 3:32: no node \"node-2\" in this case; there are node-1 (did you mean \"node-1\"?)",
+                "rule: Few, fits: true, reason: x | 3:45: a reason, but no node is expected not to fit; leave it out",
+                "rule: Few, fits: true, nodes: [] | 3:44: no nodes; leave \"nodes\" out for one of which nothing is said",
+                "rule: Few, fits: true, nodes: [{allocatable: 5}]"
+                        + " | 3:45: Node: status.allocatable: expected an object, found 5",
+                "rule: Few, fits: true, pods: [{nodeName: m}] | 3:44: no node \"m\" in this case",
+                "rule: Few, fits: true, pods: [{count: -1}] | 3:44: count is -1, expected a number from 0 to 10000",
+                "rule: Few, fits: true, params: {limt: 3} | 3:45: R"
+                        + "025: rule Few has no parameter 'limt'; it has: limit",
+                "expression: node.podCout < 5, fits: true"
+                        + " | 3:26: 1:6: R013: a node has no member 'podCout'; did you mean \"podCount\"?",
+                "rule: Few, fits: true, fits: false | 3:37: the key \"fits\" is there twice; leave one out",
+            })
+    void refuses(String members, String problem) throws IOException {
+        assertEquals(new CommandRun(3, "", "error: c.yaml:" + problem + "\n"), one(members));
+    }
+
+    @Test
+    void refusesFilesTogether() throws IOException {
+        String none = file("none.yaml", "cases: []\n");
+        String torn = file("torn.json", "{\"cases\": [");
+        String gone = file("gone.yaml", "policy: gone.json\ncases: []\n");
+        CommandRun run = test(none, torn, gone);
+        assertEquals(3, run.code());
+        List<String> lines = run.err().lines().toList();
+        assertEquals(3, lines.size(), run.err());
+        assertEquals("error: none.yaml:1:8: no cases; list them under \"cases\"", lines.get(0));
+        assertTrue(lines.get(1).startsWith("error: torn.json:1:"), lines.get(1));
+        assertEquals("error: no such file: gone.json", lines.get(2));
+        assertEquals(2, test().code());
+    }
+
+    @Test
+    void writesJsonAndJUnit() throws IOException, ParserConfigurationException, SAXException {
+        String file = file("c.json", """
+                {"cases": [
+                  {"name": "a <b>", "expression": "node.podCount < 1", "fits": false},
+                  {"name": "c", "expression": "node.podCount < 1", "fits": true}]}
+                """);
+        Path xml = dir.resolve("junit.xml");
+        CommandRun run = test(file, "-o", "json", "--junit", xml.toString());
+        assertEquals(1, run.code());
+        JsonNode json = new ObjectMapper().readTree(run.out());
+        assertEquals(1, json.path("failed").asInt());
+        assertEquals(2, json.path("results").size());
+        assertEquals(
+                "{\"node\":\"node-1\",\"part\":\"fits\",\"expected\":\"false\",\"actual\":\"true\"}",
+                json.at("/results/0/differences/0").toString());
+        Element root = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(xml.toFile())
+                .getDocumentElement();
+        assertEquals("1", root.getAttribute("failures"));
+        Element first = (Element) root.getElementsByTagName("testcase").item(0);
+        assertEquals("a <b>", first.getAttribute("name"));
+        assertEquals(1, root.getElementsByTagName("failure").getLength());
+        assertEquals(3, test(file, "--junit", dir.toString()).code());
+    }
+
+    @Test
+    void executorsThatDifferFail() throws IOException {
+        String file = file("c.yaml", "cases:\n- {name: a, expression: 'true', fits: true}\n");
+        RuleCase about = CaseFile.read(Path.of(file)).cases().get(0);
+        CaseResult result = CaseResult.compare(
+                about,
+                List.of(new CaseOutcome("node-1", Map.of(CasePart.FITS, "true"))),
+                List.of(new CaseOutcome("node-1", Map.of(CasePart.FITS, "false", CasePart.REASON, "no"))));
+        assertEquals("node-1 mvel: expected fits true, got fits false, reason no", result.text());
+    }
+}
