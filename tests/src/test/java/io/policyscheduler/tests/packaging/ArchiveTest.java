@@ -114,8 +114,13 @@ class ArchiveTest {
                     file.getFileName().toString(), Files.isExecutable(file) ? "executable" : "not executable"));
         }
         assertEquals(Map.of("policy-scheduler", "executable", "kubectl-policy_scheduler", "executable"), modes);
-        for (String file :
-                List.of("LICENSE", "CHANGELOG.md", "policy-scheduler-sbom.json", "policy-files/demo/policy.json")) {
+        for (String file : List.of(
+                "LICENSE",
+                "CHANGELOG.md",
+                "policy-scheduler-sbom.json",
+                "policy-files/demo/policy.json",
+                "share/doc/policy-scheduler/index.html",
+                "share/doc/policy-scheduler/docs/settings.md")) {
             assertTrue(Files.size(app.resolve(file)) > 0, file);
         }
         try (Stream<Path> jars = Files.list(app.resolve("lib"))) {

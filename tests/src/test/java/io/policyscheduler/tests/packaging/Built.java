@@ -33,6 +33,21 @@ public final class Built {
         return file.orElseThrow();
     }
 
+    /** The folder of the site, which is not older than the documents. */
+    static Path site() {
+        Path site = TARGET.resolve("site");
+        Path start = site.resolve("index.html");
+        String how = "; it is made by mvn -Psite -DskipTests package -pl cmd -am";
+        assumeTrue(Files.isRegularFile(start), "no site in cmd/target" + how);
+        try (Stream<Path> documents = Files.walk(RepositoryFiles.root().resolve("docs"))) {
+            long newest = documents.mapToLong(Built::modified).max().orElse(0);
+            assumeTrue(modified(start) >= newest, "the site in cmd/target is older than docs" + how);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return site;
+    }
+
     /** A program of the PATH; the test is skipped where there is none. */
     public static String tool(String name) {
         Optional<Path> found = Arrays.stream(
