@@ -14,11 +14,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The overlays that schedule, the chart and the one manifest. */
@@ -27,6 +30,7 @@ abstract class DeployedSchedulers extends Deployment {
     private static final String USER = ACCOUNT + NAME;
     private static final String KUBE_SCHEDULER = "system:kube-scheduler";
     private static final String LEADS = "successfully acquired lease kube-system/";
+    private static final int FEW = 3;
     private static final Duration A_WHILE = Duration.ofMillis(700);
 
     /** Granted for extenders that are sent whole nodes; the shipped policy has none. */
@@ -109,23 +113,27 @@ abstract class DeployedSchedulers extends Deployment {
         assertAllAllowed(KUBE_SCHEDULER);
     }
 
+    static Stream<Arguments> rights() {
+        List<Arguments> rights = List.of(
+                Arguments.of("ClusterRole", "create /pods/binding", "plain"),
+                Arguments.of("ClusterRole", "patch /persistentvolumeclaims", "with-fast"),
+                Arguments.of("Role", "create coordination.k8s.io/leases", "plain"),
+                Arguments.of("ClusterRole", "delete /pods", "urgent"),
+                Arguments.of("ClusterRole", "patch /persistentvolumes", "with-local"),
+                Arguments.of("ClusterRole", "list /nodes", "plain"),
+                Arguments.of("ClusterRole", "list /pods", "plain"),
+                Arguments.of("ClusterRole", "list storage.k8s.io/csinodes", "plain"),
+                Arguments.of("Role", "get /configmaps", "plain"));
+        return rights.stream().limit(System.getProperty("rights", "").equals("all") ? rights.size() : FEW);
+    }
+
     /**
-     * Without one right.
+     * Without one right; all of them with {@code -Drights=all}.
      *
      * @param pod that does not get its node then
      */
     @ParameterizedTest(name = "{1}")
-    @CsvSource({
-        "ClusterRole, create /pods/binding, plain",
-        "ClusterRole, delete /pods, urgent",
-        "ClusterRole, patch /persistentvolumes, with-local",
-        "ClusterRole, patch /persistentvolumeclaims, with-fast",
-        "ClusterRole, list /nodes, plain",
-        "ClusterRole, list /pods, plain",
-        "ClusterRole, list storage.k8s.io/csinodes, plain",
-        "Role, create coordination.k8s.io/leases, plain",
-        "Role, get /configmaps, plain"
-    })
+    @MethodSource("rights")
     void withoutARightAPodWaitsAndTheRefusalIsTold(String kind, String right, String pod) {
         Program program = startWithout(kind, right);
         Workload workload = workload(NAME);
