@@ -90,6 +90,14 @@ abstract class DeployedSchedulers extends Deployment {
                         "clusterrolebinding",
                         "system:kube-scheduler",
                         "system:volume-scheduler");
+        admin().kubectl(
+                        "delete",
+                        "--ignore-not-found",
+                        "-n",
+                        "kube-system",
+                        "rolebinding",
+                        "system::leader-locking-kube-scheduler",
+                        "system::extension-apiserver-authentication-reader");
         JsonNode pod = Kustomizations.documents(
                         Kustomizations.folder().resolve("overlays/static-pod/kube-scheduler.yaml"))
                 .get(0);
