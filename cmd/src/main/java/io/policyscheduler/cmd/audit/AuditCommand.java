@@ -184,7 +184,7 @@ public final class AuditCommand implements Callable<Integer> {
                     .write(
                             () -> {
                                 report.print(common.out());
-                                common.out().println(releaseOptions.told(world));
+                                common.out().println(releaseOptions.told(world) + worldOptions.skippedTold());
                             },
                             () -> report.json().put("release", gates.release().toString()));
             return report.violations() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;

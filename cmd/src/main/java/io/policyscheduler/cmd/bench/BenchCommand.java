@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.options.IntRange;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.setup.Algorithms;
@@ -47,6 +48,7 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--nodes",
             paramLabel = "N",
+            converter = IntRange.Positive.class,
             defaultValue = "5000",
             description = "Nodes (default: ${DEFAULT-VALUE}).")
     private int nodes;
@@ -54,6 +56,7 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--pods",
             paramLabel = "N",
+            converter = IntRange.NotNegative.class,
             defaultValue = "5000",
             description = "Pods on them at the start (default: ${DEFAULT-VALUE}).")
     private int pods;
@@ -61,6 +64,7 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--decisions",
             paramLabel = "N",
+            converter = IntRange.Positive.class,
             defaultValue = "1000",
             description = "Pods decided in each run (default: ${DEFAULT-VALUE}).")
     private int decisions;
@@ -68,6 +72,7 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--runs",
             paramLabel = "N",
+            converter = IntRange.Positive.class,
             defaultValue = "5",
             description = "Measured runs (default: ${DEFAULT-VALUE}).")
     private int runs;
@@ -75,6 +80,7 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--percentage-of-nodes-to-score",
             paramLabel = "N",
+            converter = IntRange.Percent.class,
             defaultValue = "100",
             description = "100 looks at all nodes, 0 adapts as v1.17 does (default: ${DEFAULT-VALUE}).")
     private int percentage;
@@ -89,6 +95,7 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--decision-history",
             paramLabel = "N",
+            converter = IntRange.NotNegative.class,
             defaultValue = "0",
             description = "Decisions to remember, as run does (default: ${DEFAULT-VALUE}).")
     private int history;
@@ -121,7 +128,7 @@ public final class BenchCommand implements Callable<Integer> {
             throw new InputException(String.valueOf(e.getMessage()), e);
         }
         ProviderAdapter adapter = new ProviderAdapter(registry, Algorithms.environment());
-        Bench bench = new Bench(nodes, pods, decisions, Math.max(runs, 1), percentage, seed, Math.max(history, 0));
+        Bench bench = new Bench(nodes, pods, decisions, runs, percentage, seed, history);
         List<Bench.Result> results = new ArrayList<>();
         try (Progress progress = common.progress(SteadyClock.system())) {
             for (Workload workload : workloads) {

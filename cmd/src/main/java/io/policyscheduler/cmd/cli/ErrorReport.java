@@ -4,9 +4,11 @@ import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.engine.algorithm.Suggestions;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -16,6 +18,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Tells errors of the command line, of the input and of the program, each in one line. */
 public final class ErrorReport implements IParameterExceptionHandler, IExecutionExceptionHandler {
+    private static final String READ_ENOUGH = "Broken pipe";
+
     private final BooleanSupplier debug;
 
     /** @param debug whether stack traces are wanted; asked when an error happens */
@@ -66,6 +70,21 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
         }
         trace(e, err, debug.getAsBoolean());
         return code;
+    }
+
+    /**
+     * The exit code of a command that wrote its answer, or did not.
+     *
+     * @param failure why not all of it could be written; null when it could
+     * @param code of the command itself
+     */
+    static int written(@Nullable IOException failure, int code, PrintWriter err) {
+        // Whoever has read enough, as head does, hears of no error.
+        if (failure == null || READ_ENOUGH.equals(failure.getMessage())) {
+            return code;
+        }
+        err.println("error: cannot write the output: " + failure.getMessage() + "; what was printed is not whole");
+        return code == ExitCode.OK || code == ExitCode.NEGATIVE ? ExitCode.BAD_INPUT : code;
     }
 
     private static int code(Exception e) {

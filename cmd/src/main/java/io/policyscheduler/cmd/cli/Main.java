@@ -20,7 +20,7 @@ import io.policyscheduler.cmd.why.WhyCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.OutputStreamWriter;
-import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import picocli.CommandLine;
@@ -89,21 +89,21 @@ public final class Main implements Runnable {
     /** Runs the program and exits. */
     public static void main(String[] args) {
         LogSetup.bridge();
-        PrintWriter out = writer(FileDescriptor.out);
-        PrintWriter err = writer(FileDescriptor.err);
+        Writer out = writer(FileDescriptor.out);
+        Writer err = writer(FileDescriptor.err);
         FatalErrors.install(new TerminalWriter(err), List.of(args).contains("--debug"));
         int code = run(args, out, err);
         System.exit(code);
     }
 
-    private static PrintWriter writer(FileDescriptor descriptor) {
-        return new PrintWriter(new OutputStreamWriter(new FileOutputStream(descriptor), StandardCharsets.UTF_8));
+    private static Writer writer(FileDescriptor descriptor) {
+        return new OutputStreamWriter(new FileOutputStream(descriptor), StandardCharsets.UTF_8);
     }
 
     /** Runs one command line and gives its exit code; what it writes is flushed. */
-    public static int run(String[] args, PrintWriter out, PrintWriter err) {
-        PrintWriter cleanOut = new TerminalWriter(out);
-        PrintWriter cleanErr = new TerminalWriter(err);
+    public static int run(String[] args, Writer out, Writer err) {
+        TerminalWriter cleanOut = new TerminalWriter(out);
+        TerminalWriter cleanErr = new TerminalWriter(err);
         Main main = new Main();
         ErrorReport errors = new ErrorReport(() -> main.debug);
         CommandLine commandLine = new CommandLine(main);
@@ -124,8 +124,9 @@ public final class Main implements Runnable {
                 .setExecutionExceptionHandler(errors)
                 .execute(args);
         cleanOut.flush();
+        int written = ErrorReport.written(cleanOut.failure(), code, cleanErr);
         cleanErr.flush();
-        return code;
+        return written;
     }
 
     /** No command was given. */

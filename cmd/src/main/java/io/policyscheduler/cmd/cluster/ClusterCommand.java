@@ -7,6 +7,7 @@ import io.policyscheduler.cmd.embedded.access.AuthorizationMode;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.options.IntRange;
 import io.policyscheduler.cmd.options.StopSignal;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,6 +32,7 @@ public final class ClusterCommand implements Callable<Integer> {
     @Option(
             names = "--port",
             paramLabel = "PORT",
+            converter = IntRange.Port.class,
             defaultValue = "0",
             description = "Port on 127.0.0.1; 0 for any free one (default: ${DEFAULT-VALUE}).")
     private int port;

@@ -153,6 +153,7 @@ public final class CompareCommand implements Callable<Integer> {
         if (limit < 0) {
             throw new ParameterException(spec.commandLine(), "--limit: " + limit + " is negative; 0 tells all");
         }
+        html.check();
         Instant start = clock.instant();
         CompareReport report;
         World world;
@@ -173,16 +174,17 @@ public final class CompareCommand implements Callable<Integer> {
             gates = releaseOptions.in(world, given);
             Deciders deciders = checked.in(gates, told);
             List<DeciderSource> sources = names.stream().map(deciders::parse).toList();
+            boolean replay = replayBound || onlyRunning(world, told);
             Comparison comparison = new Comparison(
                     world,
                     sources,
-                    new Comparison.Settings(mode, replayBound, details, html.isGiven() ? PAGE_LIMIT : limit));
+                    new Comparison.Settings(mode, replay, details, html.isGiven() ? PAGE_LIMIT : limit));
             report = comparison.run((done, all, differing) ->
                     progress.update(done + " of " + all + " pods compared, " + differing + " differ"));
         }
         double seconds = Duration.between(start, clock.instant()).toMillis() / MILLIS_PER_SECOND;
         String release = gates.release().toString();
-        String releaseTold = releaseOptions.told(world);
+        String releaseTold = releaseOptions.told(world) + worldOptions.skippedTold();
         html.write(() -> CompareHtml.of(CompareJson.of(report, seconds, warnings)));
         common.output()
                 .write(
@@ -192,5 +194,17 @@ public final class CompareCommand implements Callable<Integer> {
                         },
                         () -> CompareJson.of(report, seconds, warnings).put("release", release));
         return report.agrees() ? ExitCode.OK : ExitCode.NEGATIVE;
+    }
+
+    /** Whoever compares a healthy cluster, in which no pod waits, asks about those that run. */
+    private static boolean onlyRunning(World world, Warnings warnings) {
+        if (!world.pending().isEmpty() || world.running().isEmpty()) {
+            return false;
+        }
+        int running = world.running().size();
+        warnings.accept("no pod is pending: "
+                + (running == 1 ? "the pod that runs is" : "the " + running + " pods that run are")
+                + " decided again, as with --replay-bound");
+        return true;
     }
 }

@@ -137,7 +137,7 @@ public final class ExplainCommand implements Callable<Integer> {
                     .write(
                             () -> {
                                 new ExplanationText(explanation, name, nearest, common.out()).print();
-                                common.out().println(releaseOptions.told(world));
+                                common.out().println(releaseOptions.told(world) + worldOptions.skippedTold());
                             },
                             () -> ExplanationJson.of(explanation, name, warnings.all())
                                     .put("release", gates.release().toString()));

@@ -13,7 +13,7 @@ import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.StopSignal;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.cmd.sources.ConnectionOptions;
-import io.policyscheduler.cmd.sources.InputFiles;
+import io.policyscheduler.cmd.sources.DumpFiles;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.PolicySource;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
@@ -83,6 +83,9 @@ public final class ExtenderCommand implements Callable<Integer> {
     private List<Path> clusterFiles = List.of();
 
     @Mixin
+    private DumpFiles dumps = new DumpFiles();
+
+    @Mixin
     private ConnectionOptions connectionOptions = new ConnectionOptions();
 
     @Mixin
@@ -135,15 +138,7 @@ public final class ExtenderCommand implements Callable<Integer> {
     private void serveDump(AlgorithmRegistry registry, FeatureGates given) throws InterruptedException {
         Dump dump = new Dump(
                 releaseOptions.unknown(given), warning -> common.err().println("warning: " + warning), objects -> {});
-        for (Path file : clusterFiles) {
-            InputFiles.requireFile(file);
-            try {
-                dump.read(file);
-            } catch (IOException e) {
-                throw InputFiles.unreadable(file, e);
-            }
-        }
-        dump.finish();
+        dumps.read(clusterFiles, dump);
         ExecutorService owner = Executors.newSingleThreadExecutor(new ThreadFactoryBuilder()
                 .setNameFormat("cluster")
                 .setDaemon(true)

@@ -9,12 +9,13 @@ import io.policyscheduler.cmd.report.CompareText;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.cmd.sources.DumpFiles;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.Warnings;
-import io.policyscheduler.cmd.sources.WorldOptions;
 import io.policyscheduler.cmd.threads.SteadyClock;
+import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
@@ -164,6 +165,9 @@ public final class MigrateCommand implements Callable<Integer> {
     private List<Path> verify = List.of();
 
     @Mixin
+    private DumpFiles dumps = new DumpFiles();
+
+    @Mixin
     private PluginOptions pluginOptions = new PluginOptions();
 
     @Mixin
@@ -210,7 +214,12 @@ public final class MigrateCommand implements Callable<Integer> {
     private CompareReport verification(Migration migration) {
         try (Progress progress = common.progress(clock)) {
             Warnings warnings = new Warnings(progress);
-            World world = WorldOptions.readFiles(verify, policyOptions.gates().at(Release.NEWEST), progress, warnings);
+            Dump dump = new Dump(
+                    policyOptions.gates().at(Release.NEWEST),
+                    warnings,
+                    objects -> progress.update("reading: " + objects + " objects"));
+            dumps.read(verify, dump);
+            World world = dump.world();
             FeatureGates gates = policyOptions.gates().at(world.knownRelease().orElse(Release.NEWEST));
             Deciders deciders = new Deciders(policyOptions, gates, pluginOptions, warnings);
             if (!migration.kept().isEmpty()) {

@@ -8,7 +8,7 @@ public final class ExitCode {
     public static final int NEGATIVE = 1;
     /** The command line is wrong. */
     public static final int USAGE = 2;
-    /** A file is missing, unreadable or malformed. */
+    /** A file is missing, unreadable or malformed, or the output cannot be written. */
     public static final int BAD_INPUT = 3;
     /** The cluster cannot be reached or does not do as asked. */
     public static final int CLUSTER_TROUBLE = 4;

@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.options;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.cmd.report.HtmlReport;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,18 @@ public final class HtmlOption {
     /** True when a page is asked for. */
     public boolean isGiven() {
         return file != null;
+    }
+
+    /**
+     * Nothing, when the page can be written as far as can be seen before the work is done.
+     *
+     * @throws InputException when there is no folder for it
+     */
+    public void check() {
+        Path folder = file == null ? null : file.toAbsolutePath().getParent();
+        if (folder != null && !Files.isDirectory(folder)) {
+            throw new InputException("--html " + file + ": no such folder: " + folder);
+        }
     }
 
     /**

@@ -4,7 +4,7 @@ import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.Progress;
-import io.policyscheduler.cmd.sources.InputFiles;
+import io.policyscheduler.cmd.sources.DumpFiles;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.engine.algorithm.Suggestions;
@@ -15,7 +15,6 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.rules.RuleProgram;
 import io.policyscheduler.framework.insight.compare.World;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -85,6 +84,9 @@ final class RuleEvalCommand implements Callable<Integer> {
     private RuleProgram.Executor executor = RuleProgram.Executor.DIRECT;
 
     @Mixin
+    private DumpFiles dumps = new DumpFiles();
+
+    @Mixin
     private CommonOptions common = new CommonOptions();
 
     @Override
@@ -100,20 +102,12 @@ final class RuleEvalCommand implements Callable<Integer> {
     }
 
     private World read() {
-        clusterFiles.forEach(InputFiles::requireFile);
         try (Progress progress = common.progress(SteadyClock.system())) {
             Dump dump = new Dump(
                     FeatureGates.defaults().at(Release.NEWEST),
                     warning -> progress.note("warning: " + warning),
                     objects -> progress.update("reading: " + objects + " objects"));
-            for (Path file : clusterFiles) {
-                try {
-                    dump.read(file);
-                } catch (IOException e) {
-                    throw InputFiles.unreadable(file, e);
-                }
-            }
-            dump.finish();
+            dumps.read(clusterFiles, dump);
             return dump.world();
         }
     }

@@ -211,6 +211,7 @@ public final class SimulateCommand implements Callable<Integer> {
         if (callExtenders && worldOptions.isLive()) {
             throw new ParameterException(spec.commandLine(), "--call-extenders is for a dump");
         }
+        html.check();
         List<WhatIf> changes = whatIf.changes();
         Instant start = clock.instant();
         RuleExecution execution = ruleOptions.execution();
@@ -233,7 +234,7 @@ public final class SimulateCommand implements Callable<Integer> {
                     warnings);
             WhatIf.Changed changed = WhatIfOptions.apply(before, changes);
             String release = releaseOptions.in(before, gates).release().toString();
-            Told told = new Told(release, releaseOptions.told(before));
+            Told told = new Told(release, releaseOptions.told(before) + worldOptions.skippedTold());
             return simulate(source, before, changed, told, new VerifiedRules(execution), warnings, progress, start);
         }
     }
@@ -271,6 +272,11 @@ public final class SimulateCommand implements Callable<Integer> {
         ClusterState cluster = world.state();
         List<PodInfo> pending =
                 world.pending().stream().filter(schedulerName::wants).toList();
+        if (pending.isEmpty() && changed.notes().isEmpty() && whatIf.fit() == null) {
+            warnings.accept(
+                    "no pod is pending, " + world.running().size() + " run: --fit, --drain and --scale ask what if,"
+                            + " audit looks at where they run, and compare decides them again");
+        }
         DetailedDecider decider = source.create(cluster, tieBreak());
         List<PodOutcome> outcomes = new Simulation(cluster, decider, source.volumes(), details)
                 .run(pending, done -> progress.update(done + " of " + pending.size() + " pods decided"));

@@ -109,7 +109,7 @@ public final class Deciders {
 
     /** The same, with the policy. */
     public Named find(String text) {
-        SourceText source = SourceText.parse(text);
+        SourceText source = SourceText.parse(text, texts::file);
         if (source.kind() == SourceText.Kind.MODERN) {
             return new Named(modern(text), null);
         }
@@ -165,7 +165,13 @@ public final class Deciders {
         return ofConfiguration(name, text, file, "");
     }
 
-    private DeciderSource ofConfiguration(String name, String text, String file, String wanted) {
+    /**
+     * A profile of a configuration.
+     *
+     * @param wanted its scheduler name; empty for the first
+     * @throws InputException when the configuration is refused
+     */
+    public DeciderSource ofConfiguration(String name, String text, String file, String wanted) {
         try {
             SchedulerConfiguration configuration = new ConfigurationReader().read(text, file);
             new ConfigurationValidator().check(configuration);

@@ -2,9 +2,14 @@ package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.engine.algorithm.Suggestions;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +37,9 @@ record SourceText(String text, boolean functions, boolean strict, Kind kind, Str
             "policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with legacy: or strict:"
                     + " in front where wanted";
 
+    private static final Pattern CONFIGURATION =
+            Pattern.compile("\\bkind[\"']?\\s*:\\s*[\"']?" + ConfigVersion.KIND + "\\b");
+
     private static final String LEGACY = "legacy";
     private static final String STRICT = "strict";
     private static final Map<String, Kind> KINDS = Map.of(
@@ -48,7 +56,28 @@ record SourceText(String text, boolean functions, boolean strict, Kind kind, Str
     private static final String POLICY_NAMESPACE = "kube-system";
 
     /**
-     * What a text says.
+     * What a text says; the bare name of a file means the policy or the configuration that the file holds.
+     *
+     * @param files reads a file
+     * @throws InputException when it says nothing
+     */
+    static SourceText parse(String text, Function<Path, String> files) {
+        return parse(
+                isFile(text)
+                        ? (CONFIGURATION.matcher(files.apply(Path.of(text))).find() ? "config:" : "policy:") + text
+                        : text);
+    }
+
+    private static boolean isFile(String text) {
+        try {
+            return !KINDS.containsKey(text) && Files.isRegularFile(Path.of(text));
+        } catch (InvalidPathException e) {
+            return false;
+        }
+    }
+
+    /**
+     * The same without a bare name.
      *
      * @throws InputException when it says nothing
      */

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -38,6 +39,9 @@ public final class WorldOptions {
 
     @Option(names = "--master", paramLabel = "URL", description = "Address of the API server; means --live.")
     private @Nullable String master;
+
+    @Mixin
+    private DumpFiles dumps = new DumpFiles();
 
     /** True when a running cluster is looked at. */
     public boolean isLive() {
@@ -99,22 +103,14 @@ public final class WorldOptions {
         }
     }
 
-    /**
-     * The cluster of these files.
-     *
-     * @throws InputException when one cannot be read
-     */
-    public static World readFiles(List<Path> files, FeatureGates gates, Progress progress, Consumer<String> warnings) {
-        files.forEach(InputFiles::requireFile);
+    private World readFiles(List<Path> all, FeatureGates gates, Progress progress, Consumer<String> warnings) {
         Dump dump = new Dump(gates, warnings, objects -> progress.update("reading: " + objects + " objects"));
-        for (Path file : files) {
-            try {
-                dump.read(file);
-            } catch (IOException e) {
-                throw InputFiles.unreadable(file, e);
-            }
-        }
-        dump.finish();
+        dumps.read(all, dump);
         return dump.world();
+    }
+
+    /** How many objects were skipped, to stand at the end of the last line for people; empty when none was. */
+    public String skippedTold() {
+        return dumps.told();
     }
 }

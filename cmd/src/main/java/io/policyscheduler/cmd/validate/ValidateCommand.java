@@ -7,18 +7,23 @@ import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.cmd.sources.InputFiles;
+import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PluginTranslation;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.framework.config.ConfigurationException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +35,9 @@ import picocli.CommandLine.Parameters;
 /** {@code validate}: what is wrong with a policy, or what it comes to. */
 @Command(
         name = "validate",
-        description = "Tells what is wrong with a policy, or the predicates, priorities and extenders it comes to.",
+        description =
+                "Tells what is wrong with a policy, or the predicates, priorities and extenders it comes to; also what is"
+                        + " wrong with a KubeSchedulerConfiguration.",
         sortOptions = false,
         footer = {
             "",
@@ -49,6 +56,9 @@ import picocli.CommandLine.Parameters;
             "     \"pluginConfig\": {}, \"extenders\": [], \"hardPodAffinitySymmetricWeight\": 1,",
             "     \"alwaysCheckAllPredicates\": false,",
             "     \"warnings\": [ {\"code\": \"W004\", \"message\": \"...\", \"line\": 5, \"column\": 7} ]},",
+            "    {\"file\": \"k.yaml\", \"accepted\": true, \"v117Message\": null,",
+            "     \"apiVersion\": \"kubescheduler.config.k8s.io/v1\", \"profiles\": [\"default-scheduler\"],",
+            "     \"warnings\": []},",
             "    {\"file\": \"c.json\", \"error\": \"no such file: c.json\"} ]",
             "v117Message is what v1.17 says when it refuses the policy or dies on it, else null."
         })
@@ -56,7 +66,7 @@ public final class ValidateCommand implements Callable<Integer> {
     @Parameters(
             arity = "1..*",
             paramLabel = "FILE",
-            description = "Policy files, JSON or YAML, or ConfigMaps with one.")
+            description = "Policy files, JSON or YAML, ConfigMaps with one, or KubeSchedulerConfigurations.")
     private List<Path> files = List.of();
 
     @Option(
@@ -68,19 +78,23 @@ public final class ValidateCommand implements Callable<Integer> {
     private PolicyOptions policyOptions = new PolicyOptions();
 
     @Mixin
+    private PluginOptions pluginOptions = new PluginOptions();
+
+    @Mixin
     private ReleaseOptions releaseOptions = new ReleaseOptions();
 
     @Mixin
     private CommonOptions common = new CommonOptions();
 
     /**
-     * What became of one file; exactly one of the three parts is not null.
+     * What became of one file; exactly one of the four parts is not null.
      *
      * @param v117Message what v1.17 says when it refuses the policy or dies on it, else null
      */
     private record Verdict(
             Path file,
             @Nullable PolicyReport accepted,
+            @Nullable ConfigurationReport configuration,
             @Nullable List<Problem> problems,
             @Nullable String unreadable,
             @Nullable String v117Message) {}
@@ -115,16 +129,32 @@ public final class ValidateCommand implements Callable<Integer> {
     private Verdict check(Path file, Resolvers resolvers, AlgorithmRegistry registry) {
         try {
             String text = InputFiles.text(file);
+            if (ConfigurationReport.isConfiguration(text)) {
+                return configuration(file, text);
+            }
             String v117Message = v117Message(text, file, resolvers.strict());
             try {
                 EffectivePolicy policy =
                         resolvers.here().resolve(resolvers.here().reader().read(text, file.toString()));
-                return new Verdict(file, new PolicyReport(policy, registry), null, null, v117Message);
+                return new Verdict(file, new PolicyReport(policy, registry), null, null, null, v117Message);
             } catch (PolicyException e) {
-                return new Verdict(file, null, e.problems(), null, v117Message == null ? e.v117Message() : v117Message);
+                return new Verdict(
+                        file, null, null, e.problems(), null, v117Message == null ? e.v117Message() : v117Message);
             }
         } catch (InputException e) {
-            return new Verdict(file, null, null, e.getMessage(), null);
+            return new Verdict(file, null, null, null, e.getMessage(), null);
+        }
+    }
+
+    private Verdict configuration(Path file, String text) {
+        List<String> warnings = new ArrayList<>();
+        FeatureGates gates = releaseOptions.unknown(policyOptions.gates());
+        Deciders deciders = new Deciders(policyOptions, gates, pluginOptions, warnings::add);
+        try {
+            ConfigurationReport report = ConfigurationReport.of(text, file.toString(), deciders, warnings);
+            return new Verdict(file, null, report, null, null, null);
+        } catch (ConfigurationException e) {
+            return new Verdict(file, null, null, e.problems(), null, null);
         }
     }
 
@@ -146,6 +176,9 @@ public final class ValidateCommand implements Callable<Integer> {
                 out.print(problem.excerpt().indent(4));
             }
         }
+        if (verdict.configuration() != null) {
+            verdict.configuration().print(verdict.file().toString(), out);
+        }
         if (verdict.accepted() != null) {
             out.println(verdict.file() + ": accepted: " + verdict.accepted().summary());
             verdict.accepted().print(out, explain);
@@ -163,9 +196,13 @@ public final class ValidateCommand implements Callable<Integer> {
                 node.put("error", verdict.unreadable());
                 continue;
             }
-            node.put("accepted", verdict.accepted() != null).put("v117Message", verdict.v117Message());
+            node.put("accepted", verdict.accepted() != null || verdict.configuration() != null)
+                    .put("v117Message", verdict.v117Message());
             if (verdict.accepted() != null) {
                 node.setAll(verdict.accepted().json());
+            }
+            if (verdict.configuration() != null) {
+                verdict.configuration().addTo(node);
             }
             if (verdict.problems() != null) {
                 ArrayNode problems = node.putArray("problems");

@@ -32,6 +32,7 @@ public final class Dump {
     private final IntConsumer progress;
     private final Set<String> seen = new HashSet<>();
     private int objects;
+    private int skipped;
     private int withoutUid;
 
     /**
@@ -65,7 +66,7 @@ public final class Dump {
             @Override
             public void malformed(String reason) {
                 objects++;
-                warnings.accept(file + ": skipped: " + reason);
+                skip(file.toString(), reason);
             }
         });
         if (objects == before) {
@@ -79,6 +80,21 @@ public final class Dump {
             warnings.accept(withoutUid + (withoutUid == 1 ? " pod has" : " pods have")
                     + " no uid; namespace/name stands in for it");
         }
+    }
+
+    private void skip(String where, String reason) {
+        skipped++;
+        warnings.accept(where + ": skipped: " + reason);
+    }
+
+    /** How many objects there were, those that were skipped included. */
+    public int objects() {
+        return objects;
+    }
+
+    /** How many objects could not be used. */
+    public int skipped() {
+        return skipped;
     }
 
     /** All that was read. */
@@ -100,7 +116,7 @@ public final class Dump {
         ClusterObject object = inDefaultNamespace(read);
         String name = object.resourceKind().objectKind() + " " + object.key();
         if (!seen.add(name)) {
-            warnings.accept(where + ": skipped: " + name + " is there twice; the first one is used");
+            skip(where, name + " is there twice; the first one is used");
         } else if (object instanceof Node node) {
             nodes.add(node);
         } else if (object instanceof PodInfo pod) {

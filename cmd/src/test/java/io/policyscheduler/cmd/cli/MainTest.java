@@ -34,6 +34,18 @@ class MainTest {
                         + " (specify only one) | policy-scheduler simulate",
                 "simulate --policy a --cluster c --percentage-of-nodes-to-score 101 | --percentage-of-nodes-to-score: 101"
                         + " is not in the valid range [0-100] | policy-scheduler simulate",
+                "bench --nodes 0 | Invalid value for option '--nodes': '0' is not a whole number above 0 |"
+                        + " policy-scheduler bench",
+                "bench --runs few | Invalid value for option '--runs': 'few' is not a whole number above 0 |"
+                        + " policy-scheduler bench",
+                "bench --pods -1 | Invalid value for option '--pods': '-1' is not a whole number, 0 or more |"
+                        + " policy-scheduler bench",
+                "bench --percentage-of-nodes-to-score 101 | Invalid value for option '--percentage-of-nodes-to-score':"
+                        + " '101' is not a whole number from 0 to 100 | policy-scheduler bench",
+                "cluster --port 99999 | Invalid value for option '--port': '99999' is not a port: a whole number from"
+                        + " 0 to 65535 | policy-scheduler cluster",
+                "simulate --policy a --cluster c --add-nodes 999999999:like=x | --add-nodes: \"999999999:like=x\": at most"
+                        + " 100000 nodes can be added | policy-scheduler simulate",
                 "replay --emit x --mode both y | --emit writes one mode: --mode legacy, --mode framework or --mode modern |"
                         + " policy-scheduler replay",
             })

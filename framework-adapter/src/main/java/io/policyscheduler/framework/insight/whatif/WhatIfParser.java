@@ -9,7 +9,10 @@ import java.util.regex.Pattern;
 
 /** Reads changes as users write them. Errors are IllegalArgumentExceptions with one line that says how it should be. */
 public final class WhatIfParser {
-    private static final Pattern ADD = Pattern.compile("(\\d{1,6}):like=(.+)");
+    private static final Pattern ADD = Pattern.compile("(\\d{1,9}):like=(.+)");
+    /** More than any cluster has. */
+    private static final int MOST_NODES = 100_000;
+
     private static final Pattern SCALE = Pattern.compile("(?:([^/=]+)/)?([^/=]+)/([^/=]+)=(\\d{1,6})");
 
     private static final Map<String, Scale.Kind> KINDS = Map.of(
@@ -30,7 +33,11 @@ public final class WhatIfParser {
         if (!matcher.matches() || Integer.parseInt(matcher.group(1)) == 0) {
             throw new IllegalArgumentException("\"" + text + "\" is not NUMBER:like=NODE, such as 10:like=n3");
         }
-        return new AddNodes(Integer.parseInt(matcher.group(1)), matcher.group(2));
+        int number = Integer.parseInt(matcher.group(1));
+        if (number > MOST_NODES) {
+            throw new IllegalArgumentException("\"" + text + "\": at most " + MOST_NODES + " nodes can be added");
+        }
+        return new AddNodes(number, matcher.group(2));
     }
 
     /** {@code deploy/web=50} in the namespace default, {@code shop/deploy/web=50} in another. */

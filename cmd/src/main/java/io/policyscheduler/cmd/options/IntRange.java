@@ -1,0 +1,61 @@
+package io.policyscheduler.cmd.options;
+
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Whole numbers of options, refused where the command line is read when they are out of range. */
+public abstract sealed class IntRange implements ITypeConverter<Integer> {
+    private static final int LAST_PORT = 65_535;
+    private static final int ALL = 100;
+
+    private final int least;
+    private final int greatest;
+    private final String range;
+
+    private IntRange(int least, int greatest, String range) {
+        this.least = least;
+        this.greatest = greatest;
+        this.range = range;
+    }
+
+    @Override
+    public final Integer convert(String value) {
+        try {
+            long number = Long.parseLong(value);
+            if (number >= least && number <= greatest) {
+                return (int) number;
+            }
+        } catch (NumberFormatException e) {
+            // Told below, with what a number would have to be.
+        }
+        throw new TypeConversionException("'" + value + "' is not " + range);
+    }
+
+    /** 1 and more. */
+    public static final class Positive extends IntRange {
+        public Positive() {
+            super(1, Integer.MAX_VALUE, "a whole number above 0");
+        }
+    }
+
+    /** 0 and more. */
+    public static final class NotNegative extends IntRange {
+        public NotNegative() {
+            super(0, Integer.MAX_VALUE, "a whole number, 0 or more");
+        }
+    }
+
+    /** A port of this machine; 0 stands for any free one. */
+    public static final class Port extends IntRange {
+        public Port() {
+            super(0, LAST_PORT, "a port: a whole number from 0 to " + LAST_PORT);
+        }
+    }
+
+    /** A share in percent. */
+    public static final class Percent extends IntRange {
+        public Percent() {
+            super(0, ALL, "a whole number from 0 to " + ALL);
+        }
+    }
+}

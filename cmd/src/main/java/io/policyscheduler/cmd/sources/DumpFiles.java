@@ -1,0 +1,72 @@
+package io.policyscheduler.cmd.sources;
+
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.world.Dump;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** Reads dumps, as a mixin: what is refused when a file has less in it than a cluster has. */
+public final class DumpFiles {
+    /** A file of nothing but white space is not longer; an editor may have left some. */
+    private static final int BLANK = 4096;
+
+    @Option(
+            names = "--allow-empty",
+            description = "Take files and clusters without any object; without it they are refused, as what a failed"
+                    + " command leaves behind.")
+    private boolean allowEmpty;
+
+    @Option(names = "--strict", description = "Refuse dumps with objects that have to be skipped.")
+    private boolean strict;
+
+    private int skipped;
+
+    /**
+     * Reads the files into a dump and finishes it.
+     *
+     * @throws InputException when a file cannot be read, or has less in it than is wanted
+     */
+    public void read(List<Path> files, Dump dump) {
+        files.forEach(InputFiles::requireFile);
+        for (Path file : files) {
+            try {
+                if (!allowEmpty && isBlank(file)) {
+                    throw empty(file.toString());
+                }
+                dump.read(file);
+            } catch (IOException e) {
+                throw InputFiles.unreadable(file, e);
+            }
+        }
+        dump.finish();
+        if (dump.objects() == 0 && !allowEmpty) {
+            throw empty(String.join(", ", files.stream().map(Path::toString).toList()));
+        }
+        skipped += dump.skipped();
+        if (strict && skipped > 0) {
+            throw new InputException(skippedText() + ", which --strict does not allow");
+        }
+    }
+
+    /** How many objects were skipped; empty when none was. */
+    public String told() {
+        return skipped == 0 ? "" : "; " + skippedText() + " (--strict refuses that)";
+    }
+
+    private String skippedText() {
+        return skipped == 1 ? "1 object was skipped" : skipped + " objects were skipped";
+    }
+
+    private static boolean isBlank(Path file) throws IOException {
+        return Files.size(file) <= BLANK && new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).isBlank();
+    }
+
+    private static InputException empty(String files) {
+        return new InputException(files + ": no objects that scheduling looks at, as when the command that wrote it"
+                + " failed; --allow-empty takes it nevertheless");
+    }
+}

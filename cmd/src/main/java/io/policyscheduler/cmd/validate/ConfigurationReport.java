@@ -1,0 +1,88 @@
+package io.policyscheduler.cmd.validate;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.engine.document.Warning;
+import io.policyscheduler.framework.config.ConfigurationException;
+import io.policyscheduler.framework.config.ConfigurationReader;
+import io.policyscheduler.framework.config.ConfigurationValidator;
+import io.policyscheduler.framework.config.ProfileConfiguration;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** What a KubeSchedulerConfiguration that is accepted comes to. */
+final class ConfigurationReport {
+    private static final Pattern KIND = Pattern.compile("\\bkind[\"']?\\s*:\\s*[\"']?" + ConfigVersion.KIND + "\\b");
+
+    private final SchedulerConfiguration configuration;
+    /** Of the configuration and of what its profiles are made of, a line each. */
+    private final List<String> warnings;
+
+    private ConfigurationReport(SchedulerConfiguration configuration, List<String> warnings) {
+        this.configuration = configuration;
+        this.warnings = List.copyOf(warnings);
+    }
+
+    /** Whether a text is meant to be one. */
+    static boolean isConfiguration(String text) {
+        return KIND.matcher(text).find();
+    }
+
+    /**
+     * Reads a configuration and makes its profiles.
+     *
+     * @param deciders make the profiles, and tell their warnings to {@code warnings}
+     * @throws ConfigurationException when it is refused
+     * @throws io.policyscheduler.cmd.options.InputException when a profile cannot be made
+     */
+    static ConfigurationReport of(String text, String file, Deciders deciders, List<String> warnings)
+            throws ConfigurationException {
+        SchedulerConfiguration configuration = new ConfigurationReader().read(text, file);
+        new ConfigurationValidator().check(configuration);
+        List<String> told = new ArrayList<>();
+        if (configuration.version() == ConfigVersion.V1ALPHA1) {
+            configuration.warnings().stream().map(warning -> warning.line(file)).forEach(told::add);
+        } else {
+            for (ProfileConfiguration profile : configuration.profiles()) {
+                deciders.ofConfiguration(file, text, file, profile.schedulerName());
+            }
+            told.addAll(warnings.stream().distinct().toList());
+        }
+        return new ConfigurationReport(configuration, told);
+    }
+
+    void print(String file, PrintWriter out) {
+        String profiles = configuration.profiles().size() == 1
+                ? "1 profile"
+                : configuration.profiles().size() + " profiles";
+        out.println(file + ": accepted: " + configuration.version().apiVersion() + ", " + profiles + " ("
+                + String.join(", ", names()) + "), " + configuration.extenders().size() + " extenders, "
+                + warnings.size() + " warnings");
+        warnings.forEach(out::println);
+    }
+
+    void addTo(ObjectNode node) {
+        node.put("apiVersion", configuration.version().apiVersion());
+        ArrayNode profiles = node.putArray("profiles");
+        names().forEach(profiles::add);
+        ArrayNode list = node.putArray("warnings");
+        for (Warning warning : configuration.warnings()) {
+            list.addObject()
+                    .put("code", warning.code())
+                    .put("message", warning.message())
+                    .put("line", warning.position().line())
+                    .put("column", warning.position().column());
+        }
+    }
+
+    private List<String> names() {
+        return configuration.profiles().stream()
+                .map(ProfileConfiguration::schedulerName)
+                .toList();
+    }
+}
