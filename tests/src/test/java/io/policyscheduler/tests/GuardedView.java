@@ -17,6 +17,7 @@ import io.policyscheduler.engine.cluster.object.StorageCapacityInfo;
 import io.policyscheduler.engine.cluster.object.StorageClassInfo;
 import io.policyscheduler.engine.cluster.object.VolumeAttachmentInfo;
 import io.policyscheduler.engine.cluster.object.WorkloadInfo;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 
@@ -29,6 +30,11 @@ final class GuardedView implements ClusterView {
     @Override
     public List<NodeInfo> nodes() {
         throw looked("all nodes");
+    }
+
+    @Override
+    public Instant now() {
+        throw looked("the clock");
     }
 
     @Override

@@ -84,7 +84,7 @@ public final class SchedulerAssembly {
     public SchedulerAssembly(
             SchedulerSettings settings, Server server, Calls calls, Clock clock, Clock wallClock, LongSupplier work) {
         PodWriter pods = new PodWriter(server.connection(), server.evictionVersion(), wallClock);
-        ClusterState state = new ClusterState();
+        ClusterState state = new ClusterState(wallClock);
         KubeClusterWriter api = new KubeClusterWriter(
                 pods, server.events(), calls.binds(), calls.others(), calls.reads(), settings.readingGates());
         Scheduler.Builder builder = Scheduler.builder(state, api, clock);

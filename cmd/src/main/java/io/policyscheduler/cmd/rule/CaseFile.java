@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.rule;
 
 import io.policyscheduler.cmd.sources.InputFiles;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.document.DocumentException;
@@ -9,6 +10,8 @@ import io.policyscheduler.engine.document.SourceNode;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.syntax.RuleException;
 import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -23,9 +26,23 @@ import org.jspecify.annotations.Nullable;
  * @param cases in the order of the file, at least one
  */
 record CaseFile(String file, List<RuleCase> cases) {
-    private static final List<String> KEYS = List.of("policy", "library", "rule", "nodes", "pods", "cases");
+    private static final List<String> KEYS =
+            List.of("policy", "library", "rule", "now", "nodes", "pods", "objects", "cases");
     private static final List<String> CASE_KEYS = List.of(
-            "name", "rule", "expression", "when", "params", "nodes", "pods", "pod", "fits", "score", "reason", "error");
+            "name",
+            "rule",
+            "expression",
+            "when",
+            "params",
+            "now",
+            "nodes",
+            "pods",
+            "objects",
+            "pod",
+            "fits",
+            "score",
+            "reason",
+            "error");
 
     CaseFile {
         cases = List.copyOf(cases);
@@ -107,12 +124,36 @@ record CaseFile(String file, List<RuleCase> cases) {
             List<Node> nodes = objects.nodes(given);
             List<SourceNode> pods = (object.has("pods") ? object : root).list("pods");
             List<PodInfo> running = objects.running(pods == null ? List.of() : pods, nodes);
+            List<SourceNode> others = (object.has("objects") ? object : root).list("objects");
+            List<ClusterObject> further = objects.others(others == null ? List.of() : others);
             PodInfo pod = objects.pod(object.any("pod"));
-            if (rule == null || pod == null) {
+            Instant now = now(object.has("now") ? object : root, rule, object);
+            if (rule == null || pod == null || now == null) {
                 return null;
             }
             List<RuleCase.Expected> expected = new CaseExpectations(object, rule.type(), nodes, problems).read();
-            return new RuleCase(name, object.position(), rule, nodes, running, pod, expected);
+            return new RuleCase(name, object.position(), rule, now, nodes, running, further, pod, expected);
+        }
+
+        /** The moment of a case, which one that asks for the time must say, or its answer would be another one each day. */
+        private @Nullable Instant now(CaseObject told, @Nullable TestedRule rule, CaseObject object) {
+            String text = told.string("now");
+            if (text == null) {
+                if (rule != null && !told.has("now") && rule.readsTime()) {
+                    problems.add(
+                            object.position(),
+                            "the rule looks at the time; say which: \"now\": \"2026-03-01T22:30:00Z\"");
+                    return null;
+                }
+                return Instant.EPOCH;
+            }
+            try {
+                return Instant.parse(text);
+            } catch (DateTimeException e) {
+                problems.add(
+                        told.position("now"), "now is \"" + text + "\"; write a time like \"2026-03-01T22:30:00Z\"");
+                return null;
+            }
         }
 
         private @Nullable TestedRule rule(CaseObject object) {

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.document.SourceNode;
@@ -115,6 +116,35 @@ final class CaseObjects {
             }
         }
         return List.copyOf(pods);
+    }
+
+    /** Objects that are neither nodes nor pods, whole, as Kubernetes has them; in namespace default if they do not say it. */
+    List<ClusterObject> others(List<SourceNode> items) {
+        List<ClusterObject> others = new ArrayList<>();
+        for (SourceNode item : items) {
+            String kind = item.kind() == SourceNode.Kind.OBJECT
+                    ? tree(item).path("kind").asText()
+                    : "";
+            ResourceKind known = ResourceKind.ofObjectKind(kind);
+            if (known == null || known == ResourceKind.NODES || known == ResourceKind.PODS) {
+                problems.add(
+                        item.position(),
+                        kind.isEmpty()
+                                ? "an object without kind; name one, such as PersistentVolumeClaim"
+                                : "objects of kind " + kind + " have no place here; nodes stand in nodes, pods in pods,"
+                                        + " and others are looked at by no rule");
+                continue;
+            }
+            ObjectNode tree = (ObjectNode) tree(item);
+            if (known.isNamespaced() && !tree.path("metadata").hasNonNull("namespace")) {
+                tree.withObject("/metadata").put("namespace", "default");
+            }
+            ClusterObject read = read(tree, kind, item);
+            if (read != null) {
+                others.add(read);
+            }
+        }
+        return List.copyOf(others);
     }
 
     /**

@@ -47,7 +47,9 @@ record CaseOutcome(String node, Map<CasePart, String> values) {
 
     /** Runs a case as the scheduler would, by one executor; the outcomes stand in the order of the nodes. */
     static List<CaseOutcome> run(RuleCase about, RuleProgram.Executor executor) {
-        ClusterState cluster = new World(about.nodes(), List.of(), about.running(), List.of()).state();
+        ClusterState cluster = new World(about.nodes(), about.objects(), about.running(), List.of())
+                .at(about.now())
+                .state();
         cluster.startCycle();
         List<NodeInfo> nodes = new ArrayList<>();
         about.nodes().forEach(node -> {

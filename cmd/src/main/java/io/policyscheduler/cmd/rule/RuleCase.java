@@ -1,8 +1,10 @@
 package io.policyscheduler.cmd.rule;
 
+import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.document.SourcePosition;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,8 +13,10 @@ import java.util.List;
  *
  * @param name unique in its file
  * @param position of the case in the file
+ * @param now the moment of the case
  * @param nodes at least one
  * @param running pods on the nodes
+ * @param objects neither nodes nor pods
  * @param pod to decide about
  * @param expected at least one, in the order of nodes
  */
@@ -20,8 +24,10 @@ record RuleCase(
         String name,
         SourcePosition position,
         TestedRule rule,
+        Instant now,
         List<Node> nodes,
         List<PodInfo> running,
+        List<ClusterObject> objects,
         PodInfo pod,
         List<Expected> expected) {
     /**
@@ -34,6 +40,7 @@ record RuleCase(
     RuleCase {
         nodes = List.copyOf(nodes);
         running = List.copyOf(running);
+        objects = List.copyOf(objects);
         expected = List.copyOf(expected);
     }
 

@@ -5,6 +5,7 @@ import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.sources.DumpFiles;
+import io.policyscheduler.cmd.sources.TimeConverter;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.engine.algorithm.Suggestions;
@@ -16,6 +17,7 @@ import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.rules.RuleProgram;
 import io.policyscheduler.framework.insight.compare.World;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -72,6 +74,14 @@ final class RuleEvalCommand implements Callable<Integer> {
     @Option(names = "--node", paramLabel = "NAME", description = "Only this node.")
     private @Nullable String nodeName;
 
+    @Option(
+            names = "--now",
+            paramLabel = "TIME",
+            converter = TimeConverter.class,
+            description =
+                    "The moment that the expression takes for now, such as 2026-03-01T22:30:00Z (default: when the command starts).")
+    private @Nullable Instant now;
+
     @Option(names = "--trace", description = "Show the value of every part of the expression.")
     private boolean trace;
 
@@ -108,7 +118,7 @@ final class RuleEvalCommand implements Callable<Integer> {
                     warning -> progress.note("warning: " + warning),
                     objects -> progress.update("reading: " + objects + " objects"));
             dumps.read(clusterFiles, dump);
-            return dump.world();
+            return dump.world().at(now == null ? SteadyClock.system().instant() : now);
         }
     }
 

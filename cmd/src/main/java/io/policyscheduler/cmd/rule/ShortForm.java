@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 enum ShortForm {
     NODE(
             "a node",
-            "name labels annotations",
+            "name labels annotations creationTimestamp",
             "taints unschedulable",
             "allocatable images conditions",
             "",
@@ -23,9 +23,10 @@ enum ShortForm {
 
     /** What pods have in common. */
     private static final class Fields {
-        static final String POD_METADATA = "name namespace labels annotations ownerReferences deletionTimestamp";
+        static final String POD_METADATA =
+                "name namespace labels annotations creationTimestamp ownerReferences deletionTimestamp";
         static final String POD_SPEC = "affinity containers hostNetwork initContainers nodeName nodeSelector overhead"
-                + " priority priorityClassName schedulerName tolerations topologySpreadConstraints volumes";
+                + " priority priorityClassName schedulerName serviceAccountName tolerations topologySpreadConstraints volumes";
         static final String METADATA = "annotations creationTimestamp deletionGracePeriodSeconds deletionTimestamp"
                 + " finalizers generateName generation labels managedFields name namespace ownerReferences"
                 + " resourceVersion selfLink uid";

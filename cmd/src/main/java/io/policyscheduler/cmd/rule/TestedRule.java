@@ -7,11 +7,13 @@ import io.policyscheduler.engine.rules.RuleFailures;
 import io.policyscheduler.engine.rules.RulePredicate;
 import io.policyscheduler.engine.rules.RulePriority;
 import io.policyscheduler.engine.rules.RuleProgram;
+import io.policyscheduler.engine.rules.member.Reads;
 import io.policyscheduler.engine.rules.syntax.RuleCode;
 import io.policyscheduler.engine.rules.syntax.RuleException;
 import io.policyscheduler.engine.rules.syntax.RuleLimits;
 import io.policyscheduler.engine.rules.value.RuleFailure;
 import io.policyscheduler.engine.rules.value.RuleType;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -71,6 +73,14 @@ record TestedRule(RuleDefinition definition, RuleType type) {
         } catch (RuleException e) {
             throw new IllegalStateException("compiled before: " + definition.name(), e);
         }
+    }
+
+    /** True when its answer may be another one at another time. */
+    boolean readsTime() {
+        Set<Reads> reads = type == RuleType.BOOL
+                ? predicate(RuleProgram.Executor.DIRECT, kind -> {}).reads()
+                : priority(RuleProgram.Executor.DIRECT, kind -> {}).reads();
+        return reads.contains(Reads.TIME);
     }
 
     private static RuleCompiler compiler(RuleProgram.Executor executor) {

@@ -3,12 +3,14 @@ package io.policyscheduler.cmd.sources;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.cmd.world.LiveWorld;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.insight.compare.World;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -30,6 +32,14 @@ public final class WorldOptions {
             arity = "1..*",
             description = "Files with nodes, pods and the other objects of the cluster; YAML, JSON, JSON Lines, gzip.")
     private List<Path> files = List.of();
+
+    @Option(
+            names = "--now",
+            paramLabel = "TIME",
+            converter = TimeConverter.class,
+            description =
+                    "The moment that rules take for now, such as 2026-03-01T22:30:00Z (default: when the command starts).")
+    private @Nullable Instant now;
 
     @Option(names = "--live", description = "Look at the running cluster of the kubeconfig.")
     private boolean live;
@@ -76,10 +86,14 @@ public final class WorldOptions {
         if (!isLive()) {
             List<Path> all = new ArrayList<>(files);
             all.addAll(more);
-            return readFiles(all, gates, progress, warnings);
+            return readFiles(all, gates, progress, warnings).at(moment());
         }
-        World running = readLive(gates, progress, warnings);
+        World running = readLive(gates, progress, warnings).at(moment());
         return more.isEmpty() ? running : running.with(readFiles(more, gates, progress, warnings));
+    }
+
+    private Instant moment() {
+        return now == null ? SteadyClock.system().instant() : now;
     }
 
     /**

@@ -279,6 +279,31 @@ class RuleCommandTest {
     }
 
     @Test
+    void evaluatesAtAMoment() throws IOException {
+        String cluster = file("c.yaml", CLUSTER);
+        assertEquals(
+                new CommandRun(0, """
+                        NODE   VALUE
+                        n1        45
+                        """, ""),
+                rule(
+                        "eval",
+                        "-e",
+                        "now.hour + now.minute",
+                        "--cluster",
+                        cluster,
+                        "--pod=new",
+                        "--node=n1",
+                        "--now=2026-03-01T22:23:59Z"));
+        assertEquals(
+                new CommandRun(2, "", """
+                        error: Invalid value for option '--now': 'noon' is no time; write it like 2026-03-01T22:30:00Z
+                        see policy-scheduler rule eval --help
+                        """),
+                rule("eval", "-e", "now.hour", "--cluster", cluster, "--pod=new", "--now=noon"));
+    }
+
+    @Test
     void evaluatesForEachNode() throws IOException {
         String cluster = file("c.yaml", CLUSTER);
         assertEquals(

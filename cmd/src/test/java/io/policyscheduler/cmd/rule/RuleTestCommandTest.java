@@ -71,6 +71,13 @@ class RuleTestCommandTest {
                 "expression: 'false', when: pod.priority > 5, pod: {spec: {priority: 5}}, fits: true",
                 "expression: 'false', fits: false, reason: node(s) didn't satisfy rule expression",
                 "expression: pod.labels.x == 'v', pod: {labels: {x: v}, namespace: z}, fits: true",
+                "expression: now.hour == 22, now: 2026-03-01T22:30:00Z, fits: true",
+                "expression: pod.ageMinutes == 30, now: '2026-03-01T22:30:00Z',"
+                        + " pod: {creationTimestamp: '2026-03-01T22:00:00Z'}, fits: true",
+                "expression: pod.serviceAccountName == 'a', pod: {serviceAccountName: a}, fits: true",
+                "expression: \"pod.claims.all(c, c.storageClassName == 'fast')\","
+                        + " pod: {volumes: [{persistentVolumeClaim: {claimName: data}}]}, objects: [{kind: PersistentVolumeClaim,"
+                        + " metadata: {name: data}, spec: {storageClassName: fast}}], fits: true",
                 "expression: 1 / node.podCount > 0, fits: false, error: division by zero",
                 "expression: 1 / node.podCount, score: 0, error: division by zero",
             })
@@ -118,6 +125,15 @@ class RuleTestCommandTest {
                         + " | 3:45: Node: status.allocatable: expected an object, found 5",
                 "rule: Few, fits: true, pods: [{nodeName: m}] | 3:44: no node \"m\" in this case",
                 "rule: Few, fits: true, pods: [{count: -1}] | 3:44: count is -1, expected a number from 0 to 10000",
+                "expression: now.hour == 22, fits: true"
+                        + " | 3:3: the rule looks at the time; say which: \"now\": \"2026-03-01T22:30:00Z\"",
+                "rule: Few, now: noon, fits: true"
+                        + " | 3:30: now is \"noon\"; write a time like \"2026-03-01T22:30:00Z\"",
+                "rule: Few, objects: [{}], fits: true"
+                        + " | 3:35: an object without kind; name one, such as PersistentVolumeClaim",
+                "rule: Few, objects: [{kind: Node}], fits: true"
+                        + " | 3:35: objects of kind Node have no place here; nodes stand in nodes, pods in pods,"
+                        + " and others are looked at by no rule",
                 "rule: Few, fits: true, params: {limt: 3} | 3:45: R"
                         + "025: rule Few has no parameter 'limt'; it has: limit",
                 "expression: node.podCout < 5, fits: true"

@@ -35,6 +35,8 @@ public enum ClusterEvent {
     NODE_CONDITION_CHANGE("NodeConditionChange"),
     /** A node that had refused a pod takes such pods again. */
     NODE_WAIT_OVER("NodeWaitOver"),
+    /** A disruption budget. Only plugins that ask for this event wait for it, hints or not, and only their pods are moved. */
+    BUDGET_CHANGE("BudgetChange"),
     /** The pod itself changed. */
     POD_UPDATE("PodUpdate"),
     /** The scheduler got other profiles, by a reload. */

@@ -10,7 +10,8 @@ import java.util.Set;
 
 /** Which events may help a pod that a filter plugin of Kubernetes rejected. Mirrors the plugins' {@code EventsToRegister}. */
 final class PluginEvents {
-    private static final Set<ClusterEvent> ALL = Collections.unmodifiableSet(EnumSet.allOf(ClusterEvent.class));
+    private static final Set<ClusterEvent> ALL =
+            Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(ClusterEvent.BUDGET_CHANGE)));
     private static final Set<ClusterEvent> NODES = ClusterEvent.NODE_EVENTS;
     private static final Set<ClusterEvent> ROOM =
             and(NODES, ClusterEvent.ASSIGNED_POD_DELETE, ClusterEvent.ASSIGNED_POD_UPDATE);
@@ -54,7 +55,12 @@ final class PluginEvents {
         return Sets.immutableEnumSet(Sets.union(events, Set.of(more)));
     }
 
-    /** The events of a plugin; all events for one that is not known. */
+    /** The same events, and changes of disruption budgets. */
+    static Set<ClusterEvent> withBudgets(Set<ClusterEvent> events) {
+        return and(events, ClusterEvent.BUDGET_CHANGE);
+    }
+
+    /** The events of a plugin; for one that is not known all but changes of disruption budgets. */
     static Set<ClusterEvent> of(String plugin) {
         return BY_PLUGIN.getOrDefault(plugin, ALL);
     }

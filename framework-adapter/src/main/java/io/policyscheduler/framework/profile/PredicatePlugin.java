@@ -114,7 +114,8 @@ final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, FilterPlug
 
     @Override
     public Set<ClusterEvent> events() {
-        return PluginEvents.of(name);
+        Set<ClusterEvent> usual = PluginEvents.of(name);
+        return predicate.readsBudgets() ? PluginEvents.withBudgets(usual) : usual;
     }
 
     /** What a node event means to an answer that depends on that node alone is found out by asking again for that node. */

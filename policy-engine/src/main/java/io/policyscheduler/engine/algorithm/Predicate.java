@@ -17,6 +17,11 @@ public interface Predicate {
      */
     PodFilter start(PodContext context);
 
+    /** True when its answer depends on disruption budgets, so that a change of one may help a pod that it rejected. */
+    default boolean readsBudgets() {
+        return false;
+    }
+
     /**
      * True when v1.17's plugin form of this predicate needs the shared metadata and ends the attempt with an error when it is
      * not there; see {@link PodContext#metadataAvailable()}.

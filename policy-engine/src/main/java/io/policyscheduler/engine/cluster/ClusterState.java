@@ -16,6 +16,8 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.object.StorageCapacityInfo;
 import io.policyscheduler.engine.cluster.object.VolumeAttachmentInfo;
+import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -46,6 +48,20 @@ public final class ClusterState implements ClusterView {
     private final ClusterIndex index = new ClusterIndex(table);
     /** True when {@link #orderedNodes} names each known node exactly once. */
     private boolean complete;
+
+    private final Clock clock;
+    private Instant now;
+
+    /** @param clock says when a cycle begins */
+    public ClusterState(Clock clock) {
+        this.clock = clock;
+        this.now = clock.instant();
+    }
+
+    /** A cluster in the time of the machine. */
+    public ClusterState() {
+        this(Clock.systemUTC());
+    }
 
     /** Adds or replaces a node object. */
     public void putNode(Node node) {
@@ -187,8 +203,9 @@ public final class ClusterState implements ClusterView {
         return table.generation();
     }
 
-    /** Starts a scheduling cycle: brings the node order up to date. */
+    /** Starts a scheduling cycle: brings the node order up to date, and looks at the clock. */
     public void startCycle() {
+        now = clock.instant();
         if (!orderSettled) {
             List<String> next = tree.pass();
             orderSettled = tree.repeats();
@@ -241,6 +258,11 @@ public final class ClusterState implements ClusterView {
     /** Number of node objects. */
     public int nodeCount() {
         return infosWithNode.size();
+    }
+
+    @Override
+    public Instant now() {
+        return now;
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.policyscheduler.engine.cluster.node.ImageState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,9 @@ public interface ClusterView extends ClusterObjects {
     /** All volumes whose {@code spec.storageClassName} is this, in name order, with this scheduler's own unconfirmed decisions applied. */
     @Override
     Collection<PersistentVolumeInfo> volumesOfClass(String storageClassName);
+
+    /** The moment at which the cycle began: one for all that is asked in it. */
+    Instant now();
 
     /** This scheduler's own unconfirmed decisions about claims and volumes; for those who decide, to add to. */
     AssumedVolumes assumedVolumes();

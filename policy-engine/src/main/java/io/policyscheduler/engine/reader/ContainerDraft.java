@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.reader;
 
 import io.policyscheduler.engine.cluster.object.Container;
+import io.policyscheduler.engine.cluster.object.ContainerPort;
 import io.policyscheduler.engine.cluster.object.HostPort;
 import io.policyscheduler.engine.cluster.release.NewerField;
 import java.io.IOException;
@@ -14,7 +15,8 @@ final class ContainerDraft {
     private String name = "";
     private String image = "";
     private boolean restarts;
-    private final List<HostPort> ports = new ArrayList<>(0);
+    private final List<HostPort> hostPorts = new ArrayList<>(0);
+    private final List<ContainerPort> ports = new ArrayList<>(0);
     final ResourceList requests;
     final ResourceList limits;
 
@@ -55,18 +57,21 @@ final class ContainerDraft {
     }
 
     private void port(JsonCursor cursor) throws IOException {
-        String[] text = {"", ""};
-        int[] port = {0};
+        String[] text = {"", "", ""};
+        int[] port = {0, 0};
         cursor.object((f, c) -> {
             switch (f) {
                 case "hostPort" -> port[0] = c.integer();
                 case "hostIP" -> text[0] = c.string();
                 case "protocol" -> text[1] = c.string();
+                case "name" -> text[2] = c.string();
+                case "containerPort" -> port[1] = c.integer();
                 default -> passOver(PodFields.PORT, f, c);
             }
         });
+        ports.add(new ContainerPort(text[2], port[1], Math.max(port[0], 0), text[1].isEmpty() ? "TCP" : text[1]));
         if (port[0] > 0) {
-            ports.add(HostPort.of(text[0], text[1], port[0]));
+            hostPorts.add(HostPort.of(text[0], text[1], port[0]));
         }
     }
 
@@ -85,6 +90,6 @@ final class ContainerDraft {
     }
 
     Container build(boolean init) {
-        return new Container(name, image, init, init && restarts, ports);
+        return new Container(name, image, init, init && restarts, hostPorts, ports);
     }
 }

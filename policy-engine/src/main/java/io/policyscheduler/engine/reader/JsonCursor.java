@@ -3,6 +3,7 @@ package io.policyscheduler.engine.reader;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.io.IOException;
@@ -178,6 +179,19 @@ final class JsonCursor {
             return Instant.parse(text).toEpochMilli();
         } catch (DateTimeException | ArithmeticException e) {
             throw mismatch("a time");
+        }
+    }
+
+    /** A time in epoch milliseconds; {@link PodInfo#NO_TIME} for null, an empty string, and what is no time. */
+    long timeOrNone() throws IOException {
+        if (parser.currentToken() != JsonToken.VALUE_STRING) {
+            skip();
+            return PodInfo.NO_TIME;
+        }
+        try {
+            return Instant.parse(uniqueString()).toEpochMilli();
+        } catch (DateTimeException | ArithmeticException e) {
+            return PodInfo.NO_TIME;
         }
     }
 

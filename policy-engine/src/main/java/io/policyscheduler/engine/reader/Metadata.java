@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.reader;
 
 import io.policyscheduler.engine.cluster.object.OwnerReference;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ final class Metadata {
     Labels labels = Labels.EMPTY;
     Labels annotations = Labels.EMPTY;
     boolean terminating;
+    long created = PodInfo.NO_TIME;
 
     @Nullable
     OwnerReference controller;
@@ -39,6 +41,7 @@ final class Metadata {
                     }
                 }
                 case "deletionTimestamp" -> terminating = !c.uniqueString().isEmpty();
+                case "creationTimestamp" -> created = c.timeOrNone();
                 case "ownerReferences" -> c.array(this::readOwner);
                 default -> c.skip();
             }

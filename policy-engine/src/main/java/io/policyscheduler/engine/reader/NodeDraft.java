@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.reader;
 
 import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Taint;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.engine.cluster.selector.Labels;
@@ -17,6 +18,7 @@ final class NodeDraft extends ObjectDraft {
     private final ResourceList allocatable;
     private final List<Node.Image> images = new ArrayList<>();
     private final Map<String, String> conditions = new TreeMap<>();
+    private final Map<String, Long> conditionsSince = new TreeMap<>();
     private String kubeletVersion = "";
 
     NodeDraft(Arithmetic arithmetic) {
@@ -86,14 +88,20 @@ final class NodeDraft extends ObjectDraft {
 
     private void condition(JsonCursor cursor) throws IOException {
         String[] text = {"", ""};
+        long[] since = {PodInfo.NO_TIME};
         cursor.object((f, c) -> {
             switch (f) {
                 case "type" -> text[0] = c.string();
                 case "status" -> text[1] = c.string();
+                case "lastTransitionTime" -> since[0] = c.timeOrNone();
                 default -> c.skip();
             }
         });
         conditions.put(text[0], text[1]);
+        conditionsSince.remove(text[0]);
+        if (since[0] != PodInfo.NO_TIME) {
+            conditionsSince.put(text[0], since[0]);
+        }
     }
 
     @Override
@@ -110,6 +118,8 @@ final class NodeDraft extends ObjectDraft {
                 images,
                 Labels.copyOf(conditions),
                 Node.zoneKeyOf(metadata.labels),
-                kubeletVersion);
+                kubeletVersion,
+                metadata.created,
+                conditionsSince);
     }
 }

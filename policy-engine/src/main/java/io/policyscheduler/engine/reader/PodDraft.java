@@ -4,6 +4,7 @@ import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo.ScheduledCondition;
 import io.policyscheduler.engine.cluster.object.PodSpec;
+import io.policyscheduler.engine.cluster.object.PodVolume;
 import io.policyscheduler.engine.cluster.object.Toleration;
 import io.policyscheduler.engine.cluster.object.TopologySpreadConstraint;
 import io.policyscheduler.engine.cluster.object.Volume;
@@ -22,12 +23,14 @@ final class PodDraft extends ObjectDraft {
     private final List<Toleration> tolerations = new ArrayList<>(2);
     private final List<TopologySpreadConstraint> constraints = new ArrayList<>(0);
     private final List<Volume> volumes = new ArrayList<>(0);
+    private final List<PodVolume> podVolumes = new ArrayList<>(2);
     private final List<String> gates = new ArrayList<>(0);
     private final List<String> claims = new ArrayList<>(0);
     private boolean preempted;
     private String nodeName = "";
     private String schedulerName = "";
     private String preemptionPolicy = "";
+    private String serviceAccount = "";
     private @Nullable Integer priority;
     private Labels nodeSelector = Labels.EMPTY;
     private @Nullable AffinityReader affinity;
@@ -65,6 +68,7 @@ final class PodDraft extends ObjectDraft {
             case "tolerations" -> cursor.array(this::toleration);
             case "topologySpreadConstraints" -> cursor.array(this::constraint);
             case "volumes" -> cursor.array(this::volume);
+            case "serviceAccountName" -> serviceAccount = cursor.string();
             case "overhead" -> resources.overhead(cursor);
             case "schedulingGates" -> cursor.array(c -> name(PodFields.SCHEDULING_GATE, c, gates));
             case "resourceClaims" -> cursor.array(c -> name(PodFields.RESOURCE_CLAIM, c, claims));
@@ -134,24 +138,31 @@ final class PodDraft extends ObjectDraft {
     }
 
     private void volume(JsonCursor cursor) throws IOException {
-        String[] name = {""};
-        boolean[] ephemeral = {false};
+        String[] text = {"", "", ""};
         cursor.object((f, c) -> {
             if (f.equals("name")) {
-                name[0] = c.string();
+                text[0] = c.string();
                 return;
             }
+            text[1] = f;
             Volume source = VolumeReader.source(f, c);
             if (source == null) {
-                ephemeral[0] |= f.equals("ephemeral") && !reading.leavesOut(NewerField.EPHEMERAL_VOLUMES);
                 passOver(PodFields.VOLUME, f, c);
-            } else if (source.kind() != Volume.Kind.CSI && source.kind() != Volume.Kind.AZURE_FILE) {
-                // Inline CSI and file volumes take part in no decision.
+                return;
+            }
+            text[2] = source.kind() == Volume.Kind.CLAIM ? source.id() : "";
+            if (source.kind() != Volume.Kind.CSI && source.kind() != Volume.Kind.AZURE_FILE) {
+                // Inline CSI and file volumes take part in no decision of Kubernetes.
                 volumes.add(source);
             }
         });
-        if (ephemeral[0]) {
-            volumes.add(new Volume(Volume.Kind.EPHEMERAL, name[0], "", false, List.of()));
+        boolean ephemeral = text[1].equals("ephemeral");
+        if (ephemeral && reading.leavesOut(NewerField.EPHEMERAL_VOLUMES)) {
+            return;
+        }
+        podVolumes.add(PodVolume.of(text[0], text[1], text[2]));
+        if (ephemeral) {
+            volumes.add(new Volume(Volume.Kind.EPHEMERAL, text[0], "", false, List.of()));
         }
     }
 
@@ -204,7 +215,10 @@ final class PodDraft extends ObjectDraft {
                 resources.containers(),
                 resources.build(),
                 reading.leavesOut(NewerField.SCHEDULING_GATES) ? List.of() : gates,
-                reading.leavesOut(NewerField.RESOURCE_CLAIMS) ? List.of() : claims));
+                reading.leavesOut(NewerField.RESOURCE_CLAIMS) ? List.of() : claims,
+                podVolumes,
+                serviceAccount,
+                resources.qosClass()));
         return new PodInfo(
                 metadata.namespace,
                 metadata.name,
@@ -221,6 +235,7 @@ final class PodDraft extends ObjectDraft {
                 startTime,
                 nominated,
                 scheduled,
-                preempted);
+                preempted,
+                metadata.created);
     }
 }

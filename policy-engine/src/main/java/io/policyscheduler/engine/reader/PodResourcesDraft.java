@@ -22,6 +22,7 @@ final class PodResourcesDraft {
     private final List<ContainerDraft> initContainers = new ArrayList<>(0);
     private @Nullable ResourceList overhead;
     private @Nullable ResourceList podLevelRequests;
+    private @Nullable ResourceList podLevelLimits;
     private Map<String, CurrentRequestsDraft.StatusRequests> containerStatuses = Map.of();
     private boolean resizeInfeasible;
 
@@ -45,6 +46,8 @@ final class PodResourcesDraft {
     void podLevel(String field, JsonCursor cursor) throws IOException {
         if (field.equals("requests")) {
             podLevelRequests = resourceList(cursor);
+        } else if (field.equals("limits")) {
+            podLevelLimits = resourceList(cursor);
         } else {
             reading.passedOver(PodFields.POD_RESOURCES, field);
             cursor.skip();
@@ -99,6 +102,17 @@ final class PodResourcesDraft {
         return all;
     }
 
+    /** To be asked after {@link #build}. */
+    String qosClass() {
+        ResourceList requests = podLevelRequests;
+        ResourceList limits = podLevelLimits;
+        if (requests == null && limits == null) {
+            return QosClass.of(containers, initContainers);
+        }
+        ResourceList none = new ResourceList(reading.arithmetic());
+        return QosClass.of(requests == null ? none : requests, limits == null ? none : limits);
+    }
+
     PodResources build() {
         leaveOut();
         return resources();
@@ -111,6 +125,7 @@ final class PodResourcesDraft {
         }
         if (reading.leavesOut(NewerField.POD_RESOURCES)) {
             podLevelRequests = null;
+            podLevelLimits = null;
         }
         if (reading.leavesOut(NewerField.RESIZE)) {
             containerStatuses = Map.of();

@@ -95,6 +95,11 @@ public final class RulePredicate implements Predicate {
     }
 
     @Override
+    public boolean readsBudgets() {
+        return rule.reads().contains(Reads.BUDGETS);
+    }
+
+    @Override
     public PodFilter start(PodContext context) {
         ClusterCounts counts = rule.counts(context.cluster());
         try {

@@ -191,7 +191,8 @@ class ModernPreemptionTest {
                 going.startTimeMillis(),
                 "",
                 null,
-                true));
+                true,
+                going.createdMillis()));
         PreemptionResult waiting = decide(promised, cluster, Map.of("n1", RESOLVABLE), limit(1));
         assertEquals("not eligible due to a terminating pod on the nominated node.", waiting.message());
         assertEquals(false, waiting.eligible());

@@ -6,10 +6,12 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import com.fasterxml.jackson.core.JsonParser;
 import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.Container;
+import io.policyscheduler.engine.cluster.object.ContainerPort;
 import io.policyscheduler.engine.cluster.object.HostPort;
 import io.policyscheduler.engine.cluster.object.OwnerReference;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec;
+import io.policyscheduler.engine.cluster.object.PodVolume;
 import io.policyscheduler.engine.cluster.object.Toleration;
 import io.policyscheduler.engine.cluster.object.TopologySpreadConstraint;
 import io.policyscheduler.engine.cluster.object.Volume;
@@ -35,7 +37,7 @@ class PodDraftTest {
             {'metadata': {
                'name': 'web-1', 'namespace': 'shop', 'uid': 'u-1', 'resourceVersion': '42', 'generateName': 'web-',
                'labels': {'app': 'web', 'tier': null}, 'annotations': {'note': 'x'},
-               'deletionTimestamp': '2020-01-01T00:00:00Z',
+               'creationTimestamp': '2019-12-01T00:00:00Z', 'deletionTimestamp': '2020-01-01T00:00:00Z',
                'ownerReferences': [
                  {'kind': 'Job', 'name': 'j', 'uid': 'j-uid'},
                  {'kind': 'ReplicaSet', 'name': 'rs', 'uid': 'rs-uid', 'controller': true, 'blockOwnerDeletion': true},
@@ -43,7 +45,7 @@ class PodDraftTest {
                'managedFields': [{'manager': 'm', 'fieldsV1': {'f:x': {}}}]},
              'spec': {
                'nodeName': 'n1', 'schedulerName': 'mine', 'priority': -7, 'preemptionPolicy': 'Never',
-               'nodeSelector': {'disk': 'ssd'},
+               'serviceAccountName': 'robot', 'nodeSelector': {'disk': 'ssd'},
                'affinity': {'podAffinity': {}},
                'tolerations': [{'key': 'k', 'operator': 'Equal', 'value': 'v', 'effect': 'NoSchedule', 'tolerationSeconds': 3},
                  {'operator': 'Exists'}],
@@ -120,11 +122,27 @@ class PodDraftTest {
                                 "main",
                                 "nginx",
                                 false,
-                                List.of(new HostPort("0.0.0.0", "TCP", 8080), new HostPort("1.2.3.4", "UDP", 53))),
+                                false,
+                                List.of(new HostPort("0.0.0.0", "TCP", 8080), new HostPort("1.2.3.4", "UDP", 53)),
+                                List.of(
+                                        new ContainerPort("", 80, 8080, "TCP"),
+                                        new ContainerPort("", 81, 0, "TCP"),
+                                        new ContainerPort("", 0, 53, "UDP"),
+                                        new ContainerPort("", 0, 0, "TCP"),
+                                        new ContainerPort("", 0, 0, "TCP"))),
                         new Container("side", "proxy:1", false, List.of()),
                         new Container("init", "busybox", true, List.of(new HostPort("0.0.0.0", "TCP", 9)))),
                 resources,
-                List.of("wait", "more"));
+                List.of("wait", "more"),
+                List.of(),
+                List.of(
+                        new PodVolume("a", "persistentVolumeClaim", "data"),
+                        new PodVolume("b", "emptyDir", ""),
+                        new PodVolume("c", "csi", ""),
+                        new PodVolume("d", "azureFile", ""),
+                        new PodVolume("e", "gcePersistentDisk", "")),
+                "robot",
+                "Burstable");
         assertEquals(
                 new PodInfo(
                         "shop",
@@ -138,13 +156,16 @@ class PodDraftTest {
                         "n1",
                         spec,
                         "Running",
+                        "",
                         Instant.parse("2020-06-01T10:00:00Z").toEpochMilli(),
                         "n2",
                         new PodInfo.ScheduledCondition(
                                 "False",
                                 "Unschedulable",
                                 "no room",
-                                Instant.parse("2020-06-01T08:00:01Z").toEpochMilli())),
+                                Instant.parse("2020-06-01T08:00:01Z").toEpochMilli()),
+                        false,
+                        Instant.parse("2019-12-01T00:00:00Z").toEpochMilli()),
                 pod(RICH));
     }
 
@@ -171,7 +192,11 @@ class PodDraftTest {
                         List.of(),
                         List.of(),
                         new PodResources(ResourceVector.ZERO, 0, 0, 0, 0, 0, 0, List.of()),
-                        List.of()),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        "",
+                        "BestEffort"),
                 "",
                 PodInfo.NO_TIME,
                 "",
@@ -180,7 +205,8 @@ class PodDraftTest {
                 "{}",
                 "{'metadata': null, 'spec': null, 'status': null}",
                 "{'metadata': {}, 'spec': {}, 'status': {}}",
-                "{'metadata': {'name': null, 'labels': null, 'ownerReferences': null, 'deletionTimestamp': null},"
+                "{'metadata': {'name': null, 'labels': null, 'ownerReferences': null, 'deletionTimestamp': null,"
+                        + "'creationTimestamp': null},"
                         + "'spec': {'nodeName': null, 'priority': null, 'nodeSelector': null, 'affinity': null,"
                         + "'tolerations': null, 'volumes': null, 'containers': null, 'overhead': null},"
                         + "'status': {'phase': null, 'startTime': null, 'conditions': [null, {'type': 'Ready'}]}}")) {

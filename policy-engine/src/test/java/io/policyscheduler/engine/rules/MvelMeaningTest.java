@@ -9,6 +9,7 @@ import io.policyscheduler.engine.rules.syntax.RuleException;
 import io.policyscheduler.engine.rules.value.RuleFailure;
 import io.policyscheduler.engine.rules.value.RuleType;
 import java.io.Serializable;
+import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -40,6 +41,10 @@ class MvelMeaningTest {
         Map<String, Object> variables = new HashMap<>();
         variables.put("pod", new PlainObjects.Pod(world.pod()));
         variables.put("node", new PlainObjects.Node(node));
+        variables.put(
+                "now",
+                new PlainObjects.Moment(
+                        world.cluster().now().atZone(ZoneOffset.UTC).getHour()));
         try {
             Object value = MVEL.executeExpression(compiled, variables);
             // A rule has no -0.

@@ -4,6 +4,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Pods, nodes and what they have as the plain Java objects that authors of MVEL expressions have in mind. */
 public final class PlainObjects {
@@ -26,6 +27,28 @@ public final class PlainObjects {
         }
     }
 
+    /** A volume of a pod. */
+    public record Mount(String name, String kind, @Nullable String claimName) {
+        public String getName() {
+            return name;
+        }
+
+        public String getKind() {
+            return kind;
+        }
+
+        public @Nullable String getClaimName() {
+            return claimName;
+        }
+    }
+
+    /** The moment. */
+    public record Moment(double hour) {
+        public double getHour() {
+            return hour;
+        }
+    }
+
     /** A pod. */
     public static final class Pod {
         private final PodInfo pod;
@@ -40,6 +63,21 @@ public final class PlainObjects {
 
         public String getNamespace() {
             return pod.namespace();
+        }
+
+        public String getPhase() {
+            return pod.phase();
+        }
+
+        public String getServiceAccountName() {
+            return pod.spec().serviceAccount();
+        }
+
+        public List<Mount> getVolumes() {
+            return pod.spec().podVolumes().stream()
+                    .map(one ->
+                            new Mount(one.name(), one.kind(), one.claimName().isEmpty() ? null : one.claimName()))
+                    .toList();
         }
 
         public double getPriority() {

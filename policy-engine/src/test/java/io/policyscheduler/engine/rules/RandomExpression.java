@@ -4,6 +4,7 @@ import io.policyscheduler.engine.rules.term.ListOperation;
 import io.policyscheduler.engine.rules.value.RuleType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -93,7 +94,8 @@ final class RandomExpression {
     }
 
     private String boolLeaf() {
-        return switch (random.nextInt(16)) {
+        return switch (random.nextInt(18)) {
+            case 16, 17 -> members().bool();
             case 9 -> "(" + maybe() + one(List.of(" == null", " != null", " == empty", " != empty", " == nil")) + ")";
             case 10 ->
                 "(" + maybe() + one(List.of(" == ", " != ")) + (random.nextBoolean() ? maybe() : string(0)) + ")";
@@ -139,7 +141,8 @@ final class RandomExpression {
         if (local != null) {
             return local;
         }
-        return switch (random.nextInt(20)) {
+        return switch (random.nextInt(23)) {
+            case 20, 21, 22 -> members().number();
             case 16 -> "number(" + maybe() + ", " + one(NUMBERS) + ")";
             case 17 -> string(0) + ".length()";
             case 18 ->
@@ -181,6 +184,14 @@ final class RandomExpression {
         return at >= 0 && random.nextBoolean() ? elements.get(at) : "pod";
     }
 
+    private RandomMembers members() {
+        List<RandomMembers.Seen> seen = new ArrayList<>();
+        for (int i = 0; i < elements.size(); i++) {
+            seen.add(new RandomMembers.Seen(elements.get(i), elementTypes.get(i)));
+        }
+        return new RandomMembers(seen, random);
+    }
+
     private String elementOf(RuleType type, String member, String otherwise) {
         int at = elementTypes.indexOf(type);
         return at < 0 ? otherwise : elements.get(at) + "." + member;
@@ -198,7 +209,8 @@ final class RandomExpression {
         if (local != null) {
             return local;
         }
-        return switch (random.nextInt(12)) {
+        return switch (random.nextInt(14)) {
+            case 12, 13 -> members().string();
             case 9 -> "(" + maybe() + " or '" + one(List.of("web", "3")) + "')";
             case 10 -> map() + ".getOrDefault(" + key() + ", " + literal() + ")";
             case 11 ->
@@ -241,17 +253,15 @@ final class RandomExpression {
     /** A filter, or values, of what a list has. */
     private String projection(RuleType type, String list, String name, int depth) {
         String filter = random.nextInt(3) == 0 ? "" : " if " + bool(depth);
-        boolean pods = elementTypes.get(elementTypes.size() - 1) == RuleType.POD;
-        String field =
-                pods ? one(List.of("name", "labels['app']", "namespace")) : one(List.of("name", "key", "effect"));
-        if (type == RuleType.NUMBER) {
-            return "(" + name + " in " + list + filter + ")" + one(List.of(".size()", ".size"));
+        RuleType element = elementTypes.get(elementTypes.size() - 1);
+        boolean asksSize = type == RuleType.NUMBER || !RandomMembers.hasField(element);
+        if (asksSize) {
+            String size = "(" + name + " in " + list + filter + ")" + one(List.of(".size()", ".size"));
+            return type == RuleType.NUMBER ? size : "(" + size + " > 1)";
         }
-        if (elementTypes.get(elementTypes.size() - 1) == RuleType.CONTAINER) {
-            field = "name";
-        } else if (!pods && field.equals("name")) {
-            field = "key";
-        }
+        String field = element == RuleType.POD && random.nextBoolean()
+                ? "labels['app']"
+                : RandomMembers.field(element, random);
         return switch (random.nextInt(4)) {
             case 0 -> "(" + name + " in " + list + filter + ").isEmpty()";
             case 1 -> "((" + name + " in " + list + filter + ") == empty)";
@@ -267,24 +277,18 @@ final class RandomExpression {
         if (elements.size() >= 2 || ++folds > 4) {
             return type == RuleType.BOOL ? boolLeaf() : numberLeaf();
         }
-        boolean podElement = elementTypes.contains(RuleType.POD) && random.nextBoolean();
-        String owner = podElement ? elements.get(elementTypes.indexOf(RuleType.POD)) : "pod";
-        RuleType element = elements.isEmpty()
-                ? one(List.of(RuleType.POD, RuleType.TAINT, RuleType.TOLERATION, RuleType.CONTAINER))
-                : one(List.of(RuleType.TAINT, RuleType.TOLERATION, RuleType.CONTAINER));
-        String list = switch (element) {
-            case POD -> "node.pods";
-            case TAINT -> "node.taints";
-            case TOLERATION -> owner + ".tolerations";
-            default -> owner + ".containers";
-        };
+        boolean ofPods = elements.isEmpty() && random.nextInt(3) == 0;
+        RandomMembers.Seen chosen = ofPods
+                ? new RandomMembers.Seen("node.pods", RuleType.PODS)
+                : members().list();
+        String list = chosen.text();
         ListOperation operation = one(
                 type == RuleType.BOOL
                         ? List.of(ListOperation.ANY, ListOperation.ALL)
                         : List.of(ListOperation.COUNT, ListOperation.SUM, ListOperation.MAX));
         String name = "x" + elements.size();
         elements.add(name);
-        elementTypes.add(element);
+        elementTypes.add(Objects.requireNonNull(chosen.type().element()));
         if (random.nextInt(3) == 0) {
             String projection = projection(type, list, name, depth);
             elements.remove(elements.size() - 1);

@@ -86,7 +86,13 @@ final class RandomIdiom {
 
     private String boolLeaf() {
         String entry = map() + "['" + key() + "']";
-        return switch (random.nextInt(18)) {
+        return switch (random.nextInt(20)) {
+            case 18 ->
+                "((" + one(List.of("$.kind", "kind", "$.name")) + " in pod.volumes) contains "
+                        + one(List.of("'emptyDir'", "'web'")) + ")";
+            case 19 ->
+                "(" + "($ in pod.volumes if $.claimName " + one(List.of("== null", "!= null", "== 'web'"))
+                        + ").size() > 1)";
             case 0 -> "(" + entry + one(List.of(" == ", " != ")) + literal() + ")";
             case 1 -> "(" + entry + one(List.of(" == null", " != null", " == nil", " == empty", " != empty")) + ")";
             case 2 -> "(" + entry + one(List.of(" == ", " != ")) + map() + "['" + key() + "'])";
@@ -133,13 +139,14 @@ final class RandomIdiom {
     private String numberLeaf() {
         return switch (random.nextInt(4)) {
             case 0 -> one(NUMBERS);
-            case 1 -> "pod." + one(List.of("priority", "cpuLimit"));
+            case 1 -> one(List.of("pod.priority", "pod.cpuLimit", "now.hour"));
             default -> "node." + one(List.of("podCount", "allocatableCpu"));
         };
     }
 
     private String string() {
-        return switch (random.nextInt(6)) {
+        return switch (random.nextInt(7)) {
+            case 6 -> one(List.of("pod.phase", "pod.serviceAccountName"));
             case 0 -> literal();
             case 1 -> "(" + map() + "['" + key() + "'] or '" + one(List.of("web", "3")) + "')";
             case 2 -> map() + ".getOrDefault('" + key() + "', " + literal() + ")";
@@ -154,7 +161,7 @@ final class RandomIdiom {
     }
 
     private String list() {
-        return one(List.of("node.taints", "node.pods", "pod.tolerations"));
+        return one(List.of("node.taints", "node.pods", "pod.tolerations", "pod.volumes"));
     }
 
     private String pods() {

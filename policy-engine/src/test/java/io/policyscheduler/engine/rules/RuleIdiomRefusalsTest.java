@@ -41,7 +41,7 @@ class RuleIdiomRefusalsTest {
                 "pod.name ~= '(a' -> 13: R018: bad pattern: '(' without ')'",
                 "pod.name ~= pod.namespace -> 17: R015: the pattern of '~=' must be known before the rule runs; write a string literal or use a parameter",
                 "node.pods contains 'a' -> 11: R016: 'contains' needs a list of values on its left, found a list of pods; ask with any: list.any(x, x.name == ...)",
-                "(p in node.pods if q.cpu > 1).size() > 0 -> 20: R012: unknown name 'q'; there are cluster, node, p, params, pod",
+                "(p in node.pods if q.cpu > 1).size() > 0 -> 20: R012: unknown name 'q'; there are cluster, node, now, p, params, pod",
                 "(pod in node.pods).size() > 0 -> 2: R015: the name 'pod' is taken; use another one for the element",
                 "(p.terminating in node.pods) contains true -> 4: R016: a list of values needs numbers or strings, found a bool; ask with any, all or count, or filter: (x in list if ...)",
                 "$.name == 'a' -> 1: R012: unknown name '$'; it stands for the element in ($ in list if ...) and nowhere else",

@@ -248,6 +248,14 @@ class RuleProgramTest {
                 "node.pods.any(p, p.name == 'a') -> NODE -> NODE_PODS",
                 "node.podsInTopology('zone', 'a', pod.label('a')) > 1 -> TOPOLOGY -> TOPOLOGY,POD",
                 "cluster.nodeCount > node.nodesInTopology('z') -> CLUSTER -> CLUSTER,TOPOLOGY",
+                "pod.ageMinutes > now.hour -> CLUSTER -> TIME",
+                "node.ageMinutes > 5 -> CLUSTER -> NODE,TIME",
+                "node.conditions.any(c, c.ageMinutes > 5) -> CLUSTER -> NODE,TIME",
+                "node.pods.any(p, p.ageMinutes > 5) -> CLUSTER -> NODE_PODS,TIME",
+                "node.pods.any(p, p.disruptionsAllowed == 0) -> CLUSTER -> NODE_PODS,BUDGETS",
+                "pod.claims.any(c, c.exists) -> CLUSTER -> CLAIMS",
+                "pod.volumes.any(v, v.kind == 'csi') -> NODE -> POD",
+                "node.podsOfOwner(pod.ownerUid) < 2 -> NODE -> NODE_PODS,POD",
                 "true || cluster.nodeCount > 1 -> NODE -> ``"
             })
     void scopes(String expression, Scope scope, String reads) throws RuleException {

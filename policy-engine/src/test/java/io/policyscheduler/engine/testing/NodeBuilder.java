@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.testing;
 
 import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Taint;
 import io.policyscheduler.engine.cluster.resource.Quantity;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
@@ -23,6 +24,9 @@ public final class NodeBuilder {
     private long ephemeralStorage;
     private long pods = 110;
     private boolean unschedulable;
+    private long created = PodInfo.NO_TIME;
+    private final Map<String, String> conditions = new TreeMap<>();
+    private final Map<String, Long> conditionsSince = new TreeMap<>();
 
     private NodeBuilder(String name) {
         this.name = name;
@@ -77,6 +81,18 @@ public final class NodeBuilder {
         return this;
     }
 
+    /** @param since of its last transition, epoch milliseconds */
+    public NodeBuilder condition(String type, String status, long since) {
+        conditions.put(type, status);
+        conditionsSince.put(type, since);
+        return this;
+    }
+
+    public NodeBuilder created(long epochMillis) {
+        created = epochMillis;
+        return this;
+    }
+
     public NodeBuilder unschedulable() {
         unschedulable = true;
         return this;
@@ -94,7 +110,10 @@ public final class NodeBuilder {
                 taints,
                 ResourceVector.of(cpu, memory, ephemeralStorage, pods, scalars),
                 images,
-                Labels.EMPTY,
-                Node.zoneKeyOf(all));
+                Labels.copyOf(conditions),
+                Node.zoneKeyOf(all),
+                "",
+                created,
+                conditionsSince);
     }
 }

@@ -2,11 +2,13 @@ package io.policyscheduler.engine.testing;
 
 import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.Container;
+import io.policyscheduler.engine.cluster.object.ContainerPort;
 import io.policyscheduler.engine.cluster.object.HostPort;
 import io.policyscheduler.engine.cluster.object.OwnerReference;
 import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec;
+import io.policyscheduler.engine.cluster.object.PodVolume;
 import io.policyscheduler.engine.cluster.object.Toleration;
 import io.policyscheduler.engine.cluster.object.TopologySpreadConstraint;
 import io.policyscheduler.engine.cluster.object.Volume;
@@ -54,6 +56,11 @@ public final class PodBuilder {
     private String failure = "";
     private String preemptionPolicy = "";
     private long startTime = PodInfo.NO_TIME;
+    private long created = PodInfo.NO_TIME;
+    private String serviceAccount = "";
+    private String qosClass = "";
+    private final List<PodVolume> podVolumes = new ArrayList<>();
+    private final List<ContainerPort> containerPorts = new ArrayList<>();
     private @Nullable Integer priority;
     private @Nullable Long cpu;
     private @Nullable Long memory;
@@ -197,6 +204,33 @@ public final class PodBuilder {
         return volume(new Volume(Volume.Kind.CLAIM, claimName, "", false, List.of()));
     }
 
+    /** An entry of {@code spec.volumes} that placement does not look at. */
+    public PodBuilder podVolume(String volume, String kind) {
+        podVolumes.add(PodVolume.of(volume, kind, ""));
+        return this;
+    }
+
+    /** A port of the first container. */
+    public PodBuilder containerPort(String portName, int containerPort, int hostPort, String protocol) {
+        containerPorts.add(new ContainerPort(portName, containerPort, hostPort, protocol));
+        return hostPort > 0 ? hostPort("", protocol, hostPort) : this;
+    }
+
+    public PodBuilder serviceAccount(String value) {
+        serviceAccount = value;
+        return this;
+    }
+
+    public PodBuilder qosClass(String value) {
+        qosClass = value;
+        return this;
+    }
+
+    public PodBuilder created(long epochMillis) {
+        created = epochMillis;
+        return this;
+    }
+
     public PodBuilder controller(String kind, String ownerName, String ownerUid) {
         controller = new OwnerReference(kind, ownerName, ownerUid);
         return this;
@@ -251,7 +285,11 @@ public final class PodBuilder {
 
     public PodInfo build() {
         List<Container> containers = new ArrayList<>();
-        containers.add(new Container("c", images.isEmpty() ? "" : images.get(0), false, ports));
+        String image = images.isEmpty() ? "" : images.get(0);
+        containers.add(
+                containerPorts.isEmpty()
+                        ? new Container("c", image, false, ports)
+                        : new Container("c", image, false, false, ports, containerPorts));
         for (int i = 1; i < images.size(); i++) {
             containers.add(new Container("c" + i, images.get(i), false, List.of()));
         }
@@ -283,7 +321,11 @@ public final class PodBuilder {
                 volumes,
                 containers,
                 resources,
-                List.of());
+                List.of(),
+                List.of(),
+                allVolumes(),
+                serviceAccount,
+                qosClass);
         String id = uid == null ? namespace + "-" + name + "-uid" : uid;
         return new PodInfo(
                 namespace,
@@ -301,6 +343,16 @@ public final class PodBuilder {
                 startTime,
                 nominated,
                 null,
-                false);
+                false,
+                created);
+    }
+
+    private List<PodVolume> allVolumes() {
+        List<PodVolume> all = new ArrayList<>(podVolumes);
+        for (Volume volume : volumes) {
+            boolean isClaim = volume.kind() == Volume.Kind.CLAIM;
+            all.add(PodVolume.of("v" + all.size(), isClaim ? "persistentVolumeClaim" : "", isClaim ? volume.id() : ""));
+        }
+        return all;
     }
 }

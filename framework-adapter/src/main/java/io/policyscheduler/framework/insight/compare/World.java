@@ -6,6 +6,9 @@ import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.Release;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -19,13 +22,15 @@ import org.jspecify.annotations.Nullable;
  * @param running pods that have a node and are not finished
  * @param pending pods without a node that are neither finished nor being deleted
  * @param release what the API server said; null when only the nodes can tell
+ * @param now the moment, at which time stands still; null for the time of the machine, which goes on
  */
 public record World(
         List<Node> nodes,
         List<ClusterObject> objects,
         List<PodInfo> running,
         List<PodInfo> pending,
-        @Nullable Release release) {
+        @Nullable Release release,
+        @Nullable Instant now) {
     public World {
         nodes = ImmutableList.copyOf(nodes);
         objects = ImmutableList.copyOf(objects);
@@ -35,12 +40,17 @@ public record World(
 
     /** A cluster whose API server is not known. */
     public World(List<Node> nodes, List<ClusterObject> objects, List<PodInfo> running, List<PodInfo> pending) {
-        this(nodes, objects, running, pending, null);
+        this(nodes, objects, running, pending, null, null);
     }
 
     /** A copy in which the API server is of this release. */
     public World withRelease(Release value) {
-        return new World(nodes, objects, running, pending, value);
+        return new World(nodes, objects, running, pending, value, now);
+    }
+
+    /** A copy in which this is the time. */
+    public World at(@Nullable Instant value) {
+        return new World(nodes, objects, running, pending, release, value);
     }
 
     /** The release of the cluster: the API server's, else that of the newest kubelet, which may be older; empty if none says. */
@@ -59,7 +69,8 @@ public record World(
                 both(objects, other.objects),
                 both(running, other.running),
                 both(pending, other.pending),
-                release);
+                release,
+                now);
     }
 
     private static <T> List<T> both(List<T> first, List<T> second) {
@@ -68,7 +79,7 @@ public record World(
 
     /** A copy that can be changed: the nodes with the pods that run on them. */
     public ClusterState state() {
-        ClusterState state = new ClusterState();
+        ClusterState state = new ClusterState(now == null ? Clock.systemUTC() : Clock.fixed(now, ZoneOffset.UTC));
         nodes.forEach(state::putNode);
         objects.forEach(state::putObject);
         running.forEach(state::addPod);

@@ -45,7 +45,9 @@ final class Copies {
                 node.images(),
                 node.conditions(),
                 zoneKey,
-                node.kubeletVersion());
+                node.kubeletVersion(),
+                node.createdMillis(),
+                node.conditionsSince());
     }
 
     static PodInfo withTolerations(PodInfo pod, List<Toleration> tolerations) {

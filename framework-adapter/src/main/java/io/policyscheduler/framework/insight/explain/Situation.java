@@ -40,7 +40,7 @@ public record Situation(World world, PodInfo pod) {
     public Situation withNode(String name, UnaryOperator<Node> change) {
         List<Node> nodes = new ArrayList<>(world.nodes());
         nodes.replaceAll(node -> node.name().equals(name) ? change.apply(node) : node);
-        return new Situation(new World(nodes, world.objects(), world.running(), world.pending()), pod);
+        return new Situation(new World(nodes, world.objects(), world.running(), world.pending()).at(world.now()), pod);
     }
 
     /** The same without one of the other pods. */
@@ -48,10 +48,11 @@ public record Situation(World world, PodInfo pod) {
         Predicate<PodInfo> stays = each -> !each.isSame(other);
         return new Situation(
                 new World(
-                        world.nodes(),
-                        world.objects(),
-                        world.running().stream().filter(stays).toList(),
-                        world.pending().stream().filter(stays).toList()),
+                                world.nodes(),
+                                world.objects(),
+                                world.running().stream().filter(stays).toList(),
+                                world.pending().stream().filter(stays).toList())
+                        .at(world.now()),
                 pod);
     }
 
@@ -61,6 +62,6 @@ public record Situation(World world, PodInfo pod) {
         objects.removeIf(
                 other -> other.getClass() == object.getClass() && other.key().equals(object.key()));
         objects.add(object);
-        return new Situation(new World(world.nodes(), objects, world.running(), world.pending()), pod);
+        return new Situation(new World(world.nodes(), objects, world.running(), world.pending()).at(world.now()), pod);
     }
 }

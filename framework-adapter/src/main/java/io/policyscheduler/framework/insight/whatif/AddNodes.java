@@ -48,7 +48,7 @@ public record AddNodes(int count, String like) implements WhatIf {
                 names.forEach(name -> objects.add(new CsiNodeInfo(name, drivers.annotations(), drivers.drivers())));
             }
         }
-        PodCopies copies = new PodCopies(new World(nodes, objects, world.running(), world.pending()));
+        PodCopies copies = new PodCopies(new World(nodes, objects, world.running(), world.pending()).at(world.now()));
         List<PodInfo> pods = new ArrayList<>();
         List<PodInfo> daemons = world.running().stream()
                 .filter(pod -> pod.nodeName().equals(like) && Controllers.isDaemon(pod))
@@ -79,6 +79,8 @@ public record AddNodes(int count, String like) implements WhatIf {
                 original.images(),
                 original.conditions(),
                 original.zoneKey(),
-                original.kubeletVersion());
+                original.kubeletVersion(),
+                original.createdMillis(),
+                original.conditionsSince());
     }
 }

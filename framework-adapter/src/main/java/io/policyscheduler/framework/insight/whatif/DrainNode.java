@@ -51,7 +51,7 @@ public record DrainNode(String node) implements WhatIf {
                             .map(pod -> pod.key() + " (" + why(pod) + ")")
                             .collect(Collectors.joining(", ")));
         }
-        return new Changed(new World(nodes, world.objects(), running, pending), notes);
+        return new Changed(new World(nodes, world.objects(), running, pending).at(world.now()), notes);
     }
 
     private static String why(PodInfo pod) {
@@ -81,6 +81,8 @@ public record DrainNode(String node) implements WhatIf {
                 node.images(),
                 node.conditions(),
                 node.zoneKey(),
-                node.kubeletVersion());
+                node.kubeletVersion(),
+                node.createdMillis(),
+                node.conditionsSince());
     }
 }

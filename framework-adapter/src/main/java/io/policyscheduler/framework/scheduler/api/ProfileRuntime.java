@@ -83,6 +83,17 @@ public record ProfileRuntime(
         return false;
     }
 
+    /** True when a plugin that rejected the pod, or may have, asks for such events; one that gives no hints does not. */
+    boolean waitsFor(Set<String> rejectedBy, ClusterEvent event) {
+        for (String name : rejectedBy.isEmpty() ? hints.keySet() : rejectedBy) {
+            RequeueHints hinting = hints.get(name);
+            if (hinting != null && hinting.events().contains(event)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** A plugin that cannot say is better taken to be helped. */
     private static boolean mayHelp(
             RequeueHints plugin, PodInfo pod, ClusterEvent event, @Nullable ClusterObject changed) {

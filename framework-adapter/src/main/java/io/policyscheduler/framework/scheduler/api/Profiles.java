@@ -90,6 +90,10 @@ public final class Profiles {
 
             @Override
             public boolean mayHelp(QueuedPod entry, ClusterEvent event, @Nullable ClusterObject changed) {
+                if (event == ClusterEvent.BUDGET_CHANGE) {
+                    ProfileRuntime waiting = find(entry.pod());
+                    return waiting != null && waiting.waitsFor(entry.rejectedBy(), event);
+                }
                 if (!requeueHints || event == ClusterEvent.PROFILE_CHANGE) {
                     return true;
                 }

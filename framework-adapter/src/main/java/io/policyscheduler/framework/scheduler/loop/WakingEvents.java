@@ -30,6 +30,8 @@ record WakingEvents(
             new WakingEvents(ClusterEvent.PVC_ADD, ClusterEvent.PVC_UPDATE, null),
             ResourceKind.SERVICES,
             new WakingEvents(ClusterEvent.SERVICE_ADD, ClusterEvent.SERVICE_UPDATE, ClusterEvent.SERVICE_DELETE),
+            ResourceKind.DISRUPTION_BUDGETS,
+            new WakingEvents(ClusterEvent.BUDGET_CHANGE, ClusterEvent.BUDGET_CHANGE, ClusterEvent.BUDGET_CHANGE),
             ResourceKind.CSI_NODES,
             new WakingEvents(ClusterEvent.CSI_NODE_ADD, ClusterEvent.CSI_NODE_UPDATE, null),
             ResourceKind.STORAGE_CLASSES,

@@ -27,7 +27,13 @@ final class QueueMoves {
 
     /** Something changed that may help any unschedulable pod. */
     void helpAll(ClusterEvent event, @Nullable ClusterObject changed) {
-        move(parts.unschedulable().those(entry -> parts.policy().mayHelp(entry, event, changed)), event);
+        List<QueuedPod> helped =
+                parts.unschedulable().those(entry -> parts.policy().mayHelp(entry, event, changed));
+        if (event == ClusterEvent.BUDGET_CHANGE && helped.isEmpty()) {
+            // Budgets change all the time, and mean nothing to anybody else.
+            return;
+        }
+        move(helped, event);
         parts.admitGated(event);
     }
 

@@ -12,7 +12,9 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.framework.plugin.ClusterEvent;
@@ -244,6 +246,25 @@ class RequeueHintsTest extends PluginFixture {
         public Set<ClusterEvent> events() {
             return Set.of();
         }
+    }
+
+    /** Budgets change all the time: whoever does not look at them is left alone, hints or not. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aBudgetWakesThePodsOfPluginsThatAskForIt(boolean requeueHints) {
+        options = options.withRequeueHints(requeueHints);
+        ClusterChange budget = new ClusterChange.ObjectUpserted(new DisruptionBudgetInfo("default", "b", null, 1));
+        ScriptedPlugin full = plugin("Full").answer(ExtensionPoint.FILTER, Status.unschedulable("full"));
+        start(MODERN, profile -> profile.filter(full));
+        fail(a);
+        assertEquals(false, wakes(a, budget));
+        replace(runtime(
+                TestProfiles.NAME,
+                profile(
+                        MODERN,
+                        profile -> profile.filter(new Hinting(Set.of(ClusterEvent.BUDGET_CHANGE), () -> true)))));
+        fail(a);
+        assertEquals(true, wakes(a, new ClusterChange.ObjectDeleted(ResourceKind.DISRUPTION_BUDGETS, "default", "b")));
     }
 
     @Test

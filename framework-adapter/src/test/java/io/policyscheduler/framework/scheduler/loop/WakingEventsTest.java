@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.CsiDriverInfo;
 import io.policyscheduler.engine.cluster.object.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.object.NamespaceInfo;
 import io.policyscheduler.engine.cluster.object.ServiceInfo;
 import io.policyscheduler.engine.cluster.object.StorageClassInfo;
@@ -27,6 +28,9 @@ class WakingEventsTest {
                         "STORAGE_CLASS_ADD, changed null, deleted null"),
                 Arguments.of(
                         new StorageClassInfo("s", "p", "Immediate", List.of()), "null, changed null, deleted null"),
+                Arguments.of(
+                        new DisruptionBudgetInfo("a", "b", null, 1),
+                        "BUDGET_CHANGE, changed BUDGET_CHANGE, deleted BUDGET_CHANGE"),
                 Arguments.of(new CsiDriverInfo("d", true), "null, changed null, deleted null"),
                 Arguments.of(new NamespaceInfo("a", Labels.EMPTY), "null, changed null, deleted null"));
     }

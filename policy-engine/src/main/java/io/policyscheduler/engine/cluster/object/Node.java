@@ -1,8 +1,10 @@
 package io.policyscheduler.engine.cluster.object;
 
+import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A node object as the scheduler sees it. Immutable.
@@ -11,6 +13,8 @@ import java.util.List;
  * @param images as reported, in order
  * @param conditions condition type to status
  * @param kubeletVersion {@code status.nodeInfo.kubeletVersion}, such as {@code v1.29.4}; empty when not said
+ * @param createdMillis {@code metadata.creationTimestamp} in epoch milliseconds, or {@link PodInfo#NO_TIME}
+ * @param conditionsSince condition type to its last transition in epoch milliseconds, as far as they are known
  */
 public record Node(
         String name,
@@ -24,7 +28,9 @@ public record Node(
         List<Image> images,
         Labels conditions,
         String zoneKey,
-        String kubeletVersion)
+        String kubeletVersion,
+        long createdMillis,
+        Map<String, Long> conditionsSince)
         implements ClusterObject {
     public static final String LEGACY_ZONE = "failure-domain.beta.kubernetes.io/zone";
     public static final String LEGACY_REGION = "failure-domain.beta.kubernetes.io/region";
@@ -34,6 +40,38 @@ public record Node(
     public Node {
         taints = List.copyOf(taints);
         images = List.copyOf(images);
+        conditionsSince = ImmutableMap.copyOf(conditionsSince);
+    }
+
+    /** A node of which no times are known. */
+    public Node(
+            String name,
+            String uid,
+            String resourceVersion,
+            Labels labels,
+            Labels annotations,
+            boolean unschedulable,
+            List<Taint> taints,
+            ResourceVector allocatable,
+            List<Image> images,
+            Labels conditions,
+            String zoneKey,
+            String kubeletVersion) {
+        this(
+                name,
+                uid,
+                resourceVersion,
+                labels,
+                annotations,
+                unschedulable,
+                taints,
+                allocatable,
+                images,
+                conditions,
+                zoneKey,
+                kubeletVersion,
+                PodInfo.NO_TIME,
+                Map.of());
     }
 
     /** A node that does not say what its kubelet is. */

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param nominatedNodeName {@code status.nominatedNodeName}, empty when absent
  * @param scheduled the PodScheduled condition, or null
  * @param preempted the condition DisruptionTarget says that a scheduler evicts the pod; releases after 1.25 write it
+ * @param createdMillis {@code metadata.creationTimestamp} in epoch milliseconds, or {@link #NO_TIME}
  */
 public record PodInfo(
         String namespace,
@@ -38,12 +39,13 @@ public record PodInfo(
         long startTimeMillis,
         String nominatedNodeName,
         @Nullable ScheduledCondition scheduled,
-        boolean preempted)
+        boolean preempted,
+        long createdMillis)
         implements ClusterObject {
     /** Stands for a missing time. */
     public static final long NO_TIME = Long.MIN_VALUE;
 
-    /** A pod that no scheduler evicts and of which no failure is known. */
+    /** A pod that no scheduler evicts, and of which neither a failure nor the time of its creation is known. */
     public PodInfo(
             String namespace,
             String name,
@@ -75,7 +77,8 @@ public record PodInfo(
                 startTimeMillis,
                 nominatedNodeName,
                 scheduled,
-                false);
+                false,
+                NO_TIME);
     }
 
     /** The pod condition {@code PodScheduled}. */
@@ -170,6 +173,7 @@ public record PodInfo(
         private String nominatedNodeName;
         private @Nullable ScheduledCondition scheduled;
         private boolean preempted;
+        private long createdMillis;
 
         private Builder(PodInfo original) {
             namespace = original.namespace;
@@ -188,6 +192,7 @@ public record PodInfo(
             nominatedNodeName = original.nominatedNodeName;
             scheduled = original.scheduled;
             preempted = original.preempted;
+            createdMillis = original.createdMillis;
         }
 
         public Builder namespace(String value) {
@@ -250,6 +255,11 @@ public record PodInfo(
             return this;
         }
 
+        public Builder createdMillis(long value) {
+            createdMillis = value;
+            return this;
+        }
+
         public PodInfo build() {
             return new PodInfo(
                     namespace,
@@ -267,7 +277,8 @@ public record PodInfo(
                     startTimeMillis,
                     nominatedNodeName,
                     scheduled,
-                    preempted);
+                    preempted,
+                    createdMillis);
         }
     }
 }

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param containers regular containers in order, then init containers
  * @param schedulingGates names; empty when none
  * @param resourceClaims names of {@code spec.resourceClaims}; empty when none
+ * @param podVolumes {@code spec.volumes} of all kinds, in order
+ * @param serviceAccount empty when absent
+ * @param qosClass Guaranteed, Burstable or BestEffort, as it follows from requests and limits; empty when not known
  */
 public record PodSpec(
         String schedulerName,
@@ -29,7 +32,10 @@ public record PodSpec(
         List<Container> containers,
         PodResources resources,
         List<String> schedulingGates,
-        List<String> resourceClaims) {
+        List<String> resourceClaims,
+        List<PodVolume> podVolumes,
+        String serviceAccount,
+        String qosClass) {
     public PodSpec {
         tolerations = List.copyOf(tolerations);
         spreadConstraints = List.copyOf(spreadConstraints);
@@ -37,6 +43,39 @@ public record PodSpec(
         containers = List.copyOf(containers);
         schedulingGates = List.copyOf(schedulingGates);
         resourceClaims = List.copyOf(resourceClaims);
+        podVolumes = List.copyOf(podVolumes);
+    }
+
+    /** A spec of which nothing is known but what Kubernetes' own algorithms look at. */
+    public PodSpec(
+            String schedulerName,
+            @Nullable Integer priority,
+            String preemptionPolicy,
+            Labels nodeSelector,
+            Affinity affinity,
+            List<Toleration> tolerations,
+            List<TopologySpreadConstraint> spreadConstraints,
+            List<Volume> volumes,
+            List<Container> containers,
+            PodResources resources,
+            List<String> schedulingGates,
+            List<String> resourceClaims) {
+        this(
+                schedulerName,
+                priority,
+                preemptionPolicy,
+                nodeSelector,
+                affinity,
+                tolerations,
+                spreadConstraints,
+                volumes,
+                containers,
+                resources,
+                schedulingGates,
+                resourceClaims,
+                PodVolume.of(volumes),
+                "",
+                "");
     }
 
     /** A spec without resource claims. */
@@ -86,6 +125,9 @@ public record PodSpec(
         private PodResources resources;
         private List<String> schedulingGates;
         private List<String> resourceClaims;
+        private List<PodVolume> podVolumes;
+        private String serviceAccount;
+        private String qosClass;
 
         private Builder(PodSpec original) {
             schedulerName = original.schedulerName;
@@ -100,6 +142,9 @@ public record PodSpec(
             resources = original.resources;
             schedulingGates = original.schedulingGates;
             resourceClaims = original.resourceClaims;
+            podVolumes = original.podVolumes;
+            serviceAccount = original.serviceAccount;
+            qosClass = original.qosClass;
         }
 
         public Builder nodeSelector(Labels value) {
@@ -140,7 +185,10 @@ public record PodSpec(
                     containers,
                     resources,
                     schedulingGates,
-                    resourceClaims);
+                    resourceClaims,
+                    podVolumes,
+                    serviceAccount,
+                    qosClass);
         }
     }
 }

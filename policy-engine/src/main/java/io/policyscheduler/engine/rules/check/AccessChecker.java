@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** Checks names, members, entries of maps and methods. */
 final class AccessChecker {
     private static final String PARAMETERS = "params";
-    private static final Set<String> ROOTS = Set.of("pod", "node", "cluster");
+    private static final Set<String> ROOTS = Set.of("pod", "node", "cluster", "now");
     /** Resources whose names can be written after a dot. */
     private static final Set<String> PLAIN_RESOURCES = Set.of("cpu", "memory", "pods");
 
@@ -82,13 +82,15 @@ final class AccessChecker {
             case "pod" -> new Variable(RuleType.POD, Variable.POD, "pod");
             case "node" -> new Variable(RuleType.NODE, Variable.NODE, "node");
             case "cluster" -> new Variable(RuleType.CLUSTER, Variable.CLUSTER, "cluster");
+            case "now" -> new Variable(RuleType.NOW, Variable.NOW, "now");
             default -> null;
         };
-        if (root != null && podOnly && root.slot() != Variable.POD) {
+        boolean ofNode = root != null && root.slot() != Variable.POD && root.slot() != Variable.NOW;
+        if (podOnly && ofNode) {
             throw refusal.at(
                     RuleCode.WHEN,
                     name.at(),
-                    "'when' is about the pod alone, it cannot see " + name.name(),
+                    "'when' is about the pod and the time alone, it cannot see " + name.name(),
                     "move this part to the expression");
         }
         return root;
@@ -116,7 +118,7 @@ final class AccessChecker {
         }
         Member member = Members.find(target.type(), select.name(), 0);
         if (member != null && member.property()) {
-            return new Term.Access(target, member, List.of());
+            return known(new Term.Access(target, member, List.of()));
         }
         RuleException notCalled = problems.notCalled(target.type(), select.name(), select.at());
         if (notCalled != null) {
@@ -230,6 +232,9 @@ final class AccessChecker {
         List<Term> checked = new ArrayList<>();
         for (int i = 0; i < arguments.size(); i++) {
             checked.add(checker.string(arguments.get(i), member.parameters().get(i)));
+        }
+        if (type == RuleType.NOW) {
+            TimeZones.require(checked.get(0), arguments.get(0).at(), refusal);
         }
         return known(new Term.Access(target, member, List.copyOf(checked)));
     }

@@ -86,7 +86,7 @@ final class MemberProblems {
                     RuleCode.CLASS_ACCESS,
                     at,
                     "'" + Shown.text(name) + "' looks like a class or package; rules cannot reach any",
-                    "there are pod, node, cluster and params");
+                    "there are pod, node, cluster, now and params");
         }
         return refusal.at(
                 RuleCode.UNKNOWN_NAME,

@@ -5,6 +5,7 @@ import io.policyscheduler.engine.rules.term.Cost;
 import io.policyscheduler.engine.rules.term.Term;
 import io.policyscheduler.engine.rules.value.Arithmetics;
 import io.policyscheduler.engine.rules.value.RuleType;
+import io.policyscheduler.engine.rules.view.Elements;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,7 @@ final class FoldCode {
 
     private void move(Frame frame, Object element) {
         frame.meter.charge(charge);
-        frame.objects[slot] = pods ? frame.podView(slot, (PodInfo) element) : element;
+        frame.objects[slot] = pods ? frame.podView(slot, (PodInfo) element) : Elements.view(element);
     }
 
     /** True when some element has this answer. */

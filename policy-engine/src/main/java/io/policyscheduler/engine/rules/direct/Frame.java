@@ -7,6 +7,7 @@ import io.policyscheduler.engine.rules.value.Meter;
 import io.policyscheduler.engine.rules.view.ClusterCounts;
 import io.policyscheduler.engine.rules.view.ClusterRuleView;
 import io.policyscheduler.engine.rules.view.NodeView;
+import io.policyscheduler.engine.rules.view.NowView;
 import io.policyscheduler.engine.rules.view.PodView;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -57,9 +58,10 @@ final class Frame {
     static Frame of(int slots, int memos, PodInfo pod, ClusterCounts counts, Meter meter) {
         NodeView nodeView = new NodeView(counts, meter);
         Frame frame = new Frame(Math.max(slots, Term.Variable.FIRST_LOOP), memos, meter, counts, nodeView);
-        frame.objects[Term.Variable.POD] = new PodView(pod, meter);
+        frame.objects[Term.Variable.POD] = new PodView(pod, counts, meter);
         frame.objects[Term.Variable.NODE] = nodeView;
         frame.objects[Term.Variable.CLUSTER] = new ClusterRuleView(counts);
+        frame.objects[Term.Variable.NOW] = new NowView(counts.cluster().now());
         return frame;
     }
 
@@ -88,7 +90,7 @@ final class Frame {
     PodView podView(int slot, PodInfo pod) {
         PodView view = podViews[slot];
         if (view == null) {
-            view = new PodView(pod, meter);
+            view = new PodView(pod, counts(), meter);
             podViews[slot] = view;
         } else {
             view.move(pod);

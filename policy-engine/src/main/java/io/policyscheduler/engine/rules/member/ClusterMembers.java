@@ -53,6 +53,14 @@ final class ClusterMembers {
                 "cluster.podsWithLabel('license', 'oracle') < 16",
                 (r, a, b, c) -> k(r).podsWithLabel(a, b));
         t.number(
+                "podsOfOwner(ownerUid)",
+                "pods",
+                Reads.CLUSTER,
+                COUNT,
+                "placed pods with this controller; 0 for ''",
+                "cluster.podsOfOwner(pod.ownerUid) < 50",
+                (r, a, b, c) -> k(r).podsOfOwner(a));
+        t.number(
                 "topologyCount(topologyKey)",
                 "values",
                 Reads.CLUSTER,
@@ -76,6 +84,22 @@ final class ClusterMembers {
                 "pods with this label in the topology value that has the most",
                 "cluster.maxPodsInTopology('zone', 'app', 'db') < 9",
                 (r, a, b, c) -> k(r).maxPodsInTopology(a, b, c));
+        t.number(
+                "minPodsOfOwnerInTopology(topologyKey, ownerUid)",
+                "pods",
+                Reads.CLUSTER,
+                2 * COUNT,
+                "pods with this controller in the topology value that has the fewest",
+                "node.podsOfOwnerInTopology('zone', pod.ownerUid) <= cluster.minPodsOfOwnerInTopology('zone', pod.ownerUid)",
+                (r, a, b, c) -> k(r).minPodsOfOwnerInTopology(a, b));
+        t.number(
+                "maxPodsOfOwnerInTopology(topologyKey, ownerUid)",
+                "pods",
+                Reads.CLUSTER,
+                2 * COUNT,
+                "pods with this controller in the topology value that has the most",
+                "cluster.maxPodsOfOwnerInTopology('zone', pod.ownerUid) < 9",
+                (r, a, b, c) -> k(r).maxPodsOfOwnerInTopology(a, b));
         return t;
     }
 

@@ -1,11 +1,12 @@
 package io.policyscheduler.engine.rules.member;
 
-import io.policyscheduler.engine.cluster.object.Container;
 import io.policyscheduler.engine.cluster.object.Taint;
 import io.policyscheduler.engine.cluster.object.Toleration;
 import io.policyscheduler.engine.rules.value.RuleType;
+import io.policyscheduler.engine.rules.view.ContainerView;
+import io.policyscheduler.engine.rules.view.PortView;
 
-/** Members of what lists hold besides pods: containers, taints and tolerations. */
+/** Members of what lists hold besides pods: containers and their ports, taints and tolerations. */
 final class ElementMembers {
     private ElementMembers() {}
 
@@ -16,19 +17,59 @@ final class ElementMembers {
                 Reads.POD,
                 "name of the container",
                 "pod.containers.any(c, c.name == 'proxy')",
-                (r, a, b, c) -> ((Container) r).name());
+                (r, a, b, c) -> ((ContainerView) r).name());
         t.string(
                 "image",
                 Reads.POD,
                 "image as written",
                 "pod.containers.all(c, c.image.startsWith('registry.local/'))",
-                (r, a, b, c) -> ((Container) r).image());
+                (r, a, b, c) -> ((ContainerView) r).image());
         t.bool(
                 "init",
                 Reads.POD,
                 "it is an init container",
                 "pod.containers.count(c, !c.init) == 1",
-                (r, a, b, c) -> ((Container) r).init());
+                (r, a, b, c) -> ((ContainerView) r).init());
+        t.list(
+                "ports",
+                RuleType.PORTS,
+                Reads.POD,
+                "its ports",
+                "pod.containers.any(c, c.ports.any(p, p.hostPort > 0))",
+                (r, a, b, c) -> ((ContainerView) r).ports());
+        return t;
+    }
+
+    static MemberTable port() {
+        MemberTable t = new MemberTable(RuleType.PORT);
+        t.string(
+                "name",
+                Reads.POD,
+                "name of the port, '' when absent",
+                "pod.containers.any(c, c.ports.any(p, p.name == 'metrics'))",
+                (r, a, b, c) -> ((PortView) r).name());
+        t.number(
+                "containerPort",
+                "",
+                Reads.POD,
+                1,
+                "number of the port",
+                "pod.containers.any(c, c.ports.any(p, p.containerPort == 8080))",
+                (r, a, b, c) -> ((PortView) r).containerPort());
+        t.number(
+                "hostPort",
+                "",
+                Reads.POD,
+                1,
+                "port of the host, 0 when none",
+                "node.hostPorts.all(p, p.hostPort != 80)",
+                (r, a, b, c) -> ((PortView) r).hostPort());
+        t.string(
+                "protocol",
+                Reads.POD,
+                "TCP, UDP or SCTP",
+                "node.hostPorts.all(p, p.protocol == 'TCP')",
+                (r, a, b, c) -> ((PortView) r).protocol());
         return t;
     }
 

@@ -33,7 +33,11 @@ final class MemberTable {
     }
 
     void maybe(String name, Reads reads, String text, String example, Call.OfMaybe call) {
-        add(name, RuleType.MAYBE, NO_UNIT, reads, 1, text, example, call);
+        maybe(name, reads, 1, text, example, call);
+    }
+
+    void maybe(String name, Reads reads, int cost, String text, String example, Call.OfMaybe call) {
+        add(name, RuleType.MAYBE, NO_UNIT, reads, cost, text, example, call);
     }
 
     void map(String name, RuleType type, Reads reads, String text, String example, Call.OfMap call) {

@@ -47,9 +47,16 @@ public final class Members {
         put(table, PodMembers.of());
         put(table, NodeMembers.of());
         put(table, ClusterMembers.of());
+        put(table, TimeMembers.of());
         put(table, ElementMembers.container());
+        put(table, ElementMembers.port());
         put(table, ElementMembers.taint());
         put(table, ElementMembers.toleration());
+        put(table, ObjectMembers.volume());
+        put(table, ObjectMembers.claim());
+        put(table, ObjectMembers.budget());
+        put(table, ObjectMembers.image());
+        put(table, ObjectMembers.condition());
         put(table, MapMembers.labels());
         put(table, MapMembers.amounts());
         return Collections.unmodifiableMap(table);

@@ -5,9 +5,6 @@ import io.policyscheduler.engine.rules.view.NodeView;
 
 /** Members of nodes. */
 final class NodeMembers {
-    /** A loop over the pods of a node costs about this many member accesses. */
-    private static final int POD_LOOP = 100;
-
     private NodeMembers() {}
 
     static MemberTable of() {
@@ -85,166 +82,39 @@ final class NodeMembers {
         t.bool(
                 "hasImage(name)",
                 Reads.NODE,
-                "the node reports this image, by the exact name",
+                "the node reports this image, by the exact name; a change of it alone does not wake pods that wait",
                 "node.hasImage('web:1.2')",
                 (r, a, b, c) -> n(r).hasImage(a));
         t.number(
-                "allocatableCpu",
-                "cores",
-                Reads.NODE,
-                1,
-                "allocatable CPU",
-                "node.allocatableCpu >= 8",
-                (r, a, b, c) -> n(r).allocatableCpu());
-        t.number(
-                "allocatableMemory",
+                "imageSize(name)",
                 "bytes",
                 Reads.NODE,
                 1,
-                "allocatable memory",
-                "node.allocatableMemory >= '32Gi'",
-                (r, a, b, c) -> n(r).allocatableMemory());
-        t.map(
-                "allocatable",
-                RuleType.AMOUNTS,
+                "size of this image, 0 when the node does not report it; a change of it alone does not wake pods that wait",
+                "node.imageSize('web:1.2') > '100Mi'",
+                (r, a, b, c) -> n(r).imageSize(a));
+        t.list(
+                "images",
+                RuleType.IMAGES,
                 Reads.NODE,
-                "allocatable amounts of all resources",
-                "node.allocatable['nvidia.com/gpu'] > 0",
-                (r, a, b, c) -> n(r).allocatable());
-        t.number(
-                "allocatable(resource)",
-                "cores, bytes or pieces",
+                "status.images; a change of them alone does not wake pods that wait",
+                "node.images.sum(i, i.sizeBytes) < '20Gi'",
+                (r, a, b, c) -> n(r).images());
+        t.list(
+                "conditions",
+                RuleType.CONDITIONS,
                 Reads.NODE,
-                3,
-                "allocatable amount of a resource, 0 when none",
-                "node.allocatable('nvidia.com/gpu') > 0",
-                (r, a, b, c) -> n(r).allocatable(a));
+                "status.conditions, sorted by type",
+                "node.conditions.all(c, c.type == 'Ready' || c.status == 'False')",
+                (r, a, b, c) -> n(r).conditions());
         t.number(
-                "requestedCpu",
-                "cores",
-                Reads.NODE_PODS,
+                "ageMinutes",
+                "minutes",
+                Reads.TIME,
                 1,
-                "CPU requested by the pods on the node",
-                "node.requestedCpu < 6",
-                (r, a, b, c) -> n(r).requestedCpu());
-        t.number(
-                "requestedMemory",
-                "bytes",
-                Reads.NODE_PODS,
-                1,
-                "memory requested by the pods on the node",
-                "node.requestedMemory < '24Gi'",
-                (r, a, b, c) -> n(r).requestedMemory());
-        t.map(
-                "requested",
-                RuleType.AMOUNTS,
-                Reads.NODE_PODS,
-                "amounts requested by the pods on the node",
-                "node.requested['nvidia.com/gpu'] == 0",
-                (r, a, b, c) -> n(r).requested());
-        t.number(
-                "requested(resource)",
-                "cores, bytes or pieces",
-                Reads.NODE_PODS,
-                3,
-                "amount of a resource requested by the pods on the node",
-                "node.requested('nvidia.com/gpu') == 0",
-                (r, a, b, c) -> n(r).requested(a));
-        t.number(
-                "freeCpu",
-                "cores",
-                Reads.NODE_PODS,
-                1,
-                "allocatable minus requested CPU, may be negative",
-                "node.freeCpu >= pod.cpu + 1",
-                (r, a, b, c) -> n(r).freeCpu());
-        t.number(
-                "freeMemory",
-                "bytes",
-                Reads.NODE_PODS,
-                1,
-                "allocatable minus requested memory, may be negative",
-                "node.freeMemory >= pod.memory + '1Gi'",
-                (r, a, b, c) -> n(r).freeMemory());
-        t.map(
-                "free",
-                RuleType.AMOUNTS,
-                Reads.NODE_PODS,
-                "allocatable minus requested amounts",
-                "node.free['nvidia.com/gpu'] >= 2",
-                (r, a, b, c) -> n(r).free());
-        t.number(
-                "free(resource)",
-                "cores, bytes or pieces",
-                Reads.NODE_PODS,
-                5,
-                "allocatable minus requested amount of a resource",
-                "node.free('nvidia.com/gpu') >= 2",
-                (r, a, b, c) -> n(r).free(a));
-        t.number(
-                "maxPods",
-                "pods",
-                Reads.NODE,
-                1,
-                "allocatable pods",
-                "node.podCount < node.maxPods - 5",
-                (r, a, b, c) -> n(r).maxPods());
-        t.number(
-                "podCount",
-                "pods",
-                Reads.NODE_PODS,
-                1,
-                "pods on the node",
-                "node.podCount < 50",
-                (r, a, b, c) -> n(r).podCount());
-        t.number(
-                "podsWithLabel(key)",
-                "pods",
-                Reads.NODE_PODS,
-                POD_LOOP,
-                "pods on the node that have the label",
-                "node.podsWithLabel('net') < 20",
-                (r, a, b, c) -> n(r).podsWithLabel(a));
-        t.number(
-                "podsWithLabel(key, value)",
-                "pods",
-                Reads.NODE_PODS,
-                POD_LOOP,
-                "pods on the node that have the label with this value",
-                "node.podsWithLabel('net', 'underlay') < 10",
-                (r, a, b, c) -> n(r).podsWithLabel(a, b));
-        t.number(
-                "podsInNamespace(namespace)",
-                "pods",
-                Reads.NODE_PODS,
-                POD_LOOP,
-                "pods on the node of one namespace",
-                "node.podsInNamespace(pod.namespace) < 5",
-                (r, a, b, c) -> n(r).podsInNamespace(a));
-        t.number(
-                "podsWithImage(image)",
-                "pods",
-                Reads.NODE_PODS,
-                2 * POD_LOOP,
-                "pods on the node with a container of this image, as written there",
-                "node.podsWithImage('web:1.2') > 0",
-                (r, a, b, c) -> n(r).podsWithImage(a));
-        t.number(
-                "podsInTopology(topologyKey, key, value)",
-                "pods",
-                Reads.TOPOLOGY,
-                ClusterMembers.COUNT,
-                "pods with this label on all nodes with the same value of the node label topologyKey; 0 when the node lacks it",
-                "node.podsInTopology('rack', 'app', 'db') < 3",
-                (r, a, b, c) -> n(r).podsInTopology(a, b, c));
-        t.number(
-                "nodesInTopology(topologyKey)",
-                "nodes",
-                Reads.TOPOLOGY,
-                ClusterMembers.COUNT,
-                "nodes with the same value of the node label topologyKey, this one included; 0 when the node lacks it",
-                "node.nodesInTopology('rack') > 1",
-                (r, a, b, c) -> n(r).nodesInTopology(a));
+                "whole minutes since the node was created, 0 when that is not known",
+                "node.ageMinutes >= 10",
+                (r, a, b, c) -> n(r).ageMinutes());
         t.list(
                 "taints",
                 RuleType.TAINTS,
@@ -252,13 +122,8 @@ final class NodeMembers {
                 "spec.taints",
                 "node.taints.all(t, t.effect != 'NoExecute')",
                 (r, a, b, c) -> n(r).taints());
-        t.list(
-                "pods",
-                RuleType.PODS,
-                Reads.NODE_PODS,
-                "the pods on the node",
-                "node.pods.sum(p, p.cpuLimit) < 32",
-                (r, a, b, c) -> n(r).pods());
+        NodeAmountMembers.addTo(t);
+        NodePodMembers.addTo(t);
         return t;
     }
 

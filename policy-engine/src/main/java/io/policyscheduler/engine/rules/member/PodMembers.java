@@ -42,6 +42,38 @@ final class PodMembers {
                 "name of the controller, '' without one",
                 "pod.ownerName == 'db'",
                 (r, a, b, c) -> p(r).ownerName());
+        t.string(
+                "ownerUid",
+                Reads.POD,
+                "UID of the controller, '' without one; what counts by owner takes it",
+                "node.podsOfOwner(pod.ownerUid) < 2",
+                (r, a, b, c) -> p(r).ownerUid());
+        t.string(
+                "serviceAccountName",
+                Reads.POD,
+                "spec.serviceAccountName, '' when absent",
+                "pod.serviceAccountName != 'default'",
+                (r, a, b, c) -> p(r).serviceAccountName());
+        t.string(
+                "qosClass",
+                Reads.POD,
+                "Guaranteed, Burstable or BestEffort, as requests and limits tell",
+                "pod.qosClass == 'Guaranteed'",
+                (r, a, b, c) -> p(r).qosClass());
+        t.string(
+                "phase",
+                Reads.POD_NAME,
+                "status.phase: Pending or Running, '' when absent; pods that are finished are not seen",
+                "node.pods.count(p, p.phase == 'Pending') < 5",
+                (r, a, b, c) -> p(r).phase());
+        t.number(
+                "ageMinutes",
+                "minutes",
+                Reads.TIME,
+                1,
+                "whole minutes since the pod was created, 0 when that is not known",
+                "pod.ageMinutes > 15",
+                (r, a, b, c) -> p(r).ageMinutes());
         t.bool(
                 "terminating",
                 Reads.POD,
@@ -176,6 +208,7 @@ final class PodMembers {
                 "spec.tolerations",
                 "pod.tolerations.any(t, t.key == 'gpu')",
                 (r, a, b, c) -> p(r).tolerations());
+        PodObjectMembers.addTo(t);
         return t;
     }
 

@@ -1,6 +1,6 @@
 package io.policyscheduler.engine.rules.mvel;
 
-import io.policyscheduler.engine.cluster.object.Container;
+import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Taint;
 import io.policyscheduler.engine.cluster.object.Toleration;
@@ -10,10 +10,18 @@ import io.policyscheduler.engine.rules.term.Term;
 import io.policyscheduler.engine.rules.value.LinearPattern;
 import io.policyscheduler.engine.rules.value.Meter;
 import io.policyscheduler.engine.rules.value.RuleType;
+import io.policyscheduler.engine.rules.view.BudgetView;
+import io.policyscheduler.engine.rules.view.ClaimView;
 import io.policyscheduler.engine.rules.view.ClusterCounts;
 import io.policyscheduler.engine.rules.view.ClusterRuleView;
+import io.policyscheduler.engine.rules.view.ConditionView;
+import io.policyscheduler.engine.rules.view.ContainerView;
+import io.policyscheduler.engine.rules.view.ImageView;
 import io.policyscheduler.engine.rules.view.NodeView;
+import io.policyscheduler.engine.rules.view.NowView;
 import io.policyscheduler.engine.rules.view.PodView;
+import io.policyscheduler.engine.rules.view.PortView;
+import io.policyscheduler.engine.rules.view.VolumeView;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -56,15 +64,22 @@ public final class MvelProgram implements Executable {
     }
 
     /** What stands for elements and locals; all else is a list. */
-    private static final Map<RuleType, Class<?>> VARIABLES = Map.of(
-            RuleType.POD, PodView.class,
-            RuleType.CONTAINER, Container.class,
-            RuleType.TAINT, Taint.class,
-            RuleType.TOLERATION, Toleration.class,
-            RuleType.BOOL, Boolean.class,
-            RuleType.NUMBER, Double.class,
-            RuleType.STRING, String.class,
-            RuleType.MAYBE, String.class);
+    private static final Map<RuleType, Class<?>> VARIABLES = ImmutableMap.<RuleType, Class<?>>builder()
+            .put(RuleType.POD, PodView.class)
+            .put(RuleType.CONTAINER, ContainerView.class)
+            .put(RuleType.TAINT, Taint.class)
+            .put(RuleType.TOLERATION, Toleration.class)
+            .put(RuleType.PORT, PortView.class)
+            .put(RuleType.VOLUME, VolumeView.class)
+            .put(RuleType.CLAIM, ClaimView.class)
+            .put(RuleType.BUDGET, BudgetView.class)
+            .put(RuleType.IMAGE, ImageView.class)
+            .put(RuleType.CONDITION, ConditionView.class)
+            .put(RuleType.BOOL, Boolean.class)
+            .put(RuleType.NUMBER, Double.class)
+            .put(RuleType.STRING, String.class)
+            .put(RuleType.MAYBE, String.class)
+            .buildOrThrow();
 
     private static final ClassLoader NO_CLASSES = new NoClasses();
 
@@ -83,6 +98,7 @@ public final class MvelProgram implements Executable {
         variables.put("pod", PodView.class);
         variables.put("node", NodeView.class);
         variables.put("cluster", ClusterRuleView.class);
+        variables.put("now", NowView.class);
         variables.put("ops", MvelOperations.class);
         main = compile(text, variables);
         for (Emitter.Part part : emitter.parts()) {

@@ -10,7 +10,9 @@ import io.policyscheduler.engine.rules.value.Meter;
 import io.policyscheduler.engine.rules.value.RuleFailure;
 import io.policyscheduler.engine.rules.view.ClusterCounts;
 import io.policyscheduler.engine.rules.view.ClusterRuleView;
+import io.policyscheduler.engine.rules.view.Elements;
 import io.policyscheduler.engine.rules.view.NodeView;
+import io.policyscheduler.engine.rules.view.NowView;
 import io.policyscheduler.engine.rules.view.PodView;
 import java.util.HashMap;
 import java.util.Map;
@@ -36,9 +38,10 @@ final class MvelRun implements Execution {
         this.counts = counts;
         this.meter = meter;
         this.nodeView = new NodeView(counts, meter);
-        variables.put("pod", new PodView(pod, meter));
+        variables.put("pod", new PodView(pod, counts, meter));
         variables.put("node", nodeView);
         variables.put("cluster", new ClusterRuleView(counts));
+        variables.put("now", new NowView(counts.cluster().now()));
         variables.put("ops", new MvelOperations(this));
     }
 
@@ -94,7 +97,7 @@ final class MvelRun implements Execution {
     @Nullable
     Object bodyValue(int index, Object element) {
         meter.charge(program.parts().get(index).part().charge());
-        return with(index, element instanceof PodInfo pod ? new PodView(pod, meter) : element);
+        return with(index, element instanceof PodInfo pod ? new PodView(pod, counts, meter) : Elements.view(element));
     }
 
     /** The value of a part in which a local has the value of another part. */

@@ -11,7 +11,16 @@ import java.util.TreeSet;
 /** Which parts of a rule cost the more, the larger the objects are that they look at, so that it may be too much. */
 public final class Sizes {
     /** Members that go through a list of the pod or node. */
-    private static final Set<String> WALKING = Set.of("tolerates", "hostPorts", "volumeClaims", "podsWithImage");
+    private static final Set<String> WALKING = Set.of(
+            "tolerates",
+            "hostPorts",
+            "volumeClaims",
+            "podsWithImage",
+            "conditions",
+            "claims",
+            "volumeZone",
+            "budgets",
+            "disruptionsAllowed");
 
     private static final Set<String> KEYS = Set.of("key", "topologyKey");
     private static final int LABEL = 63;

@@ -55,7 +55,7 @@ public sealed interface Term
     }
 
     /**
-     * Pod, node, cluster, the element that a list operation looks at, or a local constant.
+     * Pod, node, cluster, now, the element that a list operation looks at, or a local constant.
      *
      * @param name as written
      */
@@ -63,8 +63,9 @@ public sealed interface Term
         public static final int POD = 0;
         public static final int NODE = 1;
         public static final int CLUSTER = 2;
+        public static final int NOW = 3;
         /** Elements and locals start here, one slot for each level of nesting. */
-        public static final int FIRST_LOOP = 3;
+        public static final int FIRST_LOOP = 4;
 
         /** True for elements and locals. */
         public boolean isLoop() {

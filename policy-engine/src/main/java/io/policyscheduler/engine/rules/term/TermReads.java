@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.rules.term;
 
 import io.policyscheduler.engine.rules.member.Reads;
+import io.policyscheduler.engine.rules.value.RuleType;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -17,9 +18,13 @@ public final class TermReads {
 
     private static void collect(Term term, Set<Reads> reads) {
         if (term instanceof Term.Access access) {
-            // Elements of a list are covered by what reading the list counts as.
-            if (access.receiver() instanceof Term.Variable variable && !variable.isLoop()) {
-                reads.add(access.member().reads());
+            // Elements of a list are covered by what reading the list counts as, as far as it is about them alone.
+            Reads read = access.member().reads();
+            if (access.receiver() instanceof Term.Variable variable && (!variable.isLoop() || read.goesBeyondLists())) {
+                reads.add(read);
+                if (variable.type() == RuleType.NODE && read.goesBeyondLists()) {
+                    reads.add(Reads.NODE);
+                }
             }
             collect(access.receiver(), reads);
         }

@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.rules.view;
 
+import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.rules.value.Meter;
@@ -84,8 +85,17 @@ public final class ClusterCounts {
         return NodeLabelCounts.walk(node, Trait.label(key), value);
     }
 
+    /** What else there is in the cluster. */
+    public ClusterView cluster() {
+        return table.cluster();
+    }
+
     double inNamespace(NodeInfo node, String namespace) {
-        return onNodes.inNamespace(node, namespace);
+        return onNodes.with(Trait.NAMESPACE, node, namespace);
+    }
+
+    double ownedOn(NodeInfo node, String ownerUid) {
+        return onNodes.with(Trait.OWNER, node, ownerUid);
     }
 
     public double nodeCount() {
@@ -108,7 +118,14 @@ public final class ClusterCounts {
     }
 
     double pods(String key, @Nullable String value) {
-        Trait trait = Trait.label(key);
+        return pods(Trait.label(key), value);
+    }
+
+    double owned(String ownerUid) {
+        return pods(Trait.OWNER, ownerUid);
+    }
+
+    private double pods(Trait trait, @Nullable String value) {
         long count = counted().pods(Place.CLUSTER, "", trait).pods(value);
         for (int i = 0; i < whatIfs.size(); i++) {
             WhatIf change = whatIfs.get(i);
@@ -118,11 +135,18 @@ public final class ClusterCounts {
     }
 
     double podsBeside(NodeInfo node, String topologyKey, String key, String value) {
+        return podsBeside(node, topologyKey, Trait.label(key), value);
+    }
+
+    double ownedBeside(NodeInfo node, String topologyKey, String ownerUid) {
+        return podsBeside(node, topologyKey, Trait.OWNER, ownerUid);
+    }
+
+    private double podsBeside(NodeInfo node, String topologyKey, Trait trait, String value) {
         String here = node.node().labels().get(topologyKey);
         if (here == null) {
             return 0;
         }
-        Trait trait = Trait.label(key);
         long count = counted().pods(Place.TOPOLOGY, topologyKey, trait).at(here, value);
         for (int i = 0; i < whatIfs.size(); i++) {
             WhatIf change = whatIfs.get(i);
@@ -134,16 +158,23 @@ public final class ClusterCounts {
 
     /** Pods with a label in the topology that has the fewest of them. */
     double fewest(String topologyKey, String key, String value) {
-        return extreme(true, topologyKey, key, value);
+        return extreme(true, topologyKey, Trait.label(key), value);
+    }
+
+    double fewestOwned(String topologyKey, String ownerUid) {
+        return extreme(true, topologyKey, Trait.OWNER, ownerUid);
     }
 
     /** Likewise in the one that has the most. */
     double most(String topologyKey, String key, String value) {
-        return extreme(false, topologyKey, key, value);
+        return extreme(false, topologyKey, Trait.label(key), value);
     }
 
-    private double extreme(boolean smallest, String topologyKey, String key, String value) {
-        Trait trait = Trait.label(key);
+    double mostOwned(String topologyKey, String ownerUid) {
+        return extreme(false, topologyKey, Trait.OWNER, ownerUid);
+    }
+
+    private double extreme(boolean smallest, String topologyKey, Trait trait, String value) {
         CountedNodes counted = counted();
         NodeTally topologies = counted.nodes(topologyKey);
         Map<String, Long> changed = whatIfs.isEmpty() ? Map.of() : new TreeMap<>();

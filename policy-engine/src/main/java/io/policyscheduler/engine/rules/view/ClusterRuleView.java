@@ -28,6 +28,18 @@ public final class ClusterRuleView {
         return counts.pods(key, value);
     }
 
+    public double podsOfOwner(String ownerUid) {
+        return counts.owned(ownerUid);
+    }
+
+    public double minPodsOfOwnerInTopology(String topologyKey, String ownerUid) {
+        return counts.fewestOwned(topologyKey, ownerUid);
+    }
+
+    public double maxPodsOfOwnerInTopology(String topologyKey, String ownerUid) {
+        return counts.mostOwned(topologyKey, ownerUid);
+    }
+
     public double topologyCount(String topologyKey) {
         return counts.topologies(topologyKey);
     }

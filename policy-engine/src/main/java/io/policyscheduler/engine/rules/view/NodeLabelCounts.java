@@ -45,12 +45,10 @@ final class NodeLabelCounts {
         return walk(node, Trait.label(key), value);
     }
 
-    /** Pods of a namespace on a node. */
-    long inNamespace(NodeInfo node, String namespace) {
+    /** Pods with a value of another trait on a node. */
+    long with(Trait trait, NodeInfo node, String value) {
         int slot = index == null ? NodeInfo.NO_SLOT : index.ownSlotOf(node);
-        return slot == NodeInfo.NO_SLOT
-                ? walk(node, Trait.NAMESPACE, namespace)
-                : tallied(slot, Trait.NAMESPACE, namespace);
+        return slot == NodeInfo.NO_SLOT ? walk(node, trait, value) : tallied(slot, trait, value);
     }
 
     private long tallied(int slot, Trait trait, String value) {

@@ -1,12 +1,15 @@
 package io.policyscheduler.engine.rules.view;
 
+import io.policyscheduler.engine.cluster.node.ImageState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Container;
+import io.policyscheduler.engine.cluster.object.ContainerPort;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Taint;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.engine.rules.value.Meter;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +21,7 @@ public final class NodeView {
     private final Meter meter;
     private final LabelsView labels = new LabelsView();
     private final LabelsView annotations = new LabelsView();
+    private final PodSurroundings surroundings;
     private final AmountsView allocatable;
     private final AmountsView requested;
     private final AmountsView free;
@@ -26,6 +30,7 @@ public final class NodeView {
     public NodeView(ClusterCounts counts, Meter meter) {
         this.counts = counts;
         this.meter = meter;
+        this.surroundings = new PodSurroundings(counts.cluster(), meter);
         this.allocatable = new AmountsView(this::allocatable);
         this.requested = new AmountsView(this::requested);
         this.free = new AmountsView(this::free);
@@ -95,6 +100,30 @@ public final class NodeView {
 
     public String condition(String type) {
         return info().node().conditions().getOrEmpty(type);
+    }
+
+    public List<ConditionView> conditions() {
+        Node node = info().node();
+        meter.charge(node.conditions().size());
+        List<ConditionView> conditions = new ArrayList<>();
+        node.conditions().forEach((type, status) -> {
+            long since = node.conditionsSince().getOrDefault(type, PodInfo.NO_TIME);
+            conditions.add(new ConditionView(type, status, surroundings.minutesSince(since)));
+        });
+        return conditions;
+    }
+
+    public double ageMinutes() {
+        return surroundings.minutesSince(info().node().createdMillis());
+    }
+
+    public List<Node.Image> images() {
+        return info().node().images();
+    }
+
+    public double imageSize(String name) {
+        ImageState image = info().images().get(name);
+        return image == null ? 0 : image.sizeBytes();
     }
 
     public boolean hasImage(String name) {
@@ -195,6 +224,33 @@ public final class NodeView {
             }
         }
         return false;
+    }
+
+    /** The ports of the host that are in use, pod by pod. */
+    public List<ContainerPort> hostPorts() {
+        NodeInfo node = info();
+        List<ContainerPort> ports = new ArrayList<>();
+        for (int i = 0; i < node.podCount(); i++) {
+            List<Container> containers = node.pod(i).spec().containers();
+            meter.charge(1L + containers.size());
+            for (Container container : containers) {
+                if (container.runsOn() && !container.hostPorts().isEmpty()) {
+                    meter.charge(container.ports().size());
+                    container.ports().stream()
+                            .filter(port -> port.hostPort() > 0)
+                            .forEach(ports::add);
+                }
+            }
+        }
+        return ports;
+    }
+
+    public double podsOfOwner(String ownerUid) {
+        return counts.ownedOn(info(), ownerUid);
+    }
+
+    public double podsOfOwnerInTopology(String topologyKey, String ownerUid) {
+        return counts.ownedBeside(info(), topologyKey, ownerUid);
     }
 
     public double podsInTopology(String topologyKey, String key, String value) {

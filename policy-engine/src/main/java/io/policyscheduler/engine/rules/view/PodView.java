@@ -2,8 +2,10 @@ package io.policyscheduler.engine.rules.view;
 
 import io.policyscheduler.engine.cluster.node.RequestRules;
 import io.policyscheduler.engine.cluster.object.Container;
+import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.object.OwnerReference;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodVolume;
 import io.policyscheduler.engine.cluster.object.Taint;
 import io.policyscheduler.engine.cluster.object.Toleration;
 import io.policyscheduler.engine.cluster.object.Volume;
@@ -11,6 +13,7 @@ import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.engine.rules.value.Meter;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a rule may ask about a pod. One view is moved from pod to pod, so that a rule allocates nothing for each. Public only
@@ -23,11 +26,13 @@ public final class PodView {
     private final LabelsView labels = new LabelsView();
     private final LabelsView nodeSelector = new LabelsView();
     private final AmountsView requests;
+    private final PodSurroundings surroundings;
     private PodInfo pod;
 
-    public PodView(PodInfo pod, Meter meter) {
+    public PodView(PodInfo pod, ClusterCounts counts, Meter meter) {
         this.pod = pod;
         this.meter = meter;
+        this.surroundings = new PodSurroundings(counts.cluster(), meter);
         this.requests = new AmountsView(resource -> amount(RequestRules.MODERN.request(pod()), resource));
     }
 
@@ -63,6 +68,27 @@ public final class PodView {
     public String ownerName() {
         OwnerReference owner = pod.controller();
         return owner == null ? "" : owner.name();
+    }
+
+    public String ownerUid() {
+        OwnerReference owner = pod.controller();
+        return owner == null ? "" : owner.uid();
+    }
+
+    public String serviceAccountName() {
+        return pod.spec().serviceAccount();
+    }
+
+    public String qosClass() {
+        return pod.spec().qosClass();
+    }
+
+    public String phase() {
+        return pod.phase();
+    }
+
+    public double ageMinutes() {
+        return surroundings.minutesSince(pod.createdMillis());
     }
 
     public boolean terminating() {
@@ -168,6 +194,26 @@ public final class PodView {
             }
         }
         return false;
+    }
+
+    public List<PodVolume> volumes() {
+        return pod.spec().podVolumes();
+    }
+
+    public List<ClaimView> claims() {
+        return surroundings.claims(pod);
+    }
+
+    public @Nullable String volumeZone() {
+        return surroundings.volumeZone(pod);
+    }
+
+    public List<DisruptionBudgetInfo> budgets() {
+        return surroundings.budgets(pod);
+    }
+
+    public double disruptionsAllowed() {
+        return surroundings.disruptionsAllowed(pod);
     }
 
     public List<Container> containers() {

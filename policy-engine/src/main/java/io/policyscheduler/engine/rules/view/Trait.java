@@ -1,24 +1,43 @@
 package io.policyscheduler.engine.rules.view;
 
+import io.policyscheduler.engine.cluster.object.OwnerReference;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked about pods that are counted: the value of a label, or their namespace.
+ * What is asked about pods that are counted: the value of a label, their namespace, or the UID of their controller.
  *
- * @param label key of the label, null for the namespace
+ * @param label key of the label; empty for the others
  */
-record Trait(@Nullable String label) {
-    static final Trait NAMESPACE = new Trait(null);
+record Trait(Kind kind, String label) {
+    /** Which fact of a pod. */
+    enum Kind {
+        LABEL,
+        NAMESPACE,
+        OWNER
+    }
+
+    static final Trait NAMESPACE = new Trait(Kind.NAMESPACE, "");
+    static final Trait OWNER = new Trait(Kind.OWNER, "");
 
     static Trait label(String key) {
-        return new Trait(key);
+        return new Trait(Kind.LABEL, key);
     }
 
     /** The value that a pod has, null for none. */
     @Nullable
     String of(PodInfo pod) {
-        return label == null ? pod.namespace() : pod.labels().get(label);
+        return switch (kind) {
+            case LABEL -> pod.labels().get(label);
+            case NAMESPACE -> pod.namespace();
+            case OWNER -> owner(pod);
+        };
+    }
+
+    /** Pods without a controller have nothing in common. */
+    private static @Nullable String owner(PodInfo pod) {
+        OwnerReference owner = pod.controller();
+        return owner == null || owner.uid().isEmpty() ? null : owner.uid();
     }
 
     /** True when a pod has this value; a null value stands for any. */

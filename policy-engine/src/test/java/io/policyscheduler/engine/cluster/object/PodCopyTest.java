@@ -31,7 +31,10 @@ class PodCopyTest {
             pod("p").image("i").build().spec().containers(),
             pod("p").requests("1", "1Gi").build().spec().resources(),
             List.of("gate"),
-            List.of("gpu"));
+            List.of("gpu"),
+            List.of(new PodVolume("v", "emptyDir", "")),
+            "robot",
+            "Burstable");
 
     private static final PodInfo POD = new PodInfo(
             "ns",
@@ -49,7 +52,8 @@ class PodCopyTest {
             1000,
             "n2",
             new PodInfo.ScheduledCondition("True", "", "", 5),
-            true);
+            true,
+            3);
 
     private static Volume volume(String id) {
         return new Volume(Volume.Kind.CLAIM, id, "", false, List.of());
@@ -74,7 +78,8 @@ class PodCopyTest {
                 pods("startTimeMillis", PodInfo.NO_TIME, b -> b.startTimeMillis(PodInfo.NO_TIME)),
                 pods("nominatedNodeName", "n3", b -> b.nominatedNodeName("n3")),
                 pods("scheduled", UNSCHEDULABLE, b -> b.scheduled(UNSCHEDULABLE)),
-                pods("preempted", false, b -> b.preempted(false)));
+                pods("preempted", false, b -> b.preempted(false)),
+                pods("createdMillis", 7L, b -> b.createdMillis(7L)));
     }
 
     private static Arguments pods(String field, Object value, Function<PodInfo.Builder, PodInfo.Builder> change) {

@@ -69,9 +69,9 @@ class NodeLabelCountsTest {
     void podsOfANamespace() {
         NodeLabelCounts counts = counts();
         for (int n = 0; n < NODES; n++) {
-            assertEquals((n + 1) / 2, counts.inNamespace(at(n), "a"));
-            assertEquals(n / 2, counts.inNamespace(at(n).copy(), "b"));
-            assertEquals(0, counts.inNamespace(at(n), "c"));
+            assertEquals((n + 1) / 2, counts.with(Trait.NAMESPACE, at(n), "a"));
+            assertEquals(n / 2, counts.with(Trait.NAMESPACE, at(n).copy(), "b"));
+            assertEquals(0, counts.with(Trait.NAMESPACE, at(n), "c"));
         }
     }
 

@@ -1,0 +1,25 @@
+package io.policyscheduler.engine.rules.check;
+
+import io.policyscheduler.engine.rules.syntax.Refusal;
+import io.policyscheduler.engine.rules.syntax.RuleCode;
+import io.policyscheduler.engine.rules.syntax.RuleException;
+import io.policyscheduler.engine.rules.syntax.Shown;
+import io.policyscheduler.engine.rules.term.Term;
+import java.time.ZoneId;
+
+/** Checks the names of time zones: what is unknown is refused, so that no evaluation fails for it. */
+final class TimeZones {
+    private static final String WAY_OUT = "name one, such as 'Europe/Berlin'";
+
+    private TimeZones() {}
+
+    static void require(Term zone, int at, Refusal refusal) throws RuleException {
+        if (!(zone instanceof Term.Constant constant)) {
+            throw refusal.at(RuleCode.ARGUMENTS, at, "the time zone is worked out", WAY_OUT + ", or a parameter");
+        }
+        String name = String.valueOf(constant.value());
+        if (!ZoneId.getAvailableZoneIds().contains(name)) {
+            throw refusal.at(RuleCode.ARGUMENTS, at, "no time zone is called '" + Shown.text(name) + "'", WAY_OUT);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.policyscheduler.engine.rules.member;
+
+import io.policyscheduler.engine.rules.value.RuleType;
+import io.policyscheduler.engine.rules.view.PodView;
+
+/** Members of pods about volumes, claims and budgets. */
+final class PodObjectMembers {
+    /** Going through the volumes of a pod, or the budgets of its namespace, costs about this many member accesses. */
+    private static final int LOOP = 20;
+
+    private PodObjectMembers() {}
+
+    static void addTo(MemberTable t) {
+        t.list(
+                "volumes",
+                RuleType.VOLUMES,
+                Reads.POD,
+                "spec.volumes",
+                "pod.volumes.all(v, v.kind != 'hostPath')",
+                (r, a, b, c) -> p(r).volumes());
+        t.list(
+                "claims",
+                RuleType.CLAIMS,
+                Reads.CLAIMS,
+                "the persistent volume claims of its volumes, generated ones of ephemeral volumes too, those that are not there yet too",
+                "pod.claims.all(c, c.storageClassName == 'fast')",
+                (r, a, b, c) -> p(r).claims());
+        t.maybe(
+                "volumeZone",
+                Reads.CLAIMS,
+                LOOP,
+                "zone of the volumes that its claims are bound to, by their labels or node affinity; null when there is none or they differ",
+                "(pod.volumeZone or node.zone) == node.zone",
+                (r, a, b, c) -> p(r).volumeZone());
+        t.list(
+                "budgets",
+                RuleType.BUDGETS,
+                Reads.BUDGETS,
+                "the PodDisruptionBudgets that cover it",
+                "pod.budgets.any(b, b.name == 'quorum')",
+                (r, a, b, c) -> p(r).budgets());
+        t.number(
+                "disruptionsAllowed",
+                "pods",
+                Reads.BUDGETS,
+                LOOP,
+                "the least that its budgets allow now, at least 0; 2147483647 when no budget covers it",
+                "node.pods.all(p, p.disruptionsAllowed > 0)",
+                (r, a, b, c) -> p(r).disruptionsAllowed());
+    }
+
+    private static PodView p(Object receiver) {
+        return (PodView) receiver;
+    }
+}
