@@ -103,7 +103,7 @@ class PolicySchemaTest {
         for (String keyword : new TreeSet<>(names(rule))) {
             JsonNode wanted = rule.get(keyword);
             boolean good = switch (keyword) {
-                case "$schema", "$defs", "title", "description", "deprecated" -> true;
+                case "$schema", "$defs", "title", "description", "deprecated", "examples" -> true;
                 case "type" -> isType(wanted, value);
                 case "const" -> wanted.equals(value);
                 case "enum" -> contains(wanted, value);

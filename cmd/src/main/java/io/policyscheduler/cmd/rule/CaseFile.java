@@ -23,9 +23,10 @@ import org.jspecify.annotations.Nullable;
  * A file of cases.
  *
  * @param file its name, as given
+ * @param rules those of its policy and library that cases may be about; of a shared rule only what entries make of it, if any do
  * @param cases in the order of the file, at least one
  */
-record CaseFile(String file, List<RuleCase> cases) {
+record CaseFile(String file, List<TestedRule> rules, List<RuleCase> cases) {
     private static final List<String> KEYS =
             List.of("policy", "library", "rule", "now", "nodes", "pods", "objects", "cases");
     private static final List<String> CASE_KEYS = List.of(
@@ -45,6 +46,7 @@ record CaseFile(String file, List<RuleCase> cases) {
             "error");
 
     CaseFile {
+        rules = List.copyOf(rules);
         cases = List.copyOf(cases);
     }
 
@@ -57,6 +59,7 @@ record CaseFile(String file, List<RuleCase> cases) {
     static CaseFile read(Path file) {
         CaseProblems problems = new CaseProblems(file.toString());
         List<RuleCase> cases = new ArrayList<>();
+        List<TestedRule> rules = new ArrayList<>();
         try {
             SourceDocument document = SourceDocument.parse(InputFiles.text(file));
             if (document.moreDocuments()) {
@@ -64,12 +67,13 @@ record CaseFile(String file, List<RuleCase> cases) {
             }
             CaseObject root = new CaseObject(document.root(), "a file of cases", KEYS, problems);
             RuleBook book = RuleBook.read(beside(file, root.string("policy")), beside(file, root.string("library")));
+            rules.addAll(book.rulesInUse());
             cases.addAll(new Reading(root, book, problems).cases());
         } catch (DocumentException e) {
             problems.add(e.position(), e.text());
         }
         problems.check();
-        return new CaseFile(file.toString(), cases);
+        return new CaseFile(file.toString(), rules, cases);
     }
 
     private static @Nullable Path beside(Path file, @Nullable String name) {

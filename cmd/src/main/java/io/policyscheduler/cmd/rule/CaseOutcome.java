@@ -47,10 +47,25 @@ record CaseOutcome(String node, Map<CasePart, String> values) {
 
     /** Runs a case as the scheduler would, by one executor; the outcomes stand in the order of the nodes. */
     static List<CaseOutcome> run(RuleCase about, RuleProgram.Executor executor) {
+        ClusterState cluster = cluster(about);
+        List<NodeInfo> nodes = nodes(about, cluster);
+        PodContext context = PodContext.of(about.pod(), cluster);
+        return about.rule().type() == RuleType.BOOL
+                ? verdicts(about.rule(), executor, context, nodes)
+                : scores(about.rule(), executor, context, nodes);
+    }
+
+    /** The cluster of a case. */
+    static ClusterState cluster(RuleCase about) {
         ClusterState cluster = new World(about.nodes(), about.objects(), about.running(), List.of())
                 .at(about.now())
                 .state();
         cluster.startCycle();
+        return cluster;
+    }
+
+    /** The nodes of a case in its cluster, in its order. */
+    static List<NodeInfo> nodes(RuleCase about, ClusterState cluster) {
         List<NodeInfo> nodes = new ArrayList<>();
         about.nodes().forEach(node -> {
             NodeInfo info = cluster.node(node.name());
@@ -58,10 +73,7 @@ record CaseOutcome(String node, Map<CasePart, String> values) {
                 nodes.add(info);
             }
         });
-        PodContext context = PodContext.of(about.pod(), cluster);
-        return about.rule().type() == RuleType.BOOL
-                ? verdicts(about.rule(), executor, context, nodes)
-                : scores(about.rule(), executor, context, nodes);
+        return List.copyOf(nodes);
     }
 
     private static List<CaseOutcome> verdicts(

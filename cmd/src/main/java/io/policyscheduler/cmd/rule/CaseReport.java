@@ -3,15 +3,18 @@ package io.policyscheduler.cmd.rule;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.rule.report.CoverageReport;
 import java.io.PrintWriter;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What became of all cases.
  *
  * @param files in the order given
+ * @param coverage the branches that the cases take, null when not asked for
  */
-record CaseReport(List<OfFile> files) {
+record CaseReport(List<OfFile> files, @Nullable CoverageReport coverage) {
     /** The cases of one file, in its order. */
     record OfFile(String file, List<CaseResult> results) {
         OfFile {
@@ -42,7 +45,7 @@ record CaseReport(List<OfFile> files) {
         return files.stream().mapToLong(OfFile::failed).sum();
     }
 
-    /** A line for each failed case, then the sums. */
+    /** A line for each failed case, then the coverage, then the sums. */
     void print(PrintWriter out) {
         for (OfFile file : files) {
             for (CaseResult result : file.results()) {
@@ -51,6 +54,9 @@ record CaseReport(List<OfFile> files) {
                             + result.of().name() + ": " + result.text());
                 }
             }
+        }
+        if (coverage != null) {
+            coverage.print(out);
         }
         long failed = failed();
         out.println(cases() + (cases() == 1 ? " case, " : " cases, ") + (cases() - failed) + " passed"
@@ -83,6 +89,9 @@ record CaseReport(List<OfFile> files) {
                                 .put("expected", each.expected())
                                 .put("actual", each.actual()));
             }
+        }
+        if (coverage != null) {
+            json.set("coverage", coverage.json());
         }
         return json;
     }

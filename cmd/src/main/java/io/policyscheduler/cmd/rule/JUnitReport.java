@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.rule;
 
+import io.policyscheduler.cmd.rule.report.CoverageReport;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -8,6 +9,7 @@ import java.nio.file.Path;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
+import org.jspecify.annotations.Nullable;
 
 /** Writes what became of cases as JUnit's XML, which CI systems show: a suite for each file. */
 final class JUnitReport {
@@ -43,6 +45,7 @@ final class JUnitReport {
             }
             xml.writeEndElement();
         }
+        coverage(report.coverage());
         xml.writeEndElement();
         xml.writeEndDocument();
     }
@@ -53,6 +56,29 @@ final class JUnitReport {
         attribute("tests", String.valueOf(cases));
         attribute("failures", String.valueOf(failed));
         attribute("errors", "0");
+    }
+
+    /** A suite without cases, whose properties are the shares and whose output are the branches that no case takes. */
+    private void coverage(@Nullable CoverageReport coverage) throws XMLStreamException {
+        if (coverage == null) {
+            return;
+        }
+        start("testsuite", "coverage", 0, 0);
+        xml.writeStartElement("properties");
+        property("branches", coverage.branches());
+        property("taken", coverage.taken());
+        xml.writeEndElement();
+        xml.writeStartElement("system-out");
+        xml.writeCharacters(printable(String.join("\n", coverage.open())));
+        xml.writeEndElement();
+        xml.writeEndElement();
+    }
+
+    private void property(String name, long value) throws XMLStreamException {
+        xml.writeStartElement("property");
+        attribute("name", name);
+        attribute("value", String.valueOf(value));
+        xml.writeEndElement();
     }
 
     private void testCase(String file, CaseResult result) throws XMLStreamException {
@@ -69,8 +95,12 @@ final class JUnitReport {
         xml.writeEndElement();
     }
 
-    /** XML cannot hold most control characters, not even escaped. */
     private void attribute(String name, String value) throws XMLStreamException {
-        xml.writeAttribute(name, value.replaceAll("[^\\x20-\\uD7FF\\uE000-\\uFFFD\\x{10000}-\\x{10FFFF}]", "?"));
+        xml.writeAttribute(name, printable(value).replace('\n', '?'));
+    }
+
+    /** XML cannot hold most control characters, not even escaped. */
+    private static String printable(String text) {
+        return text.replaceAll("[^\\n\\x20-\\uD7FF\\uE000-\\uFFFD\\x{10000}-\\x{10FFFF}]", "?");
     }
 }

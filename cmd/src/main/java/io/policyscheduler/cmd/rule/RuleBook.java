@@ -17,9 +17,11 @@ import io.policyscheduler.engine.rules.value.RuleType;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,6 +74,15 @@ record RuleBook(Map<String, TestedRule> rules) {
             rules.putIfAbsent(rule.name(), compile(rule));
         }
         return new RuleBook(rules);
+    }
+
+    /** All rules but the shared ones that entries of the policy use: what entries make of them stands for them. */
+    List<TestedRule> rulesInUse() {
+        Set<String> used = new HashSet<>();
+        rules.values().forEach(rule -> used.add(rule.definition().use()));
+        return rules.values().stream()
+                .filter(rule -> !used.contains(rule.definition().name()))
+                .toList();
     }
 
     private static TestedRule compile(RuleDefinition rule) {

@@ -42,6 +42,8 @@ final class RuleChecks {
     private final RuleCompiler compiler = RuleCompiler.standard();
     private final RuleFailures failures = new RuleFailures(SteadyClock.system());
     private final List<RuleReport.Accepted> accepted = new ArrayList<>();
+    private final List<TestedRule> rules = new ArrayList<>();
+    private final List<RuleDefinition> unused = new ArrayList<>();
     private final List<Problem> problems = new ArrayList<>();
 
     /**
@@ -56,6 +58,16 @@ final class RuleChecks {
 
     RuleReport report() {
         return new RuleReport(accepted, problems);
+    }
+
+    /** The good rules of files, in the order in which they were checked. */
+    List<TestedRule> rules() {
+        return List.copyOf(rules);
+    }
+
+    /** The shared rules of policies that no entry uses. */
+    List<RuleDefinition> unused() {
+        return List.copyOf(unused);
     }
 
     void expression(ExpressionOptions options) {
@@ -93,7 +105,11 @@ final class RuleChecks {
         try {
             Policy policy = resolver.reader().read(text, file);
             Set<String> used = used(policy);
-            policy.rules().stream().filter(rule -> !used.contains(rule.name())).forEach(this::definition);
+            List<RuleDefinition> others = policy.rules().stream()
+                    .filter(rule -> !used.contains(rule.name()))
+                    .toList();
+            unused.addAll(others);
+            others.forEach(this::definition);
             EffectivePolicy effective = resolver.resolve(policy);
             effective.rules().predicates().values().forEach(this::accept);
             effective.rules().priorities().values().forEach(this::accept);
@@ -170,6 +186,7 @@ final class RuleChecks {
     }
 
     private void accept(RulePredicate rule) {
+        rules.add(new TestedRule(rule.definition(), RuleType.BOOL));
         accepted.add(RuleReport.Accepted.of(
                 rule.name(),
                 rule.program(),
@@ -179,6 +196,7 @@ final class RuleChecks {
     }
 
     private void accept(RulePriority rule) {
+        rules.add(new TestedRule(rule.definition(), RuleType.NUMBER));
         accepted.add(RuleReport.Accepted.of(
                 rule.name(),
                 rule.program(),

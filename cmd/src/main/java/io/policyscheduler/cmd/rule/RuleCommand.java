@@ -9,6 +9,8 @@ import picocli.CommandLine.Command;
         description = "Checks, explains and measures rules: custom predicates and priorities in one expression.",
         subcommands = {
             RuleCheckCommand.class,
+            RuleLintCommand.class,
+            RuleExplainCommand.class,
             RuleEvalCommand.class,
             RuleTestCommand.class,
             RuleDocsCommand.class,

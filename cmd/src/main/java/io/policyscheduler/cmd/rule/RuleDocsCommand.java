@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.cmd.rule.report.RuleSnippets;
 import io.policyscheduler.engine.rules.member.Member;
 import io.policyscheduler.engine.rules.member.Members;
 import io.policyscheduler.engine.rules.term.Operation;
@@ -17,6 +18,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code rule docs}. */
 @Command(
@@ -32,11 +34,18 @@ import picocli.CommandLine.Mixin;
             "      \"meaning\": \"both bools\", \"example\": \"...\"} ]}"
         })
 final class RuleDocsCommand implements Callable<Integer> {
+    @Option(names = "--snippets", description = "Print snippets for VS Code, which complete what rules may ask.")
+    private boolean snippets;
+
     @Mixin
     private CommonOptions common = new CommonOptions();
 
     @Override
     public Integer call() {
+        if (snippets) {
+            common.out().print(RuleSnippets.text());
+            return ExitCode.OK;
+        }
         common.output().write(this::print, RuleDocsCommand::json);
         return ExitCode.OK;
     }

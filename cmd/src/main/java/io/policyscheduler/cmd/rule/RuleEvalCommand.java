@@ -36,17 +36,20 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         customSynopsis = {
             "policy-scheduler rule eval -e EXPR --cluster=FILE... --pod=NAMESPACE/NAME",
-            "                                  [--node=NAME] [--trace] [OPTION...]"
+            "                                  [--node=NAME] [--tree] [OPTION...]"
         },
         footer = {
             "",
             "A dump is what simulate reads. A pod that has a node is looked at as if it were pending: it is taken off",
-            "its node first. The trace leaves out what does not count, such as the right side of a false &&.",
+            "its node first. --tree shows the parts of the expression under what they are part of. What does not count,",
+            "such as the right side of a false &&, is not evaluated; what is asked of the elements of a list is summed up.",
             "",
-            "-o json gives (trace with --trace only)",
+            "-o json gives (tree with --tree only)",
             "  {\"pod\": \"default/web\", \"expression\": \"node.podCount < 5\", \"type\": \"bool\", \"scope\": \"NODE\",",
             "   \"budget\": 200000, \"nodes\": [ {\"node\": \"n1\", \"value\": true, \"failure\": null, \"work\": 0,",
-            "      \"trace\": [ {\"depth\": 0, \"text\": \"(node.podCount < 5)\", \"value\": \"true\"} ]} ]}",
+            "      \"tree\": {\"text\": \"node.podCount < 5\", \"line\": 1, \"column\": 1, \"evaluations\": 1, \"value\": true,",
+            "        \"failure\": null, \"true\": 1, \"false\": 0, \"parts\": [ {\"text\": \"node.podCount\", ...} ]}} ]}",
+            "value is null where the evaluations differ; true and false count them. Of a list it is the number of elements.",
             "A rule that fails has value null and its reason in failure. work is what the evaluation was charged for the",
             "sizes of what it looked at, in units of about one member access; above budget it fails."
         })
@@ -82,15 +85,17 @@ final class RuleEvalCommand implements Callable<Integer> {
                     "The moment that the expression takes for now, such as 2026-03-01T22:30:00Z (default: when the command starts).")
     private @Nullable Instant now;
 
-    @Option(names = "--trace", description = "Show the value of every part of the expression.")
-    private boolean trace;
+    @Option(
+            names = {"--tree", "--trace"},
+            description = "Show the value of every part of the expression.")
+    private boolean tree;
 
     @Option(
             names = "--rule-executor",
             paramLabel = "NAME",
             defaultValue = "direct",
             description =
-                    "What evaluates the expression: direct or mvel (default: ${DEFAULT-VALUE}). The trace is direct's.")
+                    "What evaluates the expression: direct or mvel (default: ${DEFAULT-VALUE}). The tree is direct's.")
     private RuleProgram.Executor executor = RuleProgram.Executor.DIRECT;
 
     @Mixin
@@ -106,7 +111,7 @@ final class RuleEvalCommand implements Callable<Integer> {
         ClusterState cluster = world.state();
         PodInfo pod = pod(world, cluster);
         cluster.startCycle();
-        RuleValues values = RuleValues.of(program, executor, pod, nodes(cluster), cluster, trace);
+        RuleValues values = RuleValues.of(program, executor, pod, nodes(cluster), cluster, tree);
         common.output().write(() -> values.print(common.out()), values::json);
         return ExitCode.OK;
     }

@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.rule;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.rule.report.CoverageReport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,8 +12,11 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code rule test}. */
 @Command(
@@ -29,25 +33,48 @@ import picocli.CommandLine.Parameters;
             "for each node and part, what is expected and what came of it; the exit code is then 1. A file that is wrong",
             "gives a line for each thing that is wrong with it, and exit code 3; no case is run.",
             "",
-            "-o json gives",
+            "--coverage tells which branches of the rules the cases take: for each condition of an expression and of its",
+            "'when' that it was true once and false once. A condition is what decides by itself: a side of && and ||, what is",
+            "asked by ? : and if, what any, all, count and filter ask, and the whole of a predicate. Rules of the policies and",
+            "libraries that have no case count too. Below the table stands a line for each branch that no case takes.",
+            "",
+            "-o json gives (coverage with --coverage only)",
             "  {\"cases\": 2, \"passed\": 1, \"failed\": 1, \"results\": [ {\"file\": \"c.yaml\", \"line\": 4, \"column\": 3,",
             "      \"name\": \"full\", \"rule\": \"UnderlayIPs\", \"passed\": false, \"differences\": [",
-            "        {\"node\": \"n1\", \"part\": \"fits\", \"expected\": \"false\", \"actual\": \"true\"} ]} ]}"
+            "        {\"node\": \"n1\", \"part\": \"fits\", \"expected\": \"false\", \"actual\": \"true\"} ]} ],",
+            "   \"coverage\": {\"branches\": 4, \"taken\": 3, \"percent\": 75.0, \"rules\": [ {\"rule\": \"UnderlayIPs\",",
+            "      \"file\": \"p.yaml\", \"line\": 7, \"column\": 5, \"branches\": 4, \"taken\": 3, \"open\": [ {\"field\": \"when\",",
+            "        \"line\": 1, \"column\": 1, \"way\": false, \"text\": \"pod.hasLabel('net')\"} ]} ]}}"
         })
 final class RuleTestCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files of cases, JSON or YAML.")
     private List<Path> files = List.of();
 
     @Option(names = "--junit", paramLabel = "FILE", description = "Write the results as JUnit XML too.")
     private @Nullable Path junit;
 
+    @Option(names = "--coverage", description = "Tell which branches of the rules the cases take.")
+    private boolean coverage;
+
+    @Option(
+            names = "--coverage-min",
+            paramLabel = "PERCENT",
+            description = "With less of the branches taken the exit code is 1; implies --coverage.")
+    private @Nullable String coverageMin;
+
     @Mixin
     private CommonOptions common = new CommonOptions();
 
     @Override
     public Integer call() {
+        double least = least();
+        List<CaseFile> read = read();
+        CoverageReport covered = coverage || coverageMin != null ? CaseCoverage.of(read) : null;
         CaseReport report =
-                new CaseReport(read().stream().map(CaseReport.OfFile::run).toList());
+                new CaseReport(read.stream().map(CaseReport.OfFile::run).toList(), covered);
         if (junit != null) {
             try {
                 JUnitReport.write(junit, report);
@@ -56,7 +83,35 @@ final class RuleTestCommand implements Callable<Integer> {
             }
         }
         common.output().write(() -> report.print(common.out()), report::json);
-        return report.failed() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
+        boolean enough = true;
+        if (covered != null && covered.percent() < least) {
+            enough = false;
+            common.err()
+                    .println("error: " + covered.taken() + " of " + covered.branches()
+                            + " branches are taken, --coverage-min asks for " + coverageMin
+                            + "; write cases for the branches listed above");
+        }
+        return enough && report.failed() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
+    }
+
+    /** A number with or without a percent sign. */
+    private double least() {
+        if (coverageMin == null) {
+            return 0;
+        }
+        if (!coverageMin.matches("[0-9]{1,3}(\\.[0-9]{1,3})?%?")) {
+            throw badLeast();
+        }
+        double percent = Double.parseDouble(coverageMin.replace("%", ""));
+        if (percent > 100) {
+            throw badLeast();
+        }
+        return percent;
+    }
+
+    private ParameterException badLeast() {
+        return new ParameterException(
+                spec.commandLine(), "--coverage-min " + coverageMin + ": give a share from 0% to 100%, such as 90%");
     }
 
     /** All files; what is wrong with them is told together. */

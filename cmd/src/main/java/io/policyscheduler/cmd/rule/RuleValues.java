@@ -4,11 +4,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.cmd.rule.report.RuleTree;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.rules.RuleProgram;
-import io.policyscheduler.engine.rules.direct.TraceStep;
+import io.policyscheduler.engine.rules.part.PartValue;
 import io.policyscheduler.engine.rules.value.RuleFailure;
 import io.policyscheduler.engine.rules.value.RuleType;
 import java.io.PrintWriter;
@@ -25,14 +26,12 @@ import org.jspecify.annotations.Nullable;
  * @param values one for each node, in the order asked for
  */
 record RuleValues(RuleProgram program, String pod, long budget, List<OnNode> values) {
-    private static final String INDENT = "  ";
-
     /**
      * The value for one node; {@code bool} and {@code number} are null when the expression is of the other type or fails.
      *
      * @param failure why it has no value, null when it has one
      * @param work what the evaluation was charged for the sizes of what it looked at
-     * @param trace the parts and what they came to, the whole expression first; empty when not asked for
+     * @param tree the expression with its parts and what they came to; null when not asked for
      */
     public record OnNode(
             String node,
@@ -40,11 +39,7 @@ record RuleValues(RuleProgram program, String pod, long budget, List<OnNode> val
             @Nullable Double number,
             @Nullable String failure,
             long work,
-            List<TraceStep> trace) {
-        public OnNode {
-            trace = List.copyOf(trace);
-        }
-
+            @Nullable PartValue tree) {
         private String text() {
             if (failure != null) {
                 return "failed: " + failure;
@@ -73,7 +68,7 @@ record RuleValues(RuleProgram program, String pod, long budget, List<OnNode> val
         RuleProgram.Run run = program.start(pod, cluster, executor);
         List<OnNode> values = new ArrayList<>();
         for (NodeInfo node : nodes) {
-            List<TraceStep> trace = traced ? program.trace(pod, node, cluster) : List.of();
+            PartValue tree = traced ? program.trace(pod, node, cluster) : null;
             try {
                 boolean isBool = program.type() == RuleType.BOOL;
                 values.add(new OnNode(
@@ -82,9 +77,9 @@ record RuleValues(RuleProgram program, String pod, long budget, List<OnNode> val
                         isBool ? null : run.number(node),
                         null,
                         run.work(),
-                        trace));
+                        tree));
             } catch (RuleFailure e) {
-                values.add(new OnNode(node.name(), null, null, e.kind().text(), run.work(), trace));
+                values.add(new OnNode(node.name(), null, null, e.kind().text(), run.work(), tree));
             }
         }
         return new RuleValues(program, pod.key(), program.budget(cluster.nodes().size()), values);
@@ -94,7 +89,7 @@ record RuleValues(RuleProgram program, String pod, long budget, List<OnNode> val
         return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
     }
 
-    /** One table; with traces one for each node, the parts indented under what they are part of. */
+    /** One table; with trees one for each node, the parts indented under what they are part of. */
     public void print(PrintWriter out) {
         TextTable table = new TextTable().text("NODE");
         if (program.type() == RuleType.NUMBER) {
@@ -105,11 +100,9 @@ record RuleValues(RuleProgram program, String pod, long budget, List<OnNode> val
         values.forEach(value -> table.row(value.node(), value.text()));
         table.print(out);
         for (OnNode value : values) {
-            TextTable parts = new TextTable().text(value.node()).text("VALUE");
-            value.trace().forEach(step -> parts.row(INDENT.repeat(step.depth()) + step.text(), step.value()));
-            if (!parts.isEmpty()) {
+            if (value.tree() != null) {
                 out.println();
-                parts.print(out);
+                RuleTree.print(value.node(), value.tree(), out);
             }
         }
     }
@@ -132,13 +125,8 @@ record RuleValues(RuleProgram program, String pod, long budget, List<OnNode> val
                 node.put("value", value.number());
             }
             node.put("failure", value.failure()).put("work", value.work());
-            if (!value.trace().isEmpty()) {
-                ArrayNode trace = node.putArray("trace");
-                value.trace()
-                        .forEach(step -> trace.addObject()
-                                .put("depth", step.depth())
-                                .put("text", step.text())
-                                .put("value", step.value()));
+            if (value.tree() != null) {
+                node.set("tree", RuleTree.json(value.tree()));
             }
         }
         return json;

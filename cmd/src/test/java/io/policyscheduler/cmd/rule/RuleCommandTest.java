@@ -355,17 +355,20 @@ class RuleCommandTest {
                         n1     false
                         n2     true
 
-                        n1                                                VALUE
-                        (node.hasLabel('disk') && (node.freeCpu > 1.5))   false
-                          node.hasLabel('disk')                           false
+                        n1                                                       VALUE
+                        node.hasLabel('disk') && node.freeCpu > params.cpu + 1   false
+                          node.hasLabel('disk')                                  false
+                          node.freeCpu > params.cpu + 1                          not evaluated
 
-                        n2                                                VALUE
-                        (node.hasLabel('disk') && (node.freeCpu > 1.5))   true
-                          node.hasLabel('disk')                           true
-                          (node.freeCpu > 1.5)                            true
-                            node.freeCpu                                  2
+                        n2                                                       VALUE
+                        node.hasLabel('disk') && node.freeCpu > params.cpu + 1   true
+                          node.hasLabel('disk')                                  true
+                          node.freeCpu > params.cpu + 1                          true
+                            node.freeCpu                                         2
+                            params.cpu + 1                                       1.5
+                              params.cpu                                         0.5
                         """, ""),
-                rule("eval", "-e", expression, "--param=cpu=0.5", "--cluster", cluster, "--pod", "new", "--trace"));
+                rule("eval", "-e", expression, "--param=cpu=0.5", "--cluster", cluster, "--pod", "new", "--tree"));
         assertEquals(
                 new CommandRun(0, """
                         pod: default/new
@@ -378,10 +381,16 @@ class RuleCommandTest {
                             value: 1.0
                             failure: null
                             work: 0
-                            trace:
-                              - depth: 0
-                                text: node.podCount
-                                value: "1"
+                            tree:
+                              text: node.podCount
+                              line: 1
+                              column: 1
+                              evaluations: 1
+                              value: 1.0
+                              failure: null
+                              "true": 0
+                              "false": 0
+                              parts: []
                         """, ""),
                 rule(
                         "eval",
@@ -391,7 +400,7 @@ class RuleCommandTest {
                         cluster,
                         "--pod=new",
                         "--node=n1",
-                        "--trace",
+                        "--tree",
                         "-o=yaml"));
     }
 

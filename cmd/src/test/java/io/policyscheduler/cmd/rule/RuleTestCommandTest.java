@@ -196,4 +196,63 @@ class RuleTestCommandTest {
                 List.of(new CaseOutcome("node-1", Map.of(CasePart.FITS, "false", CasePart.REASON, "no"))));
         assertEquals("node-1 mvel: expected fits true, got fits false, reason no", result.text());
     }
+
+    private String coverable() throws IOException {
+        file("policy.yaml", """
+                kind: Policy
+                apiVersion: v1
+                predicates:
+                - name: Few
+                  argument:
+                    rule:
+                      when: pod.priority > 5
+                      expression: node.podCount < 2 || !(pod.cpu > 1)
+                - {name: Any, argument: {rule: {expression: "node.pods.any(p, p.cpu > 1)"}}}
+                """);
+        return file("c.yaml", """
+                policy: policy.yaml
+                rule: Few
+                cases:
+                - {name: a, pod: {priority: 6}, fits: true}
+                - {name: b, pod: {priority: 6}, pods: [{count: 2}], fits: true}
+                """);
+    }
+
+    @Test
+    void tellsWhichBranchesAreTaken() throws IOException {
+        assertEquals(new CommandRun(0, """
+                RULE   BRANCHES   TAKEN   COVERAGE   PLACE
+                Any           4       0         0%   policy.yaml:9:45
+                Few           6       4        66%   policy.yaml:8:19
+                all          10       4        40%
+                policy.yaml:9:45: rule Any: expression 1:1: never true: node.pods.any(p, p.cpu > 1)
+                policy.yaml:9:45: rule Any: expression 1:1: never false: node.pods.any(p, p.cpu > 1)
+                policy.yaml:9:45: rule Any: expression 1:18: never true: p.cpu > 1
+                policy.yaml:9:45: rule Any: expression 1:18: never false: p.cpu > 1
+                policy.yaml:8:19: rule Few: when 1:1: never false: pod.priority > 5
+                policy.yaml:8:19: rule Few: expression 1:24: never true: pod.cpu > 1
+                2 cases, 2 passed
+                """, ""), test("--coverage", coverable()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"40%, 0", "40, 0", "40.1%, 1", "100%, 1", "101%, 2", "x, 2"})
+    void tooFewBranchesFail(String least, int code) throws IOException {
+        assertEquals(code, test("--coverage-min", least, coverable()).code());
+    }
+
+    @Test
+    void coverageIsInTheReports() throws Exception {
+        Path junit = dir.resolve("junit.xml");
+        CommandRun run = test("--coverage", "-o", "json", "--junit", junit.toString(), coverable());
+        JsonNode coverage = new ObjectMapper().readTree(run.out()).path("coverage");
+        assertEquals(10, coverage.path("branches").asInt());
+        assertEquals(40.0, coverage.path("percent").asDouble());
+        assertEquals(
+                "{\"field\":\"when\",\"line\":1,\"column\":1,\"way\":false,\"text\":\"pod.priority > 5\"}",
+                coverage.at("/rules/1/open/0").toString());
+        String xml = Files.readString(junit);
+        assertTrue(xml.contains("<property name=\"taken\" value=\"4\""), xml);
+        assertTrue(xml.contains("never true: pod.cpu &gt; 1"), xml);
+    }
 }

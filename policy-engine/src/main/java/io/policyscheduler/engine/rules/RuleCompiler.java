@@ -1,9 +1,9 @@
 package io.policyscheduler.engine.rules;
 
+import io.policyscheduler.engine.rules.check.Checked;
 import io.policyscheduler.engine.rules.check.Checker;
 import io.policyscheduler.engine.rules.syntax.RuleException;
 import io.policyscheduler.engine.rules.syntax.RuleLimits;
-import io.policyscheduler.engine.rules.term.Term;
 import io.policyscheduler.engine.rules.value.RuleType;
 import java.util.Map;
 
@@ -53,7 +53,7 @@ public final class RuleCompiler {
 
     private RuleProgram compile(String expression, Map<String, ?> parameters, RuleType type, boolean podOnly)
             throws RuleException {
-        Term term = Checker.check(expression, parameters, type, limits, podOnly);
-        return new RuleProgram(expression, term, limits, execution);
+        Checked checked = Checker.check(expression, parameters, type, limits, podOnly);
+        return new RuleProgram(expression, checked, limits, execution);
     }
 }

@@ -4,10 +4,12 @@ import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.rules.check.Checked;
 import io.policyscheduler.engine.rules.direct.DirectProgram;
-import io.policyscheduler.engine.rules.direct.TraceStep;
 import io.policyscheduler.engine.rules.member.Reads;
 import io.policyscheduler.engine.rules.mvel.MvelProgram;
+import io.policyscheduler.engine.rules.part.Part;
+import io.policyscheduler.engine.rules.part.PartValue;
 import io.policyscheduler.engine.rules.syntax.RuleLimits;
 import io.policyscheduler.engine.rules.term.Cost;
 import io.policyscheduler.engine.rules.term.Executable;
@@ -59,6 +61,7 @@ public final class RuleProgram {
     }
 
     private final String expression;
+    private final Part source;
     private final Term term;
     private final RuleLimits limits;
     private final RuleExecution execution;
@@ -71,9 +74,10 @@ public final class RuleProgram {
     private final boolean metered;
     private final List<LabelQuestion> questions;
 
-    RuleProgram(String expression, Term term, RuleLimits limits, RuleExecution execution) {
+    RuleProgram(String expression, Checked checked, RuleLimits limits, RuleExecution execution) {
         this.expression = expression;
-        this.term = term;
+        this.source = checked.source();
+        this.term = checked.term();
         this.limits = limits;
         this.execution = execution;
         this.executable = execution.prepare(term);
@@ -127,8 +131,14 @@ public final class RuleProgram {
         return questions;
     }
 
-    Term term() {
+    /** What is run: the expression with names resolved and constants folded. */
+    public Term term() {
         return term;
+    }
+
+    /** The expression as written, with the term of each part. */
+    public Part source() {
+        return source;
     }
 
     /** Prepares for one pod, with the executor that was chosen; nothing is checked. */
@@ -168,11 +178,11 @@ public final class RuleProgram {
 
     /**
      * Evaluates every part for one node: what explains the result. Parts that do not count, such as the right side of a
-     * false {@code &&}, are left out. Meant for people, not for speed.
+     * false {@code &&}, have no evaluation. Meant for people, not for speed.
      */
-    public List<TraceStep> trace(PodInfo pod, NodeInfo node, ClusterView cluster) {
+    public PartValue trace(PodInfo pod, NodeInfo node, ClusterView cluster) {
         ClusterCounts counts = counts(cluster);
-        return DirectProgram.trace(term, pod, node, counts, meter(counts));
+        return DirectProgram.trace(source, pod, node, counts, meter(counts));
     }
 
     /** A program at work on one pod. Used by one thread. */

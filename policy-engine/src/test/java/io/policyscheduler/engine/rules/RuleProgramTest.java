@@ -13,7 +13,6 @@ import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.rules.RuleProgram.Executor;
-import io.policyscheduler.engine.rules.direct.TraceStep;
 import io.policyscheduler.engine.rules.member.Reads;
 import io.policyscheduler.engine.rules.syntax.RuleException;
 import io.policyscheduler.engine.rules.value.RuleFailure;
@@ -267,23 +266,5 @@ class RuleProgramTest {
             }
         }
         assertAll(() -> assertEquals(scope, program.scope()), () -> assertEquals(expected, program.reads()));
-    }
-
-    @Test
-    void tracesWhatCounts() throws RuleException {
-        RuleProgram program = RuleCompiler.standard()
-                .compile(
-                        "node.podsWithLabel('net','underlay') < 10 || !pod.hasLabel('net','underlay')",
-                        Map.of(),
-                        RuleType.BOOL);
-        assertEquals(
-                List.of(
-                        new TraceStep(
-                                0,
-                                "((node.podsWithLabel('net', 'underlay') < 10) || !pod.hasLabel('net', 'underlay'))",
-                                "true"),
-                        new TraceStep(1, "(node.podsWithLabel('net', 'underlay') < 10)", "true"),
-                        new TraceStep(2, "node.podsWithLabel('net', 'underlay')", "1")),
-                program.trace(POD, info(CLUSTER, "n1"), CLUSTER));
     }
 }

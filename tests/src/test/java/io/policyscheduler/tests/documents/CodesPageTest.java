@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 /** {@code docs/codes.md} has each code of the sources and no other, and quotes what the program says. */
 class CodesPageTest {
     private static final Path PAGE = RepositoryFiles.root().resolve("docs/codes.md");
-    private static final Pattern CODE = Pattern.compile("[PWRCM]\\d{3}");
-    private static final Pattern LITERAL_CODE = Pattern.compile("\"([PWRCM]\\d{3})\\b");
+    private static final Pattern CODE = Pattern.compile("[PWRCLM]\\d{3}");
+    private static final Pattern LITERAL_CODE = Pattern.compile("\"([PWRCLM]\\d{3})\\b");
 
     private static final String ANYTHING = "…";
 

@@ -1,5 +1,7 @@
 package io.policyscheduler.engine.rules.check;
 
+import io.policyscheduler.engine.rules.part.Part;
+import io.policyscheduler.engine.rules.syntax.ParsedRule;
 import io.policyscheduler.engine.rules.syntax.Parser;
 import io.policyscheduler.engine.rules.syntax.Refusal;
 import io.policyscheduler.engine.rules.syntax.RuleCode;
@@ -13,6 +15,7 @@ import io.policyscheduler.engine.rules.term.Term.Constant;
 import io.policyscheduler.engine.rules.term.TermText;
 import io.policyscheduler.engine.rules.value.QuantityText;
 import io.policyscheduler.engine.rules.value.RuleType;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +25,9 @@ public final class Checker {
     private final Map<String, Constant> parameters;
     private final RuleLimits limits;
     private final Scope scope = new Scope();
+    /** By identity: equal parts may mean different things in different places. */
+    private final Map<Syntax, Term> terms = new IdentityHashMap<>();
+
     private final AccessChecker accesses;
     private final FunctionChecker functions;
     private final StringMethods strings;
@@ -72,20 +78,23 @@ public final class Checker {
     }
 
     /**
-     * The checked tree of a whole expression.
+     * The checked tree of a whole expression, and what was made of each part of it.
      *
      * @param parameters values of {@code params.NAME}: Boolean, Number, String, or a list of Numbers or Strings
      * @param wanted type that it must have
      * @param podOnly the expression may look at the pod only
      * @throws RuleException when it is refused
      */
-    public static Term check(
+    public static Checked check(
             String expression, Map<String, ?> parameters, RuleType wanted, RuleLimits limits, boolean podOnly)
             throws RuleException {
         Refusal refusal = new Refusal(expression);
         Map<String, Constant> constants = Parameters.of(parameters, refusal, limits);
-        Syntax syntax = Parser.parse(expression, limits);
-        return new Checker(refusal, constants, limits, podOnly).check(syntax, wanted);
+        ParsedRule parsed = Parser.parse(expression, limits);
+        Checker checker = new Checker(refusal, constants, limits, podOnly);
+        Term term = checker.check(parsed.root(), wanted);
+        checker.terms.put(parsed.root(), term);
+        return new Checked(term, Part.of(expression, parsed, checker.terms));
     }
 
     private Term check(Syntax syntax, RuleType wanted) throws RuleException {
@@ -112,6 +121,12 @@ public final class Checker {
     }
 
     Term term(Syntax syntax) throws RuleException {
+        Term term = made(syntax);
+        terms.put(syntax, term);
+        return term;
+    }
+
+    private Term made(Syntax syntax) throws RuleException {
         if (syntax instanceof Syntax.NumberLiteral literal) {
             return Constant.of(Double.parseDouble(literal.digits()));
         }

@@ -2,13 +2,14 @@ package io.policyscheduler.engine.rules.direct;
 
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.rules.part.Part;
+import io.policyscheduler.engine.rules.part.PartValue;
 import io.policyscheduler.engine.rules.term.Executable;
 import io.policyscheduler.engine.rules.term.Execution;
 import io.policyscheduler.engine.rules.term.Term;
 import io.policyscheduler.engine.rules.term.Term.Constant;
 import io.policyscheduler.engine.rules.value.Meter;
 import io.policyscheduler.engine.rules.view.ClusterCounts;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A checked rule as objects that ask each other, one for each term. */
@@ -50,11 +51,11 @@ public final class DirectProgram implements Executable {
         };
     }
 
-    /** What every part comes to that counts, from the whole to its parts. */
-    public static List<TraceStep> trace(Term term, PodInfo pod, NodeInfo node, ClusterCounts counts, Meter meter) {
-        Frame frame = Frame.of(CodeBuilder.slots(term), 0, pod, counts, meter);
+    /** What every part comes to that counts. */
+    public static PartValue trace(Part source, PodInfo pod, NodeInfo node, ClusterCounts counts, Meter meter) {
+        Frame frame = Frame.of(Tracer.slots(source), 0, pod, counts, meter);
         frame.node(node);
-        return Tracer.trace(term, frame);
+        return Tracer.trace(source, frame);
     }
 
     private record Run(Code code, Frame frame) implements Execution {

@@ -16,6 +16,7 @@ final class ExpressionParser {
     }
 
     Syntax expression() throws RuleException {
+        int from = tokens.peek().start();
         tokens.enter();
         Syntax condition = or();
         if (!tokens.peek().isSymbol("?")) {
@@ -27,35 +28,38 @@ final class ExpressionParser {
         tokens.expect(":", "the other choice of '?'");
         Syntax no = expression();
         tokens.leave();
-        return tokens.term(new Syntax.Conditional("?", condition, yes, no, at));
+        return tokens.term(new Syntax.Conditional("?", condition, yes, no, at), from);
     }
 
     private Syntax or() throws RuleException {
+        int from = tokens.peek().start();
         Syntax left = and();
         while (tokens.peek().isSymbol("||") || tokens.peek().isWord("or")) {
             Token operator = tokens.take();
-            left = tokens.term(new Syntax.Binary(operator.text(), left, and(), operator.start()));
+            left = tokens.term(new Syntax.Binary(operator.text(), left, and(), operator.start()), from);
         }
         return left;
     }
 
     private Syntax and() throws RuleException {
+        int from = tokens.peek().start();
         Syntax left = comparison();
         while (tokens.peek().isSymbol("&&") || tokens.peek().isWord("and")) {
             Token operator = tokens.take();
-            left = tokens.term(new Syntax.Binary(operator.text(), left, comparison(), operator.start()));
+            left = tokens.term(new Syntax.Binary(operator.text(), left, comparison(), operator.start()), from);
         }
         return left;
     }
 
     private Syntax comparison() throws RuleException {
+        int from = tokens.peek().start();
         Syntax left = sum();
         Token token = tokens.peek();
         if (!compares(token)) {
             return left;
         }
         tokens.take();
-        Syntax result = tokens.term(new Syntax.Binary(token.text(), left, sum(), token.start()));
+        Syntax result = tokens.term(new Syntax.Binary(token.text(), left, sum(), token.start()), from);
         if (compares(tokens.peek())) {
             throw tokens.refusal()
                     .at(
@@ -73,21 +77,23 @@ final class ExpressionParser {
     }
 
     private Syntax sum() throws RuleException {
+        int from = tokens.peek().start();
         Syntax left = product();
         while (tokens.peek().isSymbol("+") || tokens.peek().isSymbol("-")) {
             Token operator = tokens.take();
-            left = tokens.term(new Syntax.Binary(operator.text(), left, product(), operator.start()));
+            left = tokens.term(new Syntax.Binary(operator.text(), left, product(), operator.start()), from);
         }
         return left;
     }
 
     private Syntax product() throws RuleException {
+        int from = tokens.peek().start();
         Syntax left = unary();
         while (tokens.peek().isSymbol("*")
                 || tokens.peek().isSymbol("/")
                 || tokens.peek().isSymbol("%")) {
             Token operator = tokens.take();
-            left = tokens.term(new Syntax.Binary(operator.text(), left, unary(), operator.start()));
+            left = tokens.term(new Syntax.Binary(operator.text(), left, unary(), operator.start()), from);
         }
         return left;
     }
@@ -100,17 +106,18 @@ final class ExpressionParser {
             tokens.leave();
             return tokens.term(new Syntax.Unary(operator.text(), operand, operator.start()));
         }
-        return postfix(primary());
+        int from = tokens.peek().start();
+        return postfix(primary(), from);
     }
 
-    private Syntax postfix(Syntax start) throws RuleException {
+    private Syntax postfix(Syntax start, int from) throws RuleException {
         Syntax target = start;
         while (true) {
             if (tokens.peek().isSymbol("[")) {
                 int at = tokens.take().start();
                 Syntax key = expression();
                 tokens.expect("]", "the ']' of the '[' before");
-                target = tokens.term(new Syntax.Index(target, key, at));
+                target = tokens.term(new Syntax.Index(target, key, at), from);
                 continue;
             }
             if (tokens.peek().isSymbol("(")) {
@@ -126,8 +133,8 @@ final class ExpressionParser {
             }
             tokens.take();
             target = tokens.peek().isSymbol("(")
-                    ? tokens.term(new Syntax.MethodCall(target, name.text(), arguments(), name.start()))
-                    : tokens.term(new Syntax.Select(target, name.text(), name.start()));
+                    ? tokens.term(new Syntax.MethodCall(target, name.text(), arguments(), name.start()), from)
+                    : tokens.term(new Syntax.Select(target, name.text(), name.start()), from);
         }
     }
 
@@ -160,18 +167,20 @@ final class ExpressionParser {
 
     /** A projection, or whatever else stands in parentheses. */
     private Syntax parentheses() throws RuleException {
-        tokens.take();
+        int from = tokens.take().start();
         Syntax inner = expression();
         Syntax condition = null;
+        boolean projects = false;
         if (inner instanceof Syntax.Binary in && in.operator().equals("in")) {
             if (tokens.peek().isWord("if")) {
                 tokens.take();
                 condition = expression();
             }
             inner = new Syntax.Projection(in.left(), in.right(), condition, in.at());
+            projects = true;
         }
         tokens.expect(")", "the ')' of the '(' before");
-        return inner;
+        return projects ? tokens.placed(inner, from) : inner;
     }
 
     private Syntax name(Token token) throws RuleException {

@@ -24,8 +24,9 @@ public final class Parser {
     }
 
     /** The tree of a rule. */
-    public static Syntax parse(String text, RuleLimits limits) throws RuleException {
-        return new Parser(text, limits).statements(END);
+    public static ParsedRule parse(String text, RuleLimits limits) throws RuleException {
+        Parser parser = new Parser(text, limits);
+        return parser.tokens.parsed(parser.statements(END));
     }
 
     /** What the statements up to an end come to. */
@@ -95,7 +96,7 @@ public final class Parser {
         }
         // Counted before what follows, so that a long row of locals ends before the stack does.
         tokens.count(name.start());
-        return new Syntax.Local(name.text(), value, statements(end), name.start());
+        return tokens.placed(new Syntax.Local(name.text(), value, statements(end), name.start()), name.start());
     }
 
     private Syntax ifStatement(String end) throws RuleException {
@@ -110,7 +111,7 @@ public final class Parser {
                 throw bare(bareValue);
             }
             tokens.takeIf(";");
-            return new Syntax.Conditional("if", condition, yes, statements(end), at);
+            return tokens.placed(new Syntax.Conditional("if", condition, yes, statements(end), at), at);
         }
         tokens.take();
         Syntax no;
@@ -131,7 +132,7 @@ public final class Parser {
                         : bare(bareValue);
             }
         }
-        return new Syntax.Conditional("if", condition, yes, no, at);
+        return tokens.placed(new Syntax.Conditional("if", condition, yes, no, at), at);
     }
 
     private Syntax block() throws RuleException {

@@ -1,6 +1,8 @@
 package io.policyscheduler.engine.rules.syntax;
 
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +13,7 @@ final class TokenCursor {
     private final Refusal refusal;
     private final RuleLimits limits;
     private final List<Token> tokens;
+    private final Map<Syntax, Span> spans = new IdentityHashMap<>();
     private int next;
     private int depth;
     private int terms;
@@ -85,10 +88,25 @@ final class TokenCursor {
         depth--;
     }
 
-    /** Counts what was made. */
+    /** Counts what was made of the tokens from its own offset to the last one taken. */
     Syntax term(Syntax made) throws RuleException {
+        return term(made, made.at());
+    }
+
+    /** Counts what was made of the tokens from an offset to the last one taken. */
+    Syntax term(Syntax made, int from) throws RuleException {
         count(made.at());
+        return placed(made, from);
+    }
+
+    /** Notes where something stands: from an offset to the last token taken. */
+    Syntax placed(Syntax made, int from) {
+        spans.put(made, new Span(from, next == 0 ? from : tokens.get(next - 1).end()));
         return made;
+    }
+
+    ParsedRule parsed(Syntax root) {
+        return new ParsedRule(root, spans);
     }
 
     /** Counts one more term. */

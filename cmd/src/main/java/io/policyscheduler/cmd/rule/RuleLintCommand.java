@@ -1,0 +1,113 @@
+package io.policyscheduler.cmd.rule;
+
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.rule.report.LintReport;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.engine.rules.RuleDefinition;
+import io.policyscheduler.engine.rules.lint.Finding;
+import io.policyscheduler.engine.rules.lint.RuleLint;
+import io.policyscheduler.engine.rules.syntax.RuleException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code rule lint}. */
+@Command(
+        name = "lint",
+        description = "Finds what rules say that was probably not meant, or could be said better.",
+        sortOptions = false,
+        customSynopsis = "policy-scheduler rule lint (FILE... | -e EXPR) [OPTION...]",
+        footer = {
+            "",
+            "A finding gives a line with its place, its code, what it is and what to do about it, and under it the place in",
+            "the expression. Codes up to L015 stand in docs/codes.md: those of the class warning are about what was probably",
+            "not meant (a condition that is always true, a parameter that nothing reads), those of the class advice about",
+            "what could be said better (a count that the node keeps already). What is said to be always so is so for all",
+            "clusters; not everything that is always so is found.",
+            "",
+            "As with validate, findings do not change the exit code. With --strict it is 1 when there is a warning, advice",
+            "or not. A refused rule makes it 1, a file that cannot be read 3.",
+            "",
+            "-o json gives",
+            "  {\"findings\": [ {\"code\": \"L002\", \"class\": \"warning\", \"rule\": \"Few\", \"file\": \"p.json\", \"line\": 4, \"column\": 42,",
+            "      \"field\": \"expression\", \"message\": \"node.podCount >= 0 is always true\",",
+            "      \"suggestion\": \"leave it out, or ask for what is meant\", \"excerpt\": \"node.podCount >= 0\\n^\"} ],",
+            "   \"problems\": []}",
+            "problems are the refused rules, as rule check tells them."
+        })
+final class RuleLintCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(arity = "0..*", paramLabel = "FILE", description = "Policies or libraries of rules, JSON or YAML.")
+    private List<Path> files = List.of();
+
+    @Mixin
+    private ExpressionOptions expression = new ExpressionOptions();
+
+    @Option(names = "--strict", description = "With a warning the exit code is 1.")
+    private boolean strict;
+
+    @Mixin
+    private PolicyOptions policyOptions = new PolicyOptions();
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Override
+    public Integer call() {
+        if (expression.isGiven() != files.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "give either FILE or -e EXPR");
+        }
+        LintReport report = expression.isGiven() ? ofExpression() : ofFiles();
+        common.output().write(() -> report.print(common.out()), report::json);
+        boolean bad = !report.problems().isEmpty() || (strict && report.warnings() > 0);
+        return bad ? ExitCode.NEGATIVE : ExitCode.OK;
+    }
+
+    private LintReport ofExpression() {
+        RuleDefinition.Place place = new RuleDefinition.Place(ExpressionOptions.PLACE, 0, 0);
+        try {
+            List<LintReport.Found> found = new ArrayList<>();
+            RuleLint.of(expression.compile(null)).forEach(each -> found.add(new LintReport.Found("", place, each)));
+            return new LintReport(found, List.of());
+        } catch (RuleException e) {
+            return new LintReport(List.of(), List.of(ExpressionOptions.problem(e.problem())));
+        }
+    }
+
+    private LintReport ofFiles() {
+        RuleChecks checks = new RuleChecks(policyOptions.resolver(Algorithms.registry()), null);
+        files.forEach(checks::file);
+        List<LintReport.Found> found = new ArrayList<>();
+        for (RuleDefinition rule : checks.unused()) {
+            found.add(new LintReport.Found(rule.name(), rule.place(), RuleLint.unused(rule)));
+        }
+        for (TestedRule rule : checks.rules()) {
+            for (Finding finding : findings(rule)) {
+                found.add(new LintReport.Found(
+                        rule.definition().name(), rule.definition().place(), finding));
+            }
+        }
+        return new LintReport(found, checks.report().problems());
+    }
+
+    private static List<Finding> findings(TestedRule rule) {
+        try {
+            return RuleLint.of(rule.definition(), rule.type());
+        } catch (RuleException e) {
+            throw new IllegalStateException(
+                    "compiled before: " + rule.definition().name(), e);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package io.policyscheduler.cmd.rule.report;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.engine.rules.RuleDefinition;
+import io.policyscheduler.engine.rules.part.Coverage.Branch;
+import io.policyscheduler.engine.rules.part.Part;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Which branches of rules cases have taken.
+ *
+ * @param rules in the order in which they are shown
+ */
+public record CoverageReport(List<OfRule> rules) {
+    /**
+     * The branches of one expression of a rule.
+     *
+     * @param name {@code when} or {@code expression}
+     */
+    public record Field(String name, List<Branch> branches) {
+        public Field {
+            branches = List.copyOf(branches);
+        }
+    }
+
+    /** The branches of one rule. */
+    public record OfRule(String name, RuleDefinition.Place place, List<Field> fields) {
+        public OfRule {
+            fields = List.copyOf(fields);
+        }
+
+        private List<Branch> branches() {
+            return fields.stream().flatMap(field -> field.branches().stream()).toList();
+        }
+
+        long taken() {
+            return branches().stream().filter(Branch::taken).count();
+        }
+
+        private String where() {
+            return place.file() + ":" + place.line() + ":" + place.column();
+        }
+
+        /** A line for each branch that no case takes. */
+        List<String> open() {
+            List<String> lines = new ArrayList<>();
+            for (Field field : fields) {
+                for (Branch branch : field.branches()) {
+                    if (!branch.taken()) {
+                        Part condition = branch.condition();
+                        lines.add(where() + ": rule " + name + ": " + field.name() + " " + condition.line() + ":"
+                                + condition.column() + ": never " + branch.way() + ": " + condition.text());
+                    }
+                }
+            }
+            return List.copyOf(lines);
+        }
+    }
+
+    public CoverageReport {
+        rules = List.copyOf(rules);
+    }
+
+    /** Number of branches of all rules. */
+    public long branches() {
+        return rules.stream().mapToLong(rule -> rule.branches().size()).sum();
+    }
+
+    /** How many of them some case takes. */
+    public long taken() {
+        return rules.stream().mapToLong(OfRule::taken).sum();
+    }
+
+    /** The share of branches that are taken, 0 to 100; 100 where there is none. */
+    public double percent() {
+        return percent(taken(), branches());
+    }
+
+    private static double percent(long taken, long branches) {
+        return branches == 0 ? 100 : 100.0 * taken / branches;
+    }
+
+    /** Cut, so that only what is whole is shown as 100%. */
+    private static String shown(long taken, long branches) {
+        return (long) percent(taken, branches) + "%";
+    }
+
+    /** A table of the rules, then a line for each branch that no case takes. */
+    public void print(PrintWriter out) {
+        TextTable table = new TextTable()
+                .text("RULE")
+                .number("BRANCHES")
+                .number("TAKEN")
+                .number("COVERAGE")
+                .text("PLACE");
+        for (OfRule rule : rules) {
+            long all = rule.branches().size();
+            table.row(rule.name(), all, rule.taken(), shown(rule.taken(), all), rule.where());
+        }
+        if (rules.size() > 1) {
+            table.row("all", branches(), taken(), shown(taken(), branches()), "");
+        }
+        table.print(out);
+        rules.forEach(rule -> rule.open().forEach(out::println));
+    }
+
+    /** The lines for branches that no case takes. */
+    public List<String> open() {
+        return rules.stream().flatMap(rule -> rule.open().stream()).toList();
+    }
+
+    /** The same for programs. */
+    public ObjectNode json() {
+        ObjectNode json = JsonNodeFactory.instance
+                .objectNode()
+                .put("branches", branches())
+                .put("taken", taken())
+                .put("percent", percent());
+        ArrayNode list = json.putArray("rules");
+        for (OfRule rule : rules) {
+            ObjectNode node = list.addObject()
+                    .put("rule", rule.name())
+                    .put("file", rule.place().file())
+                    .put("line", rule.place().line())
+                    .put("column", rule.place().column())
+                    .put("branches", rule.branches().size())
+                    .put("taken", rule.taken());
+            ArrayNode open = node.putArray("open");
+            rule.fields()
+                    .forEach(field -> field.branches().stream()
+                            .filter(branch -> !branch.taken())
+                            .forEach(branch -> open.addObject()
+                                    .put("field", field.name())
+                                    .put("line", branch.condition().line())
+                                    .put("column", branch.condition().column())
+                                    .put("way", branch.way())
+                                    .put("text", branch.condition().text())));
+        }
+        return json;
+    }
+}

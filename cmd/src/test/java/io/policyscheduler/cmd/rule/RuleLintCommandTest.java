@@ -1,0 +1,121 @@
+package io.policyscheduler.cmd.rule;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.cmd.cli.CommandRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RuleLintCommandTest {
+    private static final String POLICY = """
+            kind: Policy
+            apiVersion: v1
+            predicates:
+            - name: Few
+              argument:
+                rule:
+                  when: pod.hasLabel('app')
+                  params: {limit: 3}
+                  expression: node.podCount >= 0
+            rules:
+            - name: Spare
+              expression: node.podCount < pod.cpu
+              reason: full
+            """;
+
+    @TempDir
+    private Path dir = Path.of("");
+
+    private CommandRun rule(String... args) {
+        List<String> all = new ArrayList<>(List.of("rule"));
+        all.addAll(List.of(args));
+        CommandRun run = CommandRun.of(all.toArray(String[]::new));
+        return new CommandRun(
+                run.code(), run.out().replace(dir + "/", ""), run.err().replace(dir + "/", ""));
+    }
+
+    private String policy() throws IOException {
+        return Files.writeString(dir.resolve("p.yaml"), POLICY).toString();
+    }
+
+    @Test
+    void tellsPlaceReasonAndWayOut() throws IOException {
+        assertEquals(new CommandRun(0, """
+                p.yaml:12:15: rule Spare: L009: no entry uses the shared rule; use it: {"use": "Spare"}, or leave it out
+                p.yaml:9:19: rule Few: 1:1: L002: node.podCount >= 0 is always true; leave it out, or ask for what is meant
+                    node.podCount >= 0
+                    ^
+                p.yaml:9:19: rule Few: L007: nothing reads params.limit; leave it out
+                p.yaml:9:19: rule Few: L013: no reason: users read "node(s) didn't satisfy rule Few"; say in 'reason' what is missing
+                4 findings: 3 warnings, 1 advice
+                """, ""), rule("lint", policy()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "pod.cpu > 1, , 0",
+        "pod.cpu >= 0, , 0",
+        "pod.cpu > 1, --strict, 0",
+        "pod.cpu >= 0, --strict, 1",
+        "!!pod.terminating, --strict, 0",
+        "pod.cpu >, , 1",
+        "pod.cpu >, --strict, 1",
+    })
+    void exitCodes(String expression, String option, int code) {
+        CommandRun run = option == null ? rule("lint", "-e", expression) : rule("lint", option, "-e", expression);
+        assertEquals(code, run.code(), run.out() + run.err());
+    }
+
+    @Test
+    void jsonHasTheFindings() throws IOException {
+        JsonNode json = new ObjectMapper()
+                .readTree(rule("lint", "-e", "pod.cpu >= 0", "-o", "json").out());
+        assertEquals(
+                "[{\"code\":\"L002\",\"class\":\"warning\",\"rule\":\"\",\"file\":\"expression\",\"line\":0,\"column\":0,"
+                        + "\"field\":\"expression\",\"message\":\"pod.cpu >= 0 is always true\",\"suggestion\":"
+                        + "\"leave it out, or ask for what is meant\",\"excerpt\":\"pod.cpu >= 0\\n^\"}]",
+                json.path("findings").toString());
+    }
+
+    @Test
+    void explainsRulesOfAFile() throws IOException {
+        assertEquals(new CommandRun(0, """
+                predicate Spare
+                A pod may go to a node when the number of pods on the node is less than the CPU that the pod
+                  requests.
+                It looks at:
+                - the pod, as its siblings of one template have it
+                - the pods on the node
+                A pod that it keeps out is tried again when:
+                - the pod itself is changed
+                - a pod on a node goes or changes
+                - about a minute has passed
+                Preemption may make room for it: it tries without pods of lower priority.
+                Asking it for one node costs next to nothing: as much as reading 5 fields.
+                """, ""), rule("explain", policy(), "Spare"));
+        assertEquals(
+                new CommandRun(3, "", "error: p.yaml: no rule \"Fev\"; there are Spare, Few (did you mean \"Few\"?)\n"),
+                rule("explain", policy(), "Fev"));
+    }
+
+    @Test
+    void jsonHasTheWords() throws IOException {
+        JsonNode json = new ObjectMapper()
+                .readTree(rule("explain", "-e", "node.podCount", "-o", "json").out());
+        assertEquals(
+                "{\"name\":\"\",\"for\":\"priority\",\"says\":[{\"depth\":0,\"text\":\"The number of a node is the number of"
+                        + " pods on the node.\"},{\"depth\":0,\"text\":\"Its score is that number, rounded and cut to"
+                        + " 0..100.\"}],\"reads\":[\"the pods on the node\"],\"retries\":[],\"preemption\":\"\",\"missing\":[],"
+                        + "\"cost\":[\"Asking it for one node costs next to nothing: as much as reading 2 fields.\"]}",
+                json.at("/rules/0").toString());
+    }
+}
