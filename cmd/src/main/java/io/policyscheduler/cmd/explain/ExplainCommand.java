@@ -21,6 +21,7 @@ import io.policyscheduler.framework.insight.explain.Explainer;
 import io.policyscheduler.framework.insight.explain.Explanation;
 import io.policyscheduler.framework.insight.explain.LabelDemands;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -111,6 +112,7 @@ public final class ExplainCommand implements Callable<Integer> {
         }
         try (Progress progress = common.progress(clock)) {
             Warnings warnings = new Warnings(progress);
+            policyOptions.configMapsFrom(worldOptions.configMaps(List.of()));
             FeatureGates given = policyOptions.gates();
             Deciders deciders = new Deciders(
                     policyOptions,

@@ -12,6 +12,7 @@ import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.StopSignal;
 import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.sources.ConfigMapEntries;
 import io.policyscheduler.cmd.sources.ConnectionOptions;
 import io.policyscheduler.cmd.sources.DumpFiles;
 import io.policyscheduler.cmd.sources.PolicyOptions;
@@ -100,6 +101,10 @@ public final class ExtenderCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         AlgorithmRegistry registry = Algorithms.registry();
+        policyOptions.configMapsFrom(
+                clusterFiles.isEmpty()
+                        ? ConfigMapEntries.of(connectionOptions::connect)
+                        : ConfigMapEntries.ofDump(clusterFiles));
         FeatureGates given = policyOptions.gates();
         source.resolve(policyOptions.resolver(registry, releaseOptions.unknown(given)));
         try {

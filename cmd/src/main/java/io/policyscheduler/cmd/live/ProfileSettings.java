@@ -6,6 +6,7 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProviderAdapter;
@@ -57,6 +58,11 @@ public record ProfileSettings(
         default Map<String, Long> ruleFailures() {
             return Map.of();
         }
+
+        /** The tables of the policy that the plugins come from; none if they come from none. */
+        default RuleTables tables() {
+            return RuleTables.none();
+        }
     }
 
     private record PolicyPlugins(EffectivePolicy policy) implements Source {
@@ -69,6 +75,11 @@ public record ProfileSettings(
         public Map<String, Long> ruleFailures() {
             return policy.rules().failures().counts();
         }
+
+        @Override
+        public RuleTables tables() {
+            return policy.rules().tables();
+        }
     }
 
     private record Extended(Source plugins, Source policy) implements Source {
@@ -80,6 +91,11 @@ public record ProfileSettings(
         @Override
         public Map<String, Long> ruleFailures() {
             return policy.ruleFailures();
+        }
+
+        @Override
+        public RuleTables tables() {
+            return policy.tables();
         }
     }
 

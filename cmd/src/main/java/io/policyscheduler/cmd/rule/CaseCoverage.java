@@ -72,7 +72,7 @@ final class CaseCoverage {
 
     private static RuleProgram expression(TestedRule rule) {
         try {
-            return RuleCompiler.standard()
+            return RuleCompiler.reading(rule.tables())
                     .compile(rule.definition().expression(), rule.definition().params(), rule.type());
         } catch (RuleException e) {
             throw new IllegalStateException(
@@ -85,7 +85,7 @@ final class CaseCoverage {
         try {
             return when == null
                     ? null
-                    : RuleCompiler.standard()
+                    : RuleCompiler.reading(rule.tables())
                             .compileWhen(when, rule.definition().params());
         } catch (RuleException e) {
             throw new IllegalStateException(

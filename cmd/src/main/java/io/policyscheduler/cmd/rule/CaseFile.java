@@ -5,10 +5,13 @@ import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.document.DocumentException;
+import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourceDocument;
 import io.policyscheduler.engine.document.SourceNode;
+import io.policyscheduler.engine.policy.table.PolicyTables;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.syntax.RuleException;
+import io.policyscheduler.engine.rules.table.RuleTables;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -28,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 record CaseFile(String file, List<TestedRule> rules, List<RuleCase> cases) {
     private static final List<String> KEYS =
-            List.of("policy", "library", "rule", "now", "nodes", "pods", "objects", "cases");
+            List.of("policy", "library", "rule", "now", "nodes", "pods", "objects", "tables", "cases");
     private static final List<String> CASE_KEYS = List.of(
             "name",
             "rule",
@@ -36,6 +39,7 @@ record CaseFile(String file, List<TestedRule> rules, List<RuleCase> cases) {
             "when",
             "params",
             "now",
+            "tables",
             "nodes",
             "pods",
             "objects",
@@ -53,10 +57,11 @@ record CaseFile(String file, List<TestedRule> rules, List<RuleCase> cases) {
     /**
      * Reads a file.
      *
+     * @param tableFiles values of tables that go before what policy and library say, by name
      * @throws io.policyscheduler.cmd.options.InputException when it cannot be read, or with a line for each thing that is
      *     wrong with it
      */
-    static CaseFile read(Path file) {
+    static CaseFile read(Path file, Map<String, Path> tableFiles) {
         CaseProblems problems = new CaseProblems(file.toString());
         List<RuleCase> cases = new ArrayList<>();
         List<TestedRule> rules = new ArrayList<>();
@@ -66,7 +71,8 @@ record CaseFile(String file, List<TestedRule> rules, List<RuleCase> cases) {
                 problems.add(document.root().position(), "several documents; put all cases into one list");
             }
             CaseObject root = new CaseObject(document.root(), "a file of cases", KEYS, problems);
-            RuleBook book = RuleBook.read(beside(file, root.string("policy")), beside(file, root.string("library")));
+            RuleBook book = RuleBook.read(
+                    beside(file, root.string("policy")), beside(file, root.string("library")), tableFiles);
             rules.addAll(book.rulesInUse());
             cases.addAll(new Reading(root, book, problems).cases());
         } catch (DocumentException e) {
@@ -194,7 +200,22 @@ record CaseFile(String file, List<TestedRule> rules, List<RuleCase> cases) {
                 problems.unknown(told.position("rule"), "no rule \"" + name + "\"; " + are, name, known);
                 return null;
             }
-            return params.isEmpty() ? rule : with(params, rule, object);
+            TestedRule withTables = new TestedRule(rule.definition(), rule.type(), tables(object));
+            return params.isEmpty() ? withTables : with(params, withTables, object);
+        }
+
+        /** Those of policy and library, with the values that the file and then the case have. */
+        private RuleTables tables(CaseObject object) {
+            RuleTables tables = book.tables();
+            for (CaseObject told : List.of(root, object)) {
+                SourceNode values = told.objectNode("tables");
+                if (values != null) {
+                    List<Problem> found = new ArrayList<>();
+                    tables = PolicyTables.replace(tables, values, problems.file(), found);
+                    found.forEach(problem -> problems.add(problem.position(), problem.message()));
+                }
+            }
+            return tables;
         }
 
         private @Nullable TestedRule with(Map<String, Object> params, TestedRule rule, CaseObject object) {
@@ -202,7 +223,7 @@ record CaseFile(String file, List<TestedRule> rules, List<RuleCase> cases) {
             RuleDefinition given = new RuleDefinition(
                     own.name(), "", own.expression(), null, params, null, null, null, null, own.place());
             try {
-                return TestedRule.of(given.over(own), rule.type());
+                return TestedRule.of(given.over(own), rule.type(), rule.tables());
             } catch (RuleException e) {
                 problems.add(object.position("params"), e.problem().text());
                 return null;
@@ -226,7 +247,7 @@ record CaseFile(String file, List<TestedRule> rules, List<RuleCase> cases) {
                     null,
                     place);
             try {
-                return TestedRule.of(definition);
+                return TestedRule.of(definition, tables(object));
             } catch (RuleException e) {
                 boolean ofWhen = !e.problem().expression().equals(expression);
                 problems.add(

@@ -96,6 +96,12 @@ final class CaseObject {
         return Collections.unmodifiableMap(params);
     }
 
+    /** An object as it stands; null when there is none. */
+    @Nullable
+    SourceNode objectNode(String key) {
+        return typed(key, SourceNode.Kind.OBJECT, "an object");
+    }
+
     private @Nullable Object param(SourceNode value) {
         return switch (value.kind()) {
             case BOOL -> Boolean.valueOf(value.text());

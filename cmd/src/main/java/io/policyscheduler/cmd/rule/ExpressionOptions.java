@@ -8,10 +8,13 @@ import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.rules.RuleCompiler;
+import io.policyscheduler.engine.rules.RuleExecution;
 import io.policyscheduler.engine.rules.RuleProgram;
 import io.policyscheduler.engine.rules.syntax.RuleCode;
 import io.policyscheduler.engine.rules.syntax.RuleException;
+import io.policyscheduler.engine.rules.syntax.RuleLimits;
 import io.policyscheduler.engine.rules.syntax.RuleProblem;
+import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.engine.rules.value.RuleType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -73,8 +76,13 @@ final class ExpressionOptions {
      * @throws InputException when it is refused, with the place in the expression
      */
     RuleProgram compileOrFail() {
+        return compileOrFail(RuleTables.none());
+    }
+
+    /** The same with tables that the expression may read. */
+    RuleProgram compileOrFail(RuleTables tables) {
         try {
-            return compile(null);
+            return compile(text(), params(), null, tables);
         } catch (RuleException e) {
             Problem problem = problem(e.problem());
             throw new InputException(problem.line() + "\n" + problem.excerpt().indent(4), e);
@@ -83,7 +91,13 @@ final class ExpressionOptions {
 
     static RuleProgram compile(String expression, Map<String, Object> params, @Nullable RuleType type)
             throws RuleException {
-        RuleCompiler compiler = RuleCompiler.standard();
+        return compile(expression, params, type, RuleTables.none());
+    }
+
+    private static RuleProgram compile(
+            String expression, Map<String, Object> params, @Nullable RuleType type, RuleTables tables)
+            throws RuleException {
+        RuleCompiler compiler = new RuleCompiler(RuleLimits.DEFAULT, RuleExecution.standard(), tables);
         if (type != null) {
             return compiler.compile(expression, params, type);
         }

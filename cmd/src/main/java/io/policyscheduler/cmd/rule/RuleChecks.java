@@ -12,6 +12,7 @@ import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyProblemCode;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.engine.policy.RuleLibrary;
 import io.policyscheduler.engine.rules.OnError;
 import io.policyscheduler.engine.rules.RuleCompiler;
 import io.policyscheduler.engine.rules.RuleDefinition;
@@ -22,6 +23,7 @@ import io.policyscheduler.engine.rules.RuleProgram;
 import io.policyscheduler.engine.rules.syntax.RuleCode;
 import io.policyscheduler.engine.rules.syntax.RuleException;
 import io.policyscheduler.engine.rules.syntax.RuleProblem;
+import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.engine.rules.value.RuleType;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,7 +41,9 @@ final class RuleChecks {
 
     private final PolicyResolver resolver;
     private final @Nullable RuleType wanted;
-    private final RuleCompiler compiler = RuleCompiler.standard();
+    /** Those of the file that is looked at. */
+    private RuleTables tables = RuleTables.none();
+
     private final RuleFailures failures = new RuleFailures(SteadyClock.system());
     private final List<RuleReport.Accepted> accepted = new ArrayList<>();
     private final List<TestedRule> rules = new ArrayList<>();
@@ -88,7 +92,7 @@ final class RuleChecks {
     void file(Path file) {
         String text = InputFiles.text(file);
         try {
-            library(new PolicyReader().readRules(text, file.toString()));
+            library(new PolicyReader().readLibrary(text, file.toString()));
         } catch (PolicyException e) {
             boolean isPolicy = e.problems().stream()
                     .anyMatch(problem -> problem.code().equals(PolicyProblemCode.UNKNOWN_FIELD)
@@ -104,6 +108,8 @@ final class RuleChecks {
     private void policy(String text, String file) {
         try {
             Policy policy = resolver.reader().read(text, file);
+            // What is wrong with them is told by resolving.
+            tables = resolver.tables(policy.tables(), new ArrayList<>());
             Set<String> used = used(policy);
             List<RuleDefinition> others = policy.rules().stream()
                     .filter(rule -> !used.contains(rule.name()))
@@ -138,7 +144,9 @@ final class RuleChecks {
         return used;
     }
 
-    private void library(List<RuleDefinition> rules) {
+    private void library(RuleLibrary library) {
+        List<RuleDefinition> rules = library.rules();
+        tables = resolver.tables(library.tables(), problems);
         rules.forEach(this::definition);
         if (rules.isEmpty()) {
             return;
@@ -147,6 +155,7 @@ final class RuleChecks {
             // Resolving finds names that are missing or there twice.
             String file = rules.get(0).place().file();
             new PolicyResolver(FeatureGates.defaults(), 1, false, Algorithms.registry(), rules, SteadyClock.system())
+                    .withTables(library.tables(), resolver.tableInput())
                     .resolve(new PolicyReader().read(EMPTY_POLICY, file));
         } catch (PolicyException e) {
             problems.addAll(e.problems());
@@ -172,21 +181,21 @@ final class RuleChecks {
 
     private void compile(RuleDefinition rule, @Nullable RuleType type) throws RuleException {
         if (type == RuleType.NUMBER) {
-            accept(RulePriority.compile(rule, compiler, failures));
+            accept(RulePriority.compile(rule, RuleCompiler.reading(tables), failures));
             return;
         }
         try {
-            accept(RulePredicate.compile(rule, compiler, failures));
+            accept(RulePredicate.compile(rule, RuleCompiler.reading(tables), failures));
         } catch (RuleException e) {
             if (type == RuleType.BOOL || e.problem().code() != RuleCode.RESULT) {
                 throw e;
             }
-            accept(RulePriority.compile(rule, compiler, failures));
+            accept(RulePriority.compile(rule, RuleCompiler.reading(tables), failures));
         }
     }
 
     private void accept(RulePredicate rule) {
-        rules.add(new TestedRule(rule.definition(), RuleType.BOOL));
+        rules.add(new TestedRule(rule.definition(), RuleType.BOOL, tables));
         accepted.add(RuleReport.Accepted.of(
                 rule.name(),
                 rule.program(),
@@ -196,7 +205,7 @@ final class RuleChecks {
     }
 
     private void accept(RulePriority rule) {
-        rules.add(new TestedRule(rule.definition(), RuleType.NUMBER));
+        rules.add(new TestedRule(rule.definition(), RuleType.NUMBER, tables));
         accepted.add(RuleReport.Accepted.of(
                 rule.name(),
                 rule.program(),

@@ -5,6 +5,7 @@ import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.sources.DumpFiles;
+import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.TimeConverter;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.cmd.world.Dump;
@@ -14,7 +15,11 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.policy.table.PolicyTables;
+import io.policyscheduler.engine.policy.table.TableInput;
 import io.policyscheduler.engine.rules.RuleProgram;
+import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.framework.insight.compare.World;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -86,6 +91,12 @@ final class RuleEvalCommand implements Callable<Integer> {
     private @Nullable Instant now;
 
     @Option(
+            names = "--table",
+            paramLabel = "NAME=FILE",
+            description = "A table that the expression may read, CSV, JSON or YAML; may be given several times.")
+    private Map<String, Path> tableFiles = Map.of();
+
+    @Option(
             names = {"--tree", "--trace"},
             description = "Show the value of every part of the expression.")
     private boolean tree;
@@ -106,7 +117,7 @@ final class RuleEvalCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        RuleProgram program = expression.compileOrFail();
+        RuleProgram program = expression.compileOrFail(tables());
         World world = read();
         ClusterState cluster = world.state();
         PodInfo pod = pod(world, cluster);
@@ -114,6 +125,18 @@ final class RuleEvalCommand implements Callable<Integer> {
         RuleValues values = RuleValues.of(program, executor, pod, nodes(cluster), cluster, tree);
         common.output().write(() -> values.print(common.out()), values::json);
         return ExitCode.OK;
+    }
+
+    private RuleTables tables() {
+        Map<String, TableInput.Text> texts = new TreeMap<>();
+        tableFiles.forEach((name, file) ->
+                texts.put(name, new TableInput.Text(InputFiles.text(file), file.toString(), file.toString())));
+        List<Problem> problems = new ArrayList<>();
+        RuleTables tables = PolicyTables.ofTexts(texts, problems);
+        if (!problems.isEmpty()) {
+            throw new InputException(problems.get(0).line());
+        }
+        return tables;
     }
 
     private World read() {

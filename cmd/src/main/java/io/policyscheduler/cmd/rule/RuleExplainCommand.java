@@ -114,7 +114,9 @@ final class RuleExplainCommand implements Callable<Integer> {
     private static ExplanationReport.OfRule ofRule(TestedRule rule) {
         try {
             return new ExplanationReport.OfRule(
-                    rule.definition().name(), use(rule.type()), RuleWords.of(rule.definition(), rule.type()));
+                    rule.definition().name(),
+                    use(rule.type()),
+                    RuleWords.of(rule.definition(), rule.type(), rule.tables()));
         } catch (RuleException e) {
             throw new IllegalStateException(
                     "compiled before: " + rule.definition().name(), e);

@@ -104,7 +104,7 @@ final class RuleLintCommand implements Callable<Integer> {
 
     private static List<Finding> findings(TestedRule rule) {
         try {
-            return RuleLint.of(rule.definition(), rule.type());
+            return RuleLint.of(rule.definition(), rule.type(), rule.tables());
         } catch (RuleException e) {
             throw new IllegalStateException(
                     "compiled before: " + rule.definition().name(), e);

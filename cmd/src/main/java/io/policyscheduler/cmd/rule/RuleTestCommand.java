@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -52,6 +53,12 @@ final class RuleTestCommand implements Callable<Integer> {
 
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files of cases, JSON or YAML.")
     private List<Path> files = List.of();
+
+    @Option(
+            names = "--table",
+            paramLabel = "NAME=FILE",
+            description = "Values of a table of the policy or library from a file; may be given several times.")
+    private Map<String, Path> tableFiles = Map.of();
 
     @Option(names = "--junit", paramLabel = "FILE", description = "Write the results as JUnit XML too.")
     private @Nullable Path junit;
@@ -120,7 +127,7 @@ final class RuleTestCommand implements Callable<Integer> {
         List<String> wrong = new ArrayList<>();
         for (Path file : files) {
             try {
-                read.add(CaseFile.read(file));
+                read.add(CaseFile.read(file, tableFiles));
             } catch (InputException e) {
                 wrong.add(String.valueOf(e.getMessage()));
             }

@@ -11,6 +11,7 @@ import io.policyscheduler.engine.rules.member.Reads;
 import io.policyscheduler.engine.rules.syntax.RuleCode;
 import io.policyscheduler.engine.rules.syntax.RuleException;
 import io.policyscheduler.engine.rules.syntax.RuleLimits;
+import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.engine.rules.value.RuleFailure;
 import io.policyscheduler.engine.rules.value.RuleType;
 import java.util.Set;
@@ -20,17 +21,18 @@ import java.util.function.Consumer;
  * A rule that compiles.
  *
  * @param type BOOL for a predicate, NUMBER for a priority
+ * @param tables that it may read
  */
-record TestedRule(RuleDefinition definition, RuleType type) {
+record TestedRule(RuleDefinition definition, RuleType type, RuleTables tables) {
     /**
      * A rule that does not say whether it is for predicates or priorities.
      *
      * @throws RuleException when it is neither
      */
-    static TestedRule of(RuleDefinition definition) throws RuleException {
+    static TestedRule of(RuleDefinition definition, RuleTables tables) throws RuleException {
         if (definition.normalize() == null) {
             try {
-                return of(definition, RuleType.BOOL);
+                return of(definition, RuleType.BOOL, tables);
             } catch (RuleException e) {
                 boolean isPriority = e.problem().code() == RuleCode.RESULT
                         || (e.problem().code() == RuleCode.DEFINITION && definition.onError() != null);
@@ -39,7 +41,7 @@ record TestedRule(RuleDefinition definition, RuleType type) {
                 }
             }
         }
-        return of(definition, RuleType.NUMBER);
+        return of(definition, RuleType.NUMBER, tables);
     }
 
     /**
@@ -47,12 +49,13 @@ record TestedRule(RuleDefinition definition, RuleType type) {
      *
      * @throws RuleException when it does not compile
      */
-    static TestedRule of(RuleDefinition definition, RuleType type) throws RuleException {
-        TestedRule rule = new TestedRule(definition, type);
+    static TestedRule of(RuleDefinition definition, RuleType type, RuleTables tables) throws RuleException {
+        TestedRule rule = new TestedRule(definition, type, tables);
+        RuleCompiler compiler = rule.compiler(RuleProgram.Executor.DIRECT);
         if (type == RuleType.BOOL) {
-            RulePredicate.compile(definition, RuleCompiler.standard(), RuleFailures.heardBy(kind -> {}));
+            RulePredicate.compile(definition, compiler, RuleFailures.heardBy(kind -> {}));
         } else {
-            RulePriority.compile(definition, RuleCompiler.standard(), RuleFailures.heardBy(kind -> {}));
+            RulePriority.compile(definition, compiler, RuleFailures.heardBy(kind -> {}));
         }
         return rule;
     }
@@ -83,7 +86,7 @@ record TestedRule(RuleDefinition definition, RuleType type) {
         return reads.contains(Reads.TIME);
     }
 
-    private static RuleCompiler compiler(RuleProgram.Executor executor) {
-        return new RuleCompiler(RuleLimits.DEFAULT, new RuleExecution(executor, 0));
+    private RuleCompiler compiler(RuleProgram.Executor executor) {
+        return new RuleCompiler(RuleLimits.DEFAULT, new RuleExecution(executor, 0), tables);
     }
 }

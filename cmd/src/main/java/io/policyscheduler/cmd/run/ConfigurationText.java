@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.kube.election.LeaseSettings;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.live.SchedulerSettings;
+import java.util.SortedMap;
 
 /** The configuration in force, as {@code /configz} shows it. */
 final class ConfigurationText {
@@ -16,14 +17,18 @@ final class ConfigurationText {
      *
      * @param generation of the profiles
      * @param policyHash by which replicas can be compared
+     * @param tables generation of each table
      */
-    static String of(SchedulerSettings settings, long generation, String policyHash) {
+    static String of(SchedulerSettings settings, long generation, String policyHash, SortedMap<String, Long> tables) {
         ObjectNode root = JsonNodeFactory.instance.objectNode();
         ObjectNode config = root.putObject("componentconfig")
                 .put("schedulerName", settings.name())
                 .put("disablePreemption", settings.disablePreemption())
                 .put("policyGeneration", generation)
                 .put("policyHash", policyHash);
+        if (!tables.isEmpty()) {
+            tables.forEach(config.putObject("tableGenerations")::put);
+        }
         LeaseSettings lease = settings.election();
         ObjectNode election = config.putObject("leaderElection").put("leaderElect", lease != null);
         if (lease != null) {

@@ -134,19 +134,22 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 new TeeListener(new TeeListener(new SchedulerLog(), metrics), new TeeListener(phases, history)));
         SchedulerSettings initial = settings;
         policyMetrics.inForce(loaded.forReloading().text());
+        RunTables tables = new RunTables(registry);
         SchedulerStatus status = new SchedulerStatus(
                 registry,
                 settings.election(),
-                () -> configz(initial, Objects.requireNonNull(inForce.get())),
+                () -> configz(initial, Objects.requireNonNull(inForce.get()), tables),
                 new DecisionPage(history, settings().text(RunSettings.TIE_BREAK)));
         // Before the cluster is asked: a port that is taken must not cost a leader.
         try (StopSignal stop = new StopSignal();
                 StatusPorts ports = serve(status, connection);
                 LiveScheduler live = start(settings, connection);
-                PolicyReloader reloader = reloader(plan, loaded, live, connection, policyMetrics, inForce);
+                RunTables followed = tables;
+                PolicyReloader reloader = reloader(plan, loaded, live, connection, policyMetrics, inForce, tables);
                 ReloadTriggers triggers = new ReloadTriggers(loaded.texts(), followed(loaded), connection, reloader)) {
             status.running(live);
             triggers.start();
+            followed.start(live, connection, settings.name(), loaded.profiles());
             announce(settings, loaded.gates(), connection, ports.urls());
             int code = waitFor(live, stop);
             status.stopping();
@@ -196,11 +199,12 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         return failures;
     }
 
-    private static String configz(SchedulerSettings initial, InForce inForce) {
+    private static String configz(SchedulerSettings initial, InForce inForce, RunTables tables) {
         return ConfigurationText.of(
                 initial.withProfiles(inForce.loaded().profiles()),
                 inForce.generation(),
-                PolicyMetrics.hashOf(inForce.loaded().text()));
+                PolicyMetrics.hashOf(inForce.loaded().text()),
+                tables.generations());
     }
 
     private PolicyReloader reloader(
@@ -209,7 +213,8 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
             LiveScheduler live,
             KubeConnection connection,
             PolicyMetrics metrics,
-            AtomicReference<InForce> inForce) {
+            AtomicReference<InForce> inForce,
+            RunTables tables) {
         return new PolicyReloader(
                 () -> plan.load(connection).forReloading(),
                 first.forReloading(),
@@ -218,6 +223,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                     @Override
                     public void onReloaded(long generation, PolicyReloader.Loaded loaded) {
                         inForce.set(new InForce(generation, loaded));
+                        tables.follow(loaded.profiles());
                         metrics.inForce(loaded.text());
                         logged(loaded.warnings());
                         metrics.reloaded(generation);

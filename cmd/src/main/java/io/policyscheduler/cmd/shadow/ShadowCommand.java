@@ -13,6 +13,7 @@ import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.SchedulerNameOption;
 import io.policyscheduler.cmd.options.StopSignal;
 import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.sources.ConfigMapEntries;
 import io.policyscheduler.cmd.sources.ConnectionOptions;
 import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.cmd.sources.PluginOptions;
@@ -112,6 +113,7 @@ public final class ShadowCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         try (Progress progress = common.progress(steady)) {
+            policyOptions.configMapsFrom(ConfigMapEntries.of(connectionOptions::connect));
             FeatureGates given = policyOptions.gates();
             Deciders checked = new Deciders(
                     policyOptions,

@@ -8,11 +8,15 @@ import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.engine.policy.RuleLibrary;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.RuleExecution;
+import io.policyscheduler.engine.rules.table.TableDefinition;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -53,6 +57,16 @@ public final class PolicyOptions {
             description = "Library of rules that policies may use by name, JSON or YAML; may be given several times.")
     private List<Path> ruleFiles = List.of();
 
+    @Option(
+            names = "--table",
+            paramLabel = "NAME=FILE",
+            description = {
+                "Values of a table of the policy from a file, CSV, JSON or YAML, instead of where the policy has them from;",
+                "may be given several times."
+            })
+    private Map<String, Path> tableFiles = Map.of();
+
+    private ConfigMapEntries configMaps = ConfigMapEntries.NONE;
     private RuleExecution execution = RuleExecution.standard();
 
     /**
@@ -69,6 +83,11 @@ public final class PolicyOptions {
         options.hardPodAffinityWeight = hardWeight;
         options.ruleFiles = List.copyOf(ruleFiles);
         return options;
+    }
+
+    /** Says where the ConfigMaps of tables are read from now on. */
+    public void configMapsFrom(ConfigMapEntries entries) {
+        configMaps = entries;
     }
 
     ParameterException usage(String message) {
@@ -115,20 +134,38 @@ public final class PolicyOptions {
                     "--hard-pod-affinity-symmetric-weight: " + hardPodAffinityWeight
                             + " is not in the valid range [1-100]");
         }
+        RuleLibrary libraries = ruleLibraries();
         return new PolicyResolver(
-                gates, hardPodAffinityWeight, strictV117, registry, ruleLibraries(), SteadyClock.system(), execution);
+                        gates,
+                        hardPodAffinityWeight,
+                        strictV117,
+                        registry,
+                        libraries.rules(),
+                        SteadyClock.system(),
+                        execution)
+                .withTables(libraries.tables(), new TableInputs(tableFiles, (map, key) -> configMaps.entry(map, key)));
     }
 
-    /** The rules of all libraries; a file that cannot be read is an input error. */
-    private List<RuleDefinition> ruleLibraries() {
+    /** All libraries as one; a file that cannot be read is an input error. */
+    private RuleLibrary ruleLibraries() {
         List<RuleDefinition> rules = new ArrayList<>();
+        Map<String, TableDefinition> tables = new TreeMap<>();
         for (Path file : ruleFiles) {
             try {
-                rules.addAll(new PolicyReader().readRules(InputFiles.text(file), file.toString()));
+                RuleLibrary library = new PolicyReader().readLibrary(InputFiles.text(file), file.toString());
+                rules.addAll(library.rules());
+                for (TableDefinition table : library.tables().values()) {
+                    TableDefinition before = tables.putIfAbsent(table.name(), table);
+                    if (before != null) {
+                        throw new InputException(file + ":" + table.place().line() + ": the second table named "
+                                + table.name() + ", the first one is in "
+                                + before.place().file() + "; rename one of them");
+                    }
+                }
             } catch (PolicyException e) {
                 throw InputException.refused(e);
             }
         }
-        return rules;
+        return new RuleLibrary(rules, tables);
     }
 }

@@ -183,6 +183,7 @@ public final class ProfilePlan {
 
     private Loaded read(KubeConnection connection) {
         ProfileTexts texts = new ProfileTexts(connection);
+        request.policyOptions().configMapsFrom(ConfigMapEntries.of(connection));
         List<String> warnings = new ArrayList<>();
         List<ProfileSettings> profiles = new ArrayList<>();
         if (request.config() != null) {

@@ -97,6 +97,20 @@ public final class WorldOptions {
     }
 
     /**
+     * The ConfigMaps of the dump or of the running cluster, which are looked at when one is asked for.
+     *
+     * @param more files besides those of the dump
+     */
+    public ConfigMapEntries configMaps(List<Path> more) {
+        if (isLive()) {
+            return ConfigMapEntries.of(this::connect);
+        }
+        List<Path> all = new ArrayList<>(files);
+        all.addAll(more);
+        return ConfigMapEntries.ofDump(all);
+    }
+
+    /**
      * A connection to the running cluster; to be closed.
      *
      * @throws ClusterTroubleException when there is no way to it

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -47,13 +48,13 @@ class RuleExampleCasesTest {
         assertEquals(0, run.code(), run.out() + run.err());
         CommandRun lint = CommandRun.of("rule", "lint", "--strict", example.toString());
         assertEquals(0, lint.code(), lint.out() + lint.err());
-        List<RuleCase> cases = CaseFile.read(file).cases();
+        List<RuleCase> cases = CaseFile.read(file, Map.of()).cases();
         assertTrue(cases.size() >= 3, name + " has only " + cases.size() + " cases");
         Set<String> tested = cases.stream()
                 .map(each -> each.rule().definition().name())
                 .collect(Collectors.toCollection(TreeSet::new));
         boolean library = name.equals("licences.yaml");
-        RuleBook book = RuleBook.read(library ? null : example, library ? example : null);
+        RuleBook book = RuleBook.read(library ? null : example, library ? example : null, Map.of());
         assertEquals(new TreeSet<>(book.rules().keySet()), tested, "rules of " + name + " that have cases");
         cases.forEach(each -> assertEquals(
                 example.toString(), each.rule().definition().place().file(), each.name()));

@@ -189,7 +189,7 @@ class RuleTestCommandTest {
     @Test
     void executorsThatDifferFail() throws IOException {
         String file = file("c.yaml", "cases:\n- {name: a, expression: 'true', fits: true}\n");
-        RuleCase about = CaseFile.read(Path.of(file)).cases().get(0);
+        RuleCase about = CaseFile.read(Path.of(file), Map.of()).cases().get(0);
         CaseResult result = CaseResult.compare(
                 about,
                 List.of(new CaseOutcome("node-1", Map.of(CasePart.FITS, "true"))),

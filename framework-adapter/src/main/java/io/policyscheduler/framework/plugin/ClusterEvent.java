@@ -39,6 +39,8 @@ public enum ClusterEvent {
     BUDGET_CHANGE("BudgetChange"),
     /** The pod itself changed. */
     POD_UPDATE("PodUpdate"),
+    /** A table that rules read has other values. */
+    TABLE_CHANGE("TableChange"),
     /** The scheduler got other profiles, by a reload. */
     PROFILE_CHANGE("ProfileChange");
 

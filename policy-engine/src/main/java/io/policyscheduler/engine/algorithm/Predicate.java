@@ -22,6 +22,11 @@ public interface Predicate {
         return false;
     }
 
+    /** True when the answer may change because a table of the policy has other values. */
+    default boolean readsTables() {
+        return false;
+    }
+
     /**
      * True when v1.17's plugin form of this predicate needs the shared metadata and ends the attempt with an error when it is
      * not there; see {@link PodContext#metadataAvailable()}.

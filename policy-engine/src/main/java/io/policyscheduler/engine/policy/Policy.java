@@ -1,11 +1,14 @@
 package io.policyscheduler.engine.policy;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSortedMap;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.rules.RuleDefinition;
+import io.policyscheduler.engine.rules.table.TableDefinition;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param alwaysCheckAllPredicates keep evaluating a node after a predicate has failed
  * @param alwaysCheckPosition where that setting stands
  * @param rules rules that entries of this file use by name; not part of v1.17
+ * @param tables what rules of this file read besides pods and nodes, by name; not part of v1.17
  * @param warnings what the reader noticed
  */
 public record Policy(
@@ -33,6 +37,7 @@ public record Policy(
         boolean alwaysCheckAllPredicates,
         SourcePosition alwaysCheckPosition,
         List<RuleDefinition> rules,
+        Map<String, TableDefinition> tables,
         List<Warning> warnings) {
 
     public Policy {
@@ -40,6 +45,7 @@ public record Policy(
         priorities = priorities == null ? null : ImmutableList.copyOf(priorities);
         extenders = ImmutableList.copyOf(extenders);
         rules = ImmutableList.copyOf(rules);
+        tables = ImmutableSortedMap.copyOf(tables);
         warnings = ImmutableList.copyOf(warnings);
     }
 }

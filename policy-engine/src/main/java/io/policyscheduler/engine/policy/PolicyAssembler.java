@@ -7,6 +7,7 @@ import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.extender.ExtenderReader;
 import io.policyscheduler.engine.rules.RuleDefinition;
+import io.policyscheduler.engine.rules.table.TableDefinition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,7 @@ final class PolicyAssembler {
         this.file = file;
     }
 
-    Policy policy(DecodedObject raw, List<Warning> warnings) {
+    Policy policy(DecodedObject raw, Map<String, TableDefinition> tables, List<Warning> warnings) {
         return new Policy(
                 file,
                 entries(raw, "predicates", this::predicate),
@@ -33,6 +34,7 @@ final class PolicyAssembler {
                 raw.bool("alwaysCheckAllPredicates"),
                 raw.position("alwaysCheckAllPredicates"),
                 rules(raw),
+                tables,
                 warnings);
     }
 

@@ -10,9 +10,12 @@ import io.policyscheduler.engine.document.SourceNode;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.TypeMeta;
 import io.policyscheduler.engine.document.Warning;
+import io.policyscheduler.engine.policy.table.TableDeclarations;
 import io.policyscheduler.engine.rules.RuleDefinition;
+import io.policyscheduler.engine.rules.table.TableDefinition;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Reads a Policy file, JSON or YAML, as any release from 1.0 to 1.22 took it, or strictly as v1.17 did: case-sensitive outside
@@ -54,29 +57,43 @@ public final class PolicyReader {
             PolicyReading reading = new PolicyReading(text, file, strict, isInternal(meta, file));
             DecodedObject policy = ShapeDecoder.decode(document.root(), PolicyShapes.POLICY, reading);
             reading.check(document.root());
-            return new PolicyAssembler(file).policy(policy, warnings(document, reading, policy));
+            return new PolicyAssembler(file)
+                    .policy(policy, tables(document.root(), file), warnings(document, reading, policy));
         } catch (DocumentException e) {
             throw refuse(Problem.at(PolicyProblemCode.DECODE, e.text(), file, e.position()));
         }
     }
 
     /**
-     * Reads a library of rules: a document with a list {@code rules}, as a Policy may have it.
+     * Reads a library of rules: a document with a list {@code rules} and an object {@code tables}, as a Policy may have them.
      *
      * @param text the whole file
      * @param file its name, for messages
      * @throws PolicyException when the text is no such document
      */
-    public List<RuleDefinition> readRules(String text, String file) throws PolicyException {
+    public RuleLibrary readLibrary(String text, String file) throws PolicyException {
         try {
             SourceDocument document = parse(text);
             PolicyReading reading = new PolicyReading(text, file, true, false);
             DecodedObject library = ShapeDecoder.decode(document.root(), PolicyShapes.LIBRARY, reading);
             reading.check(document.root());
-            return new PolicyAssembler(file).rules(library);
+            return new RuleLibrary(new PolicyAssembler(file).rules(library), tables(document.root(), file));
         } catch (DocumentException e) {
             throw refuse(Problem.at(PolicyProblemCode.DECODE, e.text(), file, e.position()));
         }
+    }
+
+    private static Map<String, TableDefinition> tables(SourceNode document, String file) throws PolicyException {
+        TableDeclarations.Found found = TableDeclarations.of(document, file);
+        if (!found.problems().isEmpty()) {
+            throw new PolicyException(found.problems().get(0).message(), found.problems());
+        }
+        return found.tables();
+    }
+
+    /** The rules of a library alone. */
+    public List<RuleDefinition> readRules(String text, String file) throws PolicyException {
+        return readLibrary(text, file).rules();
     }
 
     private static SourceDocument parse(String text) throws DocumentException {

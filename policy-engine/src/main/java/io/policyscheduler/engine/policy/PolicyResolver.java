@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.policy;
 
+import com.google.common.collect.ImmutableSortedMap;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.KnownAlgorithm;
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
@@ -11,9 +12,13 @@ import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.extender.ManagedResource;
+import io.policyscheduler.engine.policy.table.PolicyTables;
+import io.policyscheduler.engine.policy.table.TableInput;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.RuleExecution;
 import io.policyscheduler.engine.rules.RuleFailures;
+import io.policyscheduler.engine.rules.table.RuleTables;
+import io.policyscheduler.engine.rules.table.TableDefinition;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -39,6 +44,8 @@ public final class PolicyResolver {
     private final List<RuleDefinition> libraries;
     private final Clock clock;
     private final RuleExecution execution;
+    private final ImmutableSortedMap<String, TableDefinition> libraryTables;
+    private final TableInput tableInput;
 
     /**
      * @param gates gates, and the release of the cluster
@@ -87,6 +94,45 @@ public final class PolicyResolver {
         this.libraries = List.copyOf(libraries);
         this.clock = clock;
         this.execution = execution;
+        this.libraryTables = ImmutableSortedMap.of();
+        this.tableInput = TableInput.NONE;
+    }
+
+    /**
+     * The same with tables.
+     *
+     * @param ofLibraries those of libraries, by name
+     * @param input gives the texts of tables that are not written in a policy
+     */
+    public PolicyResolver withTables(Map<String, TableDefinition> ofLibraries, TableInput input) {
+        return new PolicyResolver(this, ofLibraries, input);
+    }
+
+    /** What gives the texts of tables that are not written in a policy. */
+    public TableInput tableInput() {
+        return tableInput;
+    }
+
+    /**
+     * What the rules of a policy or library see of tables.
+     *
+     * @param declared those of the file
+     * @param problems gets what is wrong with them
+     */
+    public RuleTables tables(Map<String, TableDefinition> declared, List<Problem> problems) {
+        return PolicyTables.of(declared, libraryTables, tableInput, problems);
+    }
+
+    private PolicyResolver(PolicyResolver other, Map<String, TableDefinition> libraryTables, TableInput tableInput) {
+        this.gates = other.gates;
+        this.hardPodAffinityFlag = other.hardPodAffinityFlag;
+        this.strict = other.strict;
+        this.registry = other.registry;
+        this.libraries = other.libraries;
+        this.clock = other.clock;
+        this.execution = other.execution;
+        this.libraryTables = ImmutableSortedMap.copyOf(libraryTables);
+        this.tableInput = tableInput;
     }
 
     /** A reader for policies to resolve here, as strict as this. */
@@ -104,7 +150,12 @@ public final class PolicyResolver {
         new PolicyValidator(strict).check(policy);
         PolicyWarnings warnings = new PolicyWarnings(strict);
         warnings.addAll(policy.warnings());
-        PolicyRules rules = new PolicyRules(policy.rules(), libraries, execution, new RuleFailures(clock));
+        List<Problem> tableProblems = new ArrayList<>();
+        RuleTables tables = tables(policy.tables(), tableProblems);
+        if (!tableProblems.isEmpty()) {
+            throw new PolicyException(tableProblems.get(0).message(), tableProblems);
+        }
+        PolicyRules rules = new PolicyRules(policy.rules(), libraries, tables, execution, new RuleFailures(clock));
         PredicateRegistration predicates =
                 new PredicateRegistration(policy.file(), gates, registry, warnings, rules, strict);
         PriorityRegistration priorities =

@@ -15,6 +15,7 @@ import io.policyscheduler.engine.rules.syntax.RuleCode;
 import io.policyscheduler.engine.rules.syntax.RuleException;
 import io.policyscheduler.engine.rules.syntax.RuleLimits;
 import io.policyscheduler.engine.rules.syntax.RuleProblem;
+import io.policyscheduler.engine.rules.table.RuleTables;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class PolicyRules {
     private final RuleCompiler compiler;
     private final RuleFailures failures;
+    private final RuleTables tables;
     private final Map<String, RuleDefinition> shared = new TreeMap<>();
     private final TreeMap<String, RulePredicate> predicates = new TreeMap<>();
     private final TreeMap<String, RulePriority> priorities = new TreeMap<>();
@@ -33,10 +35,16 @@ final class PolicyRules {
     /**
      * @param own rules of the policy file
      * @param libraries rules of other files; a rule of the policy file hides one of the same name
+     * @param tables that rules may read
      */
     PolicyRules(
-            List<RuleDefinition> own, List<RuleDefinition> libraries, RuleExecution execution, RuleFailures failures) {
-        this.compiler = new RuleCompiler(RuleLimits.DEFAULT, execution);
+            List<RuleDefinition> own,
+            List<RuleDefinition> libraries,
+            RuleTables tables,
+            RuleExecution execution,
+            RuleFailures failures) {
+        this.compiler = new RuleCompiler(RuleLimits.DEFAULT, execution, tables);
+        this.tables = tables;
         this.failures = failures;
         addAll(libraries);
         Map<String, RuleDefinition> others = new TreeMap<>(shared);
@@ -60,7 +68,7 @@ final class PolicyRules {
     }
 
     RuleSet set() {
-        return new RuleSet(predicates, priorities, failures);
+        return new RuleSet(predicates, priorities, failures, tables);
     }
 
     /** The problems of the shared rules that nothing uses would stay unseen otherwise. */

@@ -26,6 +26,7 @@ final class PolicyShapes {
             field("extenders", "Extenders", list(ExtenderShapes.OF_POLICY)),
             field("hardPodAffinitySymmetricWeight", "HardPodAffinitySymmetricWeight", Shape.INT32),
             field("rules", "Rules", list(NAMED_RULE)),
+            field("tables", "Tables", Shape.ANY),
             field("alwaysCheckAllPredicates", "AlwaysCheckAllPredicates", Shape.BOOL));
 
     /** A file of rules that policies share. */
@@ -33,7 +34,8 @@ final class PolicyShapes {
             "RuleLibrary",
             field("kind", TYPE_META + "Kind", Shape.STRING),
             field("apiVersion", TYPE_META + "APIVersion", Shape.STRING),
-            field("rules", "Rules", list(NAMED_RULE)));
+            field("rules", "Rules", list(NAMED_RULE)),
+            field("tables", "Tables", Shape.ANY));
 
     private PolicyShapes() {}
 

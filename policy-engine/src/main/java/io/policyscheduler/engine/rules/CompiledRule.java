@@ -18,6 +18,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** A rule ready to run: the program, and when it applies. What predicates and priorities have in common. */
@@ -87,11 +89,20 @@ final class CompiledRule {
         return reads;
     }
 
+    /** Names of the tables that the expression and the condition read, sorted. */
+    SortedSet<String> tables() {
+        SortedSet<String> names = new TreeSet<>(program.tables());
+        if (when != null) {
+            names.addAll(when.tables());
+        }
+        return names;
+    }
+
     /** The counts that the rule may ask for, refreshed for a new attempt. */
     ClusterCounts counts(ClusterView cluster) {
         CountTable table = table(cluster);
         table.startAttempt();
-        return new ClusterCounts(table, program.questions());
+        return program.counts(table);
     }
 
     /** A policy may decide for several clusters and threads in turn. */

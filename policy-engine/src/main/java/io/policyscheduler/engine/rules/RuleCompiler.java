@@ -4,6 +4,7 @@ import io.policyscheduler.engine.rules.check.Checked;
 import io.policyscheduler.engine.rules.check.Checker;
 import io.policyscheduler.engine.rules.syntax.RuleException;
 import io.policyscheduler.engine.rules.syntax.RuleLimits;
+import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.engine.rules.value.RuleType;
 import java.util.Map;
 
@@ -11,14 +12,27 @@ import java.util.Map;
 public final class RuleCompiler {
     private final RuleLimits limits;
     private final RuleExecution execution;
+    private final RuleTables tables;
 
     /**
+     * A compiler for rules that have no tables.
+     *
      * @param limits what is refused as too much
      * @param execution how what is compiled will be run
      */
     public RuleCompiler(RuleLimits limits, RuleExecution execution) {
+        this(limits, execution, RuleTables.none());
+    }
+
+    /**
+     * The same with tables.
+     *
+     * @param tables that rules may name; programs see the values that are in force when they start on a pod
+     */
+    public RuleCompiler(RuleLimits limits, RuleExecution execution, RuleTables tables) {
         this.limits = limits;
         this.execution = execution;
+        this.tables = tables;
     }
 
     /** A compiler for the direct executor. */
@@ -29,6 +43,11 @@ public final class RuleCompiler {
     /** A compiler with the default limits, for the direct executor. */
     public static RuleCompiler standard() {
         return new RuleCompiler(RuleLimits.DEFAULT);
+    }
+
+    /** The same with tables. */
+    public static RuleCompiler reading(RuleTables tables) {
+        return new RuleCompiler(RuleLimits.DEFAULT, RuleExecution.standard(), tables);
     }
 
     /**
@@ -53,7 +72,7 @@ public final class RuleCompiler {
 
     private RuleProgram compile(String expression, Map<String, ?> parameters, RuleType type, boolean podOnly)
             throws RuleException {
-        Checked checked = Checker.check(expression, parameters, type, limits, podOnly);
-        return new RuleProgram(expression, checked, limits, execution);
+        Checked checked = Checker.check(expression, parameters, type, limits, podOnly, tables.schemas());
+        return new RuleProgram(expression, checked, limits, execution, tables);
     }
 }

@@ -18,6 +18,7 @@ import io.policyscheduler.engine.rules.view.ClusterCounts;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,6 +83,16 @@ public final class RulePredicate implements Predicate {
     /** What the rule looks at, its condition included. */
     public Set<Reads> reads() {
         return rule.reads();
+    }
+
+    /** Names of the tables that the rule reads, its condition included, sorted. */
+    public SortedSet<String> tables() {
+        return rule.tables();
+    }
+
+    @Override
+    public boolean readsTables() {
+        return !rule.tables().isEmpty();
     }
 
     @Override

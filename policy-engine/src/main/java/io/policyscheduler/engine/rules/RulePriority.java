@@ -16,6 +16,7 @@ import io.policyscheduler.engine.rules.value.RuleType;
 import io.policyscheduler.engine.rules.view.ClusterCounts;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedSet;
 
 /**
  * A priority that a rule computes. A pod to which the rule does not apply gives every node 0. A node for which the rule fails
@@ -80,6 +81,11 @@ public final class RulePriority implements Priority {
     /** What the rule looks at, its condition included. */
     public Set<Reads> reads() {
         return rule.reads();
+    }
+
+    /** Names of the tables that the rule reads, its condition included, sorted. */
+    public SortedSet<String> tables() {
+        return rule.tables();
     }
 
     @Override

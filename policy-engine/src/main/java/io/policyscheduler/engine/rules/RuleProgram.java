@@ -11,6 +11,7 @@ import io.policyscheduler.engine.rules.mvel.MvelProgram;
 import io.policyscheduler.engine.rules.part.Part;
 import io.policyscheduler.engine.rules.part.PartValue;
 import io.policyscheduler.engine.rules.syntax.RuleLimits;
+import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.engine.rules.term.Cost;
 import io.policyscheduler.engine.rules.term.Executable;
 import io.policyscheduler.engine.rules.term.Execution;
@@ -24,9 +25,11 @@ import io.policyscheduler.engine.rules.value.RuleType;
 import io.policyscheduler.engine.rules.view.ClusterCounts;
 import io.policyscheduler.engine.rules.view.CountTable;
 import io.policyscheduler.engine.rules.view.LabelQuestion;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,8 +76,10 @@ public final class RuleProgram {
     private final long cost;
     private final boolean metered;
     private final List<LabelQuestion> questions;
+    private final RuleTables allTables;
+    private final SortedSet<String> tables;
 
-    RuleProgram(String expression, Checked checked, RuleLimits limits, RuleExecution execution) {
+    RuleProgram(String expression, Checked checked, RuleLimits limits, RuleExecution execution, RuleTables allTables) {
         this.expression = expression;
         this.source = checked.source();
         this.term = checked.term();
@@ -86,6 +91,8 @@ public final class RuleProgram {
         this.cost = Cost.of(term);
         this.metered = Sizes.grows(term);
         this.questions = LabelQuestions.of(term);
+        this.allTables = allTables;
+        this.tables = Collections.unmodifiableSortedSet(TermReads.tables(term));
     }
 
     /** The expression as written. */
@@ -126,9 +133,14 @@ public final class RuleProgram {
         return Reads.podOnly(reads) ? limits.evaluation() : limits.budget(nodes);
     }
 
-    /** What the rule asks the pods of each node for. */
-    List<LabelQuestion> questions() {
-        return questions;
+    /** Names of the tables that the expression reads, sorted. */
+    public SortedSet<String> tables() {
+        return tables;
+    }
+
+    /** What the program may ask for in an attempt that begins now. */
+    ClusterCounts counts(CountTable table) {
+        return new ClusterCounts(table, questions, allTables.get());
     }
 
     /** What is run: the expression with names resolved and constants folded. */
@@ -169,7 +181,7 @@ public final class RuleProgram {
     }
 
     private ClusterCounts counts(ClusterView cluster) {
-        return new ClusterCounts(new CountTable(cluster), questions);
+        return counts(new CountTable(cluster));
     }
 
     private Meter meter(ClusterCounts counts) {

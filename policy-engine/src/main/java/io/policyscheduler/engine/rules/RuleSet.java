@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.rules;
 
+import io.policyscheduler.engine.rules.table.RuleTables;
 import java.time.Clock;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -11,11 +12,13 @@ import java.util.TreeMap;
  * @param predicates predicate rules, sorted by name
  * @param priorities priority rules, sorted by name
  * @param failures what is counted when they fail at run time
+ * @param tables what they read besides pods and nodes
  */
 public record RuleSet(
         SortedMap<String, RulePredicate> predicates,
         SortedMap<String, RulePriority> priorities,
-        RuleFailures failures) {
+        RuleFailures failures,
+        RuleTables tables) {
     public RuleSet {
         predicates = Collections.unmodifiableSortedMap(new TreeMap<>(predicates));
         priorities = Collections.unmodifiableSortedMap(new TreeMap<>(priorities));
@@ -23,6 +26,6 @@ public record RuleSet(
 
     /** No rules. */
     public static RuleSet none() {
-        return new RuleSet(new TreeMap<>(), new TreeMap<>(), new RuleFailures(Clock.systemUTC()));
+        return new RuleSet(new TreeMap<>(), new TreeMap<>(), new RuleFailures(Clock.systemUTC()), RuleTables.none());
     }
 }

@@ -10,6 +10,8 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class PolicyShapesTest {
+    private static final Set<String> OURS = Set.of("rule", "rules", "tables");
+
     private static void paths(Shape shape, String path, Set<String> paths) {
         if (shape.kind() == Shape.Kind.LIST) {
             paths(shape.elementShape(), path + "[]", paths);
@@ -17,7 +19,7 @@ class PolicyShapesTest {
         }
         for (Shape.Field field : shape.fields()) {
             String inner = path.isEmpty() ? field.key() : path + "." + field.key();
-            if (!field.key().equals("rule") && !field.key().equals("rules")) {
+            if (!OURS.contains(field.key())) {
                 paths.add(inner);
                 paths(field.shape(), inner, paths);
             }

@@ -36,12 +36,12 @@ class ExecutorEqualityTest {
     private static final long SEED = Long.getLong("rules.seed", 1);
 
     /** Budgets that some expressions exceed, so that both must stop at the same point. */
-    private static final List<RuleCompiler> COMPILERS =
-            List.of(RuleCompiler.standard(), compiler(200_000), compiler(300), compiler(60), compiler(20), compiler(1));
+    private static final List<RuleCompiler> COMPILERS = List.of(
+            ExampleTables.compiler(), compiler(200_000), compiler(300), compiler(60), compiler(20), compiler(1));
 
     private static RuleCompiler compiler(long budget) {
         RuleLimits limits = RuleLimits.DEFAULT;
-        return new RuleCompiler(new RuleLimits(
+        return ExampleTables.compiler(new RuleLimits(
                 limits.length(),
                 limits.depth(),
                 limits.terms(),
@@ -156,7 +156,7 @@ class ExecutorEqualityTest {
     private static void compare(Case one) {
         RuleProgram program = one.program();
         RandomRuleWorld world = one.world().copy();
-        ClusterCounts counts = new ClusterCounts(new CountTable(world.cluster()), List.of());
+        ClusterCounts counts = program.counts(new CountTable(world.cluster()));
         String where = program.expression();
         try {
             assertEquals(one.expected(), values(program, program.start(world.pod(), counts, one.mvel()), world), where);

@@ -31,7 +31,7 @@ class HostileCorpusTest {
     void isRefused(HostileCorpus.Entry entry) {
         String expression = entry.expression();
         RuleException refused = assertThrows(
-                RuleException.class, () -> RuleCompiler.standard().compile(expression, Map.of(), RuleType.BOOL));
+                RuleException.class, () -> ExampleTables.compiler().compile(expression, Map.of(), RuleType.BOOL));
         RuleProblem problem = refused.problem();
         assertAll(
                 () -> assertEquals(entry.code(), problem.code().code(), problem::format),

@@ -31,10 +31,17 @@ import org.mvel2.optimizers.OptimizerFactory;
  */
 class MvelMeaningTest {
     private static final int MEANINGS = Integer.getInteger("rules.meanings", 5_000);
+    private static final Map<String, Object> PLAIN_TABLES = plainTables();
     private static final long SEED = Long.getLong("rules.seed", 1);
 
     /** MVEL writes about texts that it cannot read. */
     private final Logger quiet = Logger.getLogger("org.mvel2.util.ErrorUtil");
+
+    private static Map<String, Object> plainTables() {
+        Map<String, Object> tables = new HashMap<>(ExampleTables.PLAIN);
+        tables.put("host", ExampleTables.HOSTS);
+        return tables;
+    }
 
     /** What a text came to, in MVEL and as a rule; null where it cannot be run. */
     private static @Nullable Object mvel(Serializable compiled, RandomRuleWorld world, NodeInfo node) {
@@ -45,6 +52,7 @@ class MvelMeaningTest {
                 "now",
                 new PlainObjects.Moment(
                         world.cluster().now().atZone(ZoneOffset.UTC).getHour()));
+        variables.put("tables", PLAIN_TABLES);
         try {
             Object value = MVEL.executeExpression(compiled, variables);
             // A rule has no -0.
@@ -74,7 +82,7 @@ class MvelMeaningTest {
     /** Null for a text that is too long. */
     private static @Nullable RuleProgram program(String text, RuleType type) {
         try {
-            return RuleCompiler.standard().compile(text, Map.of(), type);
+            return ExampleTables.compiler().compile(text, Map.of(), type);
         } catch (RuleException e) {
             if (e.problem().code() == RuleCode.TOO_LONG) {
                 return null;

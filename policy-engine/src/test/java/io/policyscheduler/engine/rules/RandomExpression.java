@@ -95,7 +95,7 @@ final class RandomExpression {
 
     private String boolLeaf() {
         return switch (random.nextInt(18)) {
-            case 16, 17 -> members().bool();
+            case 16, 17 -> random.nextInt(4) == 0 ? tableBool() : members().bool();
             case 9 -> "(" + maybe() + one(List.of(" == null", " != null", " == empty", " != empty", " == nil")) + ")";
             case 10 ->
                 "(" + maybe() + one(List.of(" == ", " != ")) + (random.nextBoolean() ? maybe() : string(0)) + ")";
@@ -142,7 +142,8 @@ final class RandomExpression {
             return local;
         }
         return switch (random.nextInt(23)) {
-            case 20, 21, 22 -> members().number();
+            case 20, 21, 22 ->
+                random.nextInt(6) == 0 ? tableNumber() : members().number();
             case 16 -> "number(" + maybe() + ", " + one(NUMBERS) + ")";
             case 17 -> string(0) + ".length()";
             case 18 ->
@@ -210,7 +211,7 @@ final class RandomExpression {
             return local;
         }
         return switch (random.nextInt(14)) {
-            case 12, 13 -> members().string();
+            case 12, 13 -> random.nextInt(6) == 0 ? tableString() : members().string();
             case 9 -> "(" + maybe() + " or '" + one(List.of("web", "3")) + "')";
             case 10 -> map() + ".getOrDefault(" + key() + ", " + literal() + ")";
             case 11 ->
@@ -228,12 +229,63 @@ final class RandomExpression {
         };
     }
 
+    /** A key of a table, which may be missing. */
+    private String tableKey() {
+        return random.nextInt(3) == 0 ? maybe() : string(0);
+    }
+
+    private String maybeNumber() {
+        return random.nextInt(3) == 0
+                ? "tables.host[" + tableKey() + "].watts"
+                : "tables.price" + one(List.of("[" + tableKey() + "]", ".get(" + tableKey() + ")"));
+    }
+
+    private String maybeBool() {
+        return random.nextBoolean() ? "tables.gold[" + tableKey() + "]" : "tables.host[" + tableKey() + "].on";
+    }
+
+    private String tableBool() {
+        String number = maybeNumber();
+        return switch (random.nextInt(8)) {
+            case 0 -> "(" + number + one(List.of(" == ", " != ")) + one(List.of("3", "0.5", maybeNumber())) + ")";
+            case 1 -> "(" + one(List.of(number, maybeBool(), "tables.host[" + tableKey() + "]")) + " == null)";
+            case 2 -> "(" + number + " != null && " + number + " < 2)";
+            case 3 -> "(" + number + " in [3, 0, '500m'])";
+            case 4 -> "(" + maybeBool() + " or " + boolLeaf() + ")";
+            case 5 -> "tables.rich[" + tableKey() + "]";
+            case 6 -> "tables." + one(List.of("price", "host")) + ".containsKey(" + tableKey() + ")";
+            default -> "(" + maybeBool() + one(List.of(" == ", " != ")) + one(List.of("true", maybeBool())) + ")";
+        };
+    }
+
+    private String tableNumber() {
+        return switch (random.nextInt(5)) {
+            case 0 -> "(" + maybeNumber() + " or " + numberLeaf() + ")";
+            case 1 -> "tables.price.getOrDefault(" + tableKey() + ", " + one(NUMBERS) + ")";
+            case 2 -> "tables.rack[" + tableKey() + "].watts";
+            case 3 -> "tables." + one(List.of("price", "host")) + ".size()";
+            default -> "tables.cost[" + tableKey() + "]";
+        };
+    }
+
+    private String tableString() {
+        return switch (random.nextInt(4)) {
+            case 0 -> "tables.group[" + tableKey() + "]";
+            case 1 -> "tables.team.getOrDefault(" + tableKey() + ", " + literal() + ")";
+            case 2 -> "(tables.host[" + tableKey() + "].owner or 'web')";
+            default -> "tables.rack[" + tableKey() + "].owner";
+        };
+    }
+
     /** Something with entries. */
     private String map() {
         return one(List.of(object() + ".labels", "node.labels", "node.annotations", "pod.nodeSelector"));
     }
 
     private String maybe() {
+        if (random.nextInt(12) == 0) {
+            return one(List.of("tables.team[node.name]", "tables.team[pod.labels['app']]", "tables.host['n1'].owner"));
+        }
         return map() + one(List.of("['" + one(KEYS) + "']", "." + one(KEYS), ".?" + one(KEYS), ".get('long')"));
     }
 

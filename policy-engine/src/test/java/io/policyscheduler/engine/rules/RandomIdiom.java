@@ -87,6 +87,7 @@ final class RandomIdiom {
     private String boolLeaf() {
         String entry = map() + "['" + key() + "']";
         return switch (random.nextInt(20)) {
+            case 17 -> tableBool();
             case 18 ->
                 "((" + one(List.of("$.kind", "kind", "$.name")) + " in pod.volumes) contains "
                         + one(List.of("'emptyDir'", "'web'")) + ")";
@@ -127,7 +128,7 @@ final class RandomIdiom {
         int d = depth - 1;
         return switch (random.nextInt(7)) {
             case 0 -> "(" + number(d) + one(List.of(" + ", " - ", " * ")) + number(d) + ")";
-            case 1 -> "Math." + one(List.of("min", "max")) + "(" + numberLeaf() + ", " + numberLeaf() + ")";
+            case 1 -> "Math." + one(List.of("min", "max")) + "(" + wholeOrAny() + ", " + wholeOrAny() + ")";
             case 2 -> "Math." + one(List.of("abs", "floor", "ceil", "sqrt")) + "(" + numberLeaf() + ")";
             case 3 -> "Math.round(" + numberLeaf() + ")";
             case 4 -> choice(bool(d), number(d), number(d));
@@ -136,12 +137,47 @@ final class RandomIdiom {
         };
     }
 
+    /** No value of a table: beside a whole number MVEL makes both whole. */
+    private String wholeOrAny() {
+        String leaf = numberLeaf();
+        while (leaf.contains("tables.")) {
+            leaf = numberLeaf();
+        }
+        return leaf;
+    }
+
     private String numberLeaf() {
-        return switch (random.nextInt(4)) {
+        return switch (random.nextInt(5)) {
+            case 4 -> tableNumber();
             case 0 -> one(NUMBERS);
             case 1 -> one(List.of("pod.priority", "pod.cpuLimit", "now.hour"));
             default -> "node." + one(List.of("podCount", "allocatableCpu"));
         };
+    }
+
+    /** Often one that is there. */
+    private String tableKey() {
+        return one(List.of("node.name", "pod.namespace", literal(), "'web'"));
+    }
+
+    private String tableBool() {
+        String price = "tables.price[" + tableKey() + "]";
+        return switch (random.nextInt(6)) {
+            case 0 -> "(" + price + one(List.of(" == null", " != null", " == 3.0", " != 0.5")) + ")";
+            case 1 -> "(" + price + " != null && " + price + " < 2.0)";
+            case 2 -> "tables.gold.containsKey(" + tableKey() + ")";
+            case 3 -> "(tables.host['n0'].owner" + one(List.of(" == ", " != ")) + literal() + ")";
+            case 4 -> "(tables.gold[" + tableKey() + "] == true)";
+            default -> "(tables.team[" + tableKey() + "]" + one(List.of(" == empty", " == null", " != 'b'")) + ")";
+        };
+    }
+
+    private String tableNumber() {
+        return one(List.of(
+                "(tables.price[" + tableKey() + "] or 1.5)",
+                "tables.price.getOrDefault(" + tableKey() + ", 2.5)",
+                "(tables.host['n0'].watts or 1.0)",
+                "(tables.price.size() + 0.0)"));
     }
 
     private String string() {

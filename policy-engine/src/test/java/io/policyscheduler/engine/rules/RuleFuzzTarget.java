@@ -31,7 +31,10 @@ final class RuleFuzzTarget {
             "if (pod.priority > 5) { return node.zone == ''; } return false;",
             "zone = node.labels['zone'] or 'none'; if (zone == 'none') { return 0; } else { 10 * zone.length() }",
             "var web = (p in node.pods if p.labels['app'] == 'web'); return web.size() < 3 && web.all(p, p.cpu < 1);",
-            "node.labels['a'] != null && node.labels.?a ~= '[0-9]+' or (name in node.pods) contains 'a'");
+            "node.labels['a'] != null && node.labels.?a ~= '[0-9]+' or (name in node.pods) contains 'a'",
+            "tables.host[node.name].watts or tables.cost[pod.labels['app']] + tables.price.size()",
+            "t = tables.team[pod.name]; return t != null && tables.gold[t] == true || tables.host[t].owner == t;",
+            "h = tables.rack[node.labels['zone'] or 'web']; return (h.on or tables.rich['a']) && h.watts > 2;");
     private final RandomRuleWorld world = RandomRuleWorld.of(new Random(7));
 
     /** Texts to start from: the hostile corpus, statements and the example of each operation and member. */
@@ -58,7 +61,7 @@ final class RuleFuzzTarget {
 
     private static @Nullable RuleProgram compile(String text, RuleType type) {
         try {
-            return RuleCompiler.standard().compile(text, PARAMS, type);
+            return ExampleTables.compiler().compile(text, PARAMS, type);
         } catch (RuleException e) {
             RuleProblem problem = e.problem();
             assertTrue(problem.offset() >= 0 && problem.offset() <= text.length(), problem::format);
@@ -72,7 +75,7 @@ final class RuleFuzzTarget {
         MvelProgram compiled = MvelProgram.compile(program.term());
         String emitted = compiled.text();
         assertTrue(emitted.chars().allMatch(c -> c >= ' ' && c <= '~'), emitted);
-        ClusterCounts counts = new ClusterCounts(new CountTable(world.cluster()), List.of());
+        ClusterCounts counts = program.counts(new CountTable(world.cluster()));
         RuleProgram.Run direct = program.start(world.pod(), counts, DirectProgram.compile(program.term()));
         RuleProgram.Run mvel = program.start(world.pod(), counts, compiled);
         for (NodeInfo node : world.cluster().nodes()) {

@@ -9,6 +9,7 @@ import io.policyscheduler.engine.rules.lint.LintCode;
 import io.policyscheduler.engine.rules.lint.RuleLint;
 import io.policyscheduler.engine.rules.part.PartValue;
 import io.policyscheduler.engine.rules.syntax.RuleException;
+import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.engine.rules.value.RuleType;
 import java.util.List;
 import java.util.Map;
@@ -147,7 +148,8 @@ class RuleLintTest {
                 codes,
                 codes(RuleLint.of(
                         rule(expression, condition, reason, resolvable, normalize),
-                        predicate ? RuleType.BOOL : RuleType.NUMBER)));
+                        predicate ? RuleType.BOOL : RuleType.NUMBER,
+                        RuleTables.none())));
     }
 
     @Test

@@ -93,7 +93,7 @@ public final class EventBody {
     }
 
     /** Cuts a message to the limit, between characters. */
-    static String cut(String message) {
+    public static String cut(String message) {
         byte[] utf8 = message.getBytes(StandardCharsets.UTF_8);
         if (utf8.length <= MESSAGE_LIMIT) {
             return message;

@@ -4,6 +4,8 @@ import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.engine.rules.table.RuleTables;
+import io.policyscheduler.engine.rules.table.TableState;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +43,8 @@ public sealed interface ClusterChange {
         void on(SchedulingEnabled change);
 
         void on(ProfilesReplaced change);
+
+        void on(TableChanged change);
 
         void on(PermitAllowed change);
 
@@ -189,6 +193,19 @@ public sealed interface ClusterChange {
 
     /** Other profiles are to decide from now on. */
     record ProfilesReplaced(Profiles profiles) implements ClusterChange {
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /**
+     * A table that rules read has other values.
+     *
+     * @param tables of one policy
+     * @param state of one of them
+     */
+    record TableChanged(RuleTables tables, TableState state) implements ClusterChange {
         @Override
         public void applyTo(Handler handler) {
             handler.on(this);

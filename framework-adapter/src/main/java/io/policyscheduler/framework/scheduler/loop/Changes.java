@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.scheduler.loop;
 
 import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 
 /** Whom each change concerns. */
@@ -82,6 +83,14 @@ final class Changes implements ClusterChange.Handler {
     @Override
     public void on(ClusterChange.ProfilesReplaced change) {
         scheduler.replaceProfiles(change.profiles());
+    }
+
+    /** Between two attempts, so that each of them sees the tables as they were at its start. */
+    @Override
+    public void on(ClusterChange.TableChanged change) {
+        change.tables().put(change.state());
+        parts.state.cluster().touchAll();
+        parts.state.queue().moveAll(ClusterEvent.TABLE_CHANGE, null);
     }
 
     @Override

@@ -8,10 +8,10 @@ import io.policyscheduler.engine.rules.syntax.RuleException;
 import io.policyscheduler.engine.rules.syntax.Shown;
 import io.policyscheduler.engine.rules.syntax.Syntax;
 import io.policyscheduler.engine.rules.term.ListOperation;
+import io.policyscheduler.engine.rules.term.TableTerm;
 import io.policyscheduler.engine.rules.term.Term;
 import io.policyscheduler.engine.rules.term.Term.Constant;
 import io.policyscheduler.engine.rules.term.Term.Variable;
-import io.policyscheduler.engine.rules.term.TextTerm;
 import io.policyscheduler.engine.rules.value.RuleType;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,17 +47,23 @@ final class AccessChecker {
 
     /** True for names that stand for something in every rule. */
     static boolean isFixed(String name) {
-        return ROOTS.contains(name) || name.equals(PARAMETERS) || name.equals(FunctionChecker.MATH);
+        return ROOTS.contains(name)
+                || name.equals(PARAMETERS)
+                || name.equals(TableChecker.TABLES)
+                || name.equals(FunctionChecker.MATH);
     }
 
     Term name(Syntax.Name name) throws RuleException {
         Term bound = scope.find(name.name());
         if (bound != null) {
-            return known(bound);
+            return checker.known(bound);
         }
         Variable root = root(name);
         if (root != null) {
             return root;
+        }
+        if (name.name().equals(TableChecker.TABLES)) {
+            return checker.tables().all(name.at());
         }
         if (name.name().equals(PARAMETERS)) {
             throw refusal.at(RuleCode.TYPE, name.at(), "params is no value", "name one: params." + example());
@@ -65,6 +71,9 @@ final class AccessChecker {
         Set<String> known = new TreeSet<>(ROOTS);
         if (!checker.parameters().isEmpty()) {
             known.add(PARAMETERS);
+        }
+        if (checker.tables().any()) {
+            known.add(TableChecker.TABLES);
         }
         known.addAll(scope.names());
         throw problems.unknownName(
@@ -96,11 +105,6 @@ final class AccessChecker {
         return root;
     }
 
-    /** What may be missing is a string where it is known to be there. */
-    private Term known(Term term) {
-        return term.type() == RuleType.MAYBE && scope.isPresent(term) ? new TextTerm.Known(term) : term;
-    }
-
     private static boolean isRoot(Syntax syntax, String name) {
         return syntax instanceof Syntax.Name root && root.name().equals(name);
     }
@@ -113,12 +117,15 @@ final class AccessChecker {
             throw checker.functions().notOfMath(select.name(), select.at());
         }
         Term target = checker.term(select.target());
+        if (isTable(target)) {
+            return checker.tables().select((TableTerm) target, select.name(), select.at());
+        }
         if (target.type().element() != null && select.name().equals("size")) {
             return checker.lists().size(target);
         }
         Member member = Members.find(target.type(), select.name(), 0);
         if (member != null && member.property()) {
-            return known(new Term.Access(target, member, List.of()));
+            return checker.known(new Term.Access(target, member, List.of()));
         }
         RuleException notCalled = problems.notCalled(target.type(), select.name(), select.at());
         if (notCalled != null) {
@@ -128,6 +135,11 @@ final class AccessChecker {
             return plainEntry(target, select);
         }
         throw noMember(target, select.name(), select.at());
+    }
+
+    /** True for what is asked for a part of it, not for a value. */
+    private static boolean isTable(Term term) {
+        return term.type() == RuleType.TABLES || term.type() == RuleType.TABLE || term.type() == RuleType.RECORD;
     }
 
     private RuleException noMember(Term target, String name, int at) {
@@ -168,6 +180,9 @@ final class AccessChecker {
     /** {@code map[key]}. */
     Term index(Syntax.Index index) throws RuleException {
         Term map = checker.term(index.target());
+        if (isTable(map)) {
+            return checker.tables().index((TableTerm) map, index);
+        }
         if (!map.type().isMap()) {
             throw refusal.at(
                     RuleCode.TYPE,
@@ -185,7 +200,7 @@ final class AccessChecker {
         if (get == null) {
             throw new IllegalStateException(map.type() + " has no entries");
         }
-        return known(new Term.Access(map, get, List.of(key)));
+        return checker.known(new Term.Access(map, get, List.of(key)));
     }
 
     Term method(Syntax.MethodCall call) throws RuleException {
@@ -197,6 +212,9 @@ final class AccessChecker {
             return checker.equalities().contains(call.target(), call.arguments().get(0), call.at());
         }
         Term target = checker.term(call.target());
+        if (isTable(target)) {
+            return checker.tables().method((TableTerm) target, call);
+        }
         RuleType element = target.type().element();
         if (contains && element != null && element.isScalar()) {
             return checker.equalities().listContains(target, call.arguments().get(0), call.at());
@@ -236,6 +254,6 @@ final class AccessChecker {
         if (type == RuleType.NOW) {
             TimeZones.require(checked.get(0), arguments.get(0).at(), refusal);
         }
-        return known(new Term.Access(target, member, List.copyOf(checked)));
+        return checker.known(new Term.Access(target, member, List.copyOf(checked)));
     }
 }

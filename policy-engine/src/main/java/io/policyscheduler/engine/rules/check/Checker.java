@@ -9,10 +9,13 @@ import io.policyscheduler.engine.rules.syntax.RuleException;
 import io.policyscheduler.engine.rules.syntax.RuleLimits;
 import io.policyscheduler.engine.rules.syntax.Shown;
 import io.policyscheduler.engine.rules.syntax.Syntax;
+import io.policyscheduler.engine.rules.table.TableSchema;
 import io.policyscheduler.engine.rules.term.Cost;
+import io.policyscheduler.engine.rules.term.MaybeTerm;
 import io.policyscheduler.engine.rules.term.Term;
 import io.policyscheduler.engine.rules.term.Term.Constant;
 import io.policyscheduler.engine.rules.term.TermText;
+import io.policyscheduler.engine.rules.term.TextTerm;
 import io.policyscheduler.engine.rules.value.QuantityText;
 import io.policyscheduler.engine.rules.value.RuleType;
 import java.util.IdentityHashMap;
@@ -34,12 +37,19 @@ public final class Checker {
     private final ListChecker lists;
     private final EqualityChecker equalities;
     private final OperatorChecker operators;
+    private final TableChecker tables;
 
     @SuppressWarnings("this-escape")
-    private Checker(Refusal refusal, Map<String, Constant> parameters, RuleLimits limits, boolean podOnly) {
+    private Checker(
+            Refusal refusal,
+            Map<String, Constant> parameters,
+            RuleLimits limits,
+            boolean podOnly,
+            Map<String, TableSchema> schemas) {
         this.refusal = refusal;
         this.parameters = parameters;
         this.limits = limits;
+        this.tables = new TableChecker(this, refusal, schemas);
         this.accesses = new AccessChecker(this, refusal, podOnly);
         this.functions = new FunctionChecker(this, refusal);
         this.strings = new StringMethods(this, refusal, limits);
@@ -72,6 +82,10 @@ public final class Checker {
         return equalities;
     }
 
+    TableChecker tables() {
+        return tables;
+    }
+
     /** True when a name stands for something at the place that is being checked. */
     boolean isBound(String name) {
         return accesses.isBound(name);
@@ -83,15 +97,21 @@ public final class Checker {
      * @param parameters values of {@code params.NAME}: Boolean, Number, String, or a list of Numbers or Strings
      * @param wanted type that it must have
      * @param podOnly the expression may look at the pod only
+     * @param tables by name
      * @throws RuleException when it is refused
      */
     public static Checked check(
-            String expression, Map<String, ?> parameters, RuleType wanted, RuleLimits limits, boolean podOnly)
+            String expression,
+            Map<String, ?> parameters,
+            RuleType wanted,
+            RuleLimits limits,
+            boolean podOnly,
+            Map<String, TableSchema> tables)
             throws RuleException {
         Refusal refusal = new Refusal(expression);
         Map<String, Constant> constants = Parameters.of(parameters, refusal, limits);
         ParsedRule parsed = Parser.parse(expression, limits);
-        Checker checker = new Checker(refusal, constants, limits, podOnly);
+        Checker checker = new Checker(refusal, constants, limits, podOnly, tables);
         Term term = checker.check(parsed.root(), wanted);
         checker.terms.put(parsed.root(), term);
         return new Checked(term, Part.of(expression, parsed, checker.terms));
@@ -101,6 +121,9 @@ public final class Checker {
         Term term = term(syntax);
         if (wanted == RuleType.NUMBER) {
             term = quantity(term, syntax.at());
+        }
+        if (term.type().isMaybe() && term.type().certain() == wanted) {
+            throw missing(term, syntax.at());
         }
         if (term.type() != wanted) {
             throw refusal.at(
@@ -217,11 +240,40 @@ public final class Checker {
                 RuleCode.MISSING,
                 at,
                 text + " may be missing",
-                "give a default: (" + text + " or 'none'); or ask before: " + text + " != null && ...");
+                "give a default: (" + text + " or " + example(term.type()) + "); or ask before: " + text
+                        + " != null && ...");
+    }
+
+    private static String example(RuleType maybe) {
+        return switch (maybe) {
+            case MAYBE_NUMBER -> "0";
+            case MAYBE_BOOL -> "false";
+            default -> "'none'";
+        };
+    }
+
+    /** A value that may be missing is what it is where it is known to be there. */
+    Term known(Term term) {
+        if (!term.type().isMaybe() || !scope.isPresent(term)) {
+            return term;
+        }
+        return term.type() == RuleType.MAYBE ? new TextTerm.Known(term) : new MaybeTerm.Known(term);
+    }
+
+    /** A value of this type, a scalar. */
+    Term valueOf(RuleType type, Syntax syntax, String where) throws RuleException {
+        return switch (type) {
+            case BOOL -> bool(syntax, where);
+            case NUMBER -> number(syntax, where);
+            default -> string(syntax, where);
+        };
     }
 
     Term bool(Syntax syntax, String where) throws RuleException {
         Term term = term(syntax);
+        if (term.type() == RuleType.MAYBE_BOOL) {
+            throw missing(term, syntax.at());
+        }
         if (term.type() != RuleType.BOOL) {
             throw refusal.at(
                     RuleCode.TYPE,
@@ -239,6 +291,9 @@ public final class Checker {
     /** A number, or a string literal that is a quantity. */
     Term number(Syntax syntax, String where) throws RuleException {
         Term term = quantity(term(syntax), syntax.at());
+        if (term.type() == RuleType.MAYBE_NUMBER) {
+            throw missing(term, syntax.at());
+        }
         if (term.type() != RuleType.NUMBER) {
             throw refusal.at(
                     RuleCode.TYPE,

@@ -6,6 +6,8 @@ import io.policyscheduler.engine.rules.syntax.Refusal;
 import io.policyscheduler.engine.rules.syntax.RuleCode;
 import io.policyscheduler.engine.rules.syntax.RuleException;
 import io.policyscheduler.engine.rules.syntax.Syntax;
+import io.policyscheduler.engine.rules.term.MaybeTerm;
+import io.policyscheduler.engine.rules.term.TableTerm;
 import io.policyscheduler.engine.rules.term.Term;
 import io.policyscheduler.engine.rules.term.Term.Constant;
 import io.policyscheduler.engine.rules.term.TextTerm;
@@ -41,10 +43,13 @@ final class EqualityChecker {
         }
         Term left = checker.term(binary.left());
         Term right = checker.term(binary.right());
-        if (left.type() == RuleType.NUMBER) {
+        if (left.type().certain() == RuleType.NUMBER) {
             right = checker.quantity(right, binary.right().at());
-        } else if (right.type() == RuleType.NUMBER) {
+        } else if (right.type().certain() == RuleType.NUMBER) {
             left = checker.quantity(left, binary.left().at());
+        }
+        if (left.type().isMaybeNumber() || right.type().isMaybeNumber()) {
+            return maybes(binary, left, right, equal);
         }
         boolean comparable = left.type().isScalar() && left.type() == right.type();
         if (!comparable && !(left.type().isText() && right.type().isText())) {
@@ -63,11 +68,39 @@ final class EqualityChecker {
         return Folding.fold(new Term.Equality(equal, left, right), refusal, binary.at());
     }
 
+    /** What is missing equals only what is missing, too. */
+    private Term maybes(Syntax.Binary binary, Term left, Term right, boolean equal) throws RuleException {
+        if (left.type().certain() != right.type().certain()) {
+            throw refusal.at(
+                    RuleCode.TYPE,
+                    binary.at(),
+                    "'" + binary.operator() + "' between a " + left.type().label() + " and a "
+                            + right.type().label(),
+                    "both sides must be of one type");
+        }
+        boolean leftMaybe = left.type().isMaybe();
+        boolean rightMaybe = right.type().isMaybe();
+        Term same = new Term.Equality(true, certain(left), certain(right));
+        Term answer = new Term.Logic(true, new MaybeTerm.Present(rightMaybe ? right : left), same);
+        if (leftMaybe && rightMaybe) {
+            Term none = new Term.Not(new MaybeTerm.Present(right));
+            answer = new Term.Choice(new MaybeTerm.Present(left), answer, none);
+        }
+        return equal ? answer : new Term.Not(answer);
+    }
+
+    private static Term certain(Term term) {
+        return term.type().isMaybe() ? new MaybeTerm.Known(term) : term;
+    }
+
     private Term withNull(Syntax.Binary binary, Syntax other, Syntax.NullLiteral literal, boolean equal)
             throws RuleException {
         Term value = checker.term(other);
         if (value instanceof TextTerm.Known known) {
             value = known.text();
+        }
+        if (value instanceof MaybeTerm.Known known) {
+            value = known.value();
         }
         Term answer = literal.isEmptyWord() ? isEmpty(value, literal, other.at()) : isNull(value, literal, other.at());
         return Folding.fold(equal ? answer : new Term.Not(answer), refusal, binary.at());
@@ -80,6 +113,12 @@ final class EqualityChecker {
     private Term isNull(Term value, Syntax.NullLiteral literal, int at) throws RuleException {
         if (value.type() == RuleType.MAYBE) {
             return isNull(value);
+        }
+        if (value.type().isMaybe()) {
+            return new Term.Not(new MaybeTerm.Present(value));
+        }
+        if (value instanceof TableTerm.Row row) {
+            return new Term.Not(TableChecker.has(row));
         }
         String hint = switch (value.type()) {
             case STRING -> "compare it with ''";
@@ -105,6 +144,8 @@ final class EqualityChecker {
         }
         String hint = switch (value.type()) {
             case NUMBER -> "compare it with 0";
+            case MAYBE_NUMBER, MAYBE_BOOL, RECORD -> "compare it with null";
+            case TABLE -> "ask .isEmpty()";
             case BOOL -> "write !... for false";
             case LABELS -> "ask .isEmpty(); a map without entries is not 'empty' to MVEL";
             default -> "'empty' is asked of strings and lists";
@@ -127,6 +168,10 @@ final class EqualityChecker {
     }
 
     private Term among(Term value, List<Term> items, int at) throws RuleException {
+        if (value.type().isMaybeNumber()) {
+            Term in = new Term.In(new MaybeTerm.Known(value), items);
+            return new Term.Logic(true, new MaybeTerm.Present(value), in);
+        }
         return Folding.fold(new Term.In(value, items), refusal, at);
     }
 
@@ -161,7 +206,7 @@ final class EqualityChecker {
         }
         Term typed = element == RuleType.NUMBER ? checker.quantity(value, at) : value;
         if (typed.type() != element) {
-            if (typed.type() == RuleType.MAYBE) {
+            if (typed.type().isMaybe() && typed.type().certain() == element) {
                 throw checker.missing(typed, at);
             }
             throw refusal.at(
@@ -175,11 +220,11 @@ final class EqualityChecker {
     }
 
     private Term item(Term value, Term item, int at) throws RuleException {
-        Term typed = value.type() == RuleType.NUMBER ? checker.quantity(item, at) : item;
-        if (typed.type() == RuleType.MAYBE && value.type().isText()) {
+        Term typed = value.type().certain() == RuleType.NUMBER ? checker.quantity(item, at) : item;
+        if (typed.type().isMaybe() && typed.type().certain() == value.type().certain()) {
             throw checker.missing(typed, at);
         }
-        boolean fits = value.type() == RuleType.MAYBE ? typed.type() == RuleType.STRING : typed.type() == value.type();
+        boolean fits = typed.type() == value.type().certain();
         if (!typed.type().isScalar() || !fits) {
             throw refusal.at(
                     RuleCode.TYPE,
@@ -198,6 +243,9 @@ final class EqualityChecker {
             return among(value, items(value, list), at);
         }
         Term container = checker.term(left);
+        if (container instanceof TableTerm.Named named) {
+            return checker.tables().has(named.table(), right);
+        }
         if (container.type() == RuleType.LABELS) {
             return new Term.Access(container, containsKey(), List.of(checker.string(right, "'contains'")));
         }

@@ -2,6 +2,9 @@ package io.policyscheduler.engine.rules.check;
 
 import io.policyscheduler.engine.rules.member.Member;
 import io.policyscheduler.engine.rules.member.Members;
+import io.policyscheduler.engine.rules.table.TableSchema;
+import io.policyscheduler.engine.rules.term.MaybeTerm;
+import io.policyscheduler.engine.rules.term.TableTerm;
 import io.policyscheduler.engine.rules.term.Term;
 import io.policyscheduler.engine.rules.term.TextTerm;
 import io.policyscheduler.engine.rules.value.RuleType;
@@ -9,11 +12,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Which entries of maps are there when a condition has been answered. */
+/** Which entries of maps and tables are there when a condition has been answered. */
 final class Facts {
     private Facts() {}
 
-    /** The terms of type MAYBE that are there when a condition came to this answer. */
+    /** The terms that may be missing and are there when a condition came to this answer. */
     static Set<Term> of(Term condition, boolean answer) {
         if (condition instanceof Term.Not not) {
             return of(not.operand(), !answer);
@@ -42,6 +45,12 @@ final class Facts {
         if (condition instanceof TextTerm.Present present) {
             return maybe(present.text());
         }
+        if (condition instanceof MaybeTerm.Present present) {
+            return maybe(present.value());
+        }
+        if (condition instanceof TableTerm.Has has && !has.table().isRecord()) {
+            return maybe(new TableTerm.Entry(has.table(), TableSchema.VALUE, has.key()));
+        }
         if (condition instanceof Term.In in) {
             return maybe(in.value());
         }
@@ -63,6 +72,6 @@ final class Facts {
     }
 
     private static Set<Term> maybe(Term term) {
-        return term.type() == RuleType.MAYBE ? Set.copyOf(List.of(term)) : Set.of();
+        return term.type().isMaybe() ? Set.copyOf(List.of(term)) : Set.of();
     }
 }

@@ -112,6 +112,9 @@ final class ListChecker {
     }
 
     private Term mapped(Term value, int at) throws RuleException {
+        if (value.type().isMaybeNumber()) {
+            throw checker.missing(value, at);
+        }
         if (value.type() != RuleType.NUMBER && !value.type().isText()) {
             throw refusal.at(
                     RuleCode.TYPE,

@@ -5,7 +5,9 @@ import io.policyscheduler.engine.rules.syntax.RuleCode;
 import io.policyscheduler.engine.rules.syntax.RuleException;
 import io.policyscheduler.engine.rules.syntax.Shown;
 import io.policyscheduler.engine.rules.syntax.Syntax;
+import io.policyscheduler.engine.rules.term.MaybeTerm;
 import io.policyscheduler.engine.rules.term.Sizes;
+import io.policyscheduler.engine.rules.term.TableTerm;
 import io.policyscheduler.engine.rules.term.Term;
 import io.policyscheduler.engine.rules.term.Term.Constant;
 import io.policyscheduler.engine.rules.term.TextTerm;
@@ -71,6 +73,13 @@ final class OperatorChecker {
     /** Between bools the same as {@code ||}, between strings a default. */
     private Term or(Syntax.Binary binary) throws RuleException {
         Term left = checker.term(binary.left());
+        if (left instanceof MaybeTerm.Known known) {
+            left = known.value();
+        }
+        if (left.type().isMaybeNumber()) {
+            Term otherwise = checker.valueOf(left.type().certain(), binary.right(), "the default after 'or'");
+            return new MaybeTerm.OrElse(left, otherwise);
+        }
         if (left.type() == RuleType.BOOL) {
             return logic(binary, false, left);
         }
@@ -120,6 +129,12 @@ final class OperatorChecker {
         if (no.type() == RuleType.MAYBE && yes.type() == RuleType.STRING) {
             throw checker.missing(no, noSyntax.at());
         }
+        if (yes.type().isMaybeNumber() && yes.type().certain() == no.type().certain()) {
+            throw checker.missing(yes, yesSyntax.at());
+        }
+        if (no.type().isMaybeNumber() && yes.type() == no.type().certain()) {
+            throw checker.missing(no, noSyntax.at());
+        }
         if (yes.type() != no.type() || !yes.type().isScalar()) {
             throw refusal.at(
                     RuleCode.TYPE,
@@ -143,7 +158,10 @@ final class OperatorChecker {
         }
         Term checked = checker.term(local.value());
         // The name can be asked for null again, as what it stands for can.
-        Term value = checked instanceof TextTerm.Known known ? known.text() : checked;
+        Term value = whole(checked);
+        if (value instanceof TableTerm.Row row && !isPlain(row.key())) {
+            return record(local, row);
+        }
         if (isPlain(value)) {
             scope.alias(name, value);
             Term body = checker.term(local.body());
@@ -159,10 +177,35 @@ final class OperatorChecker {
         return new Term.Let(variable, value, body);
     }
 
+    /** Without what is known of it. */
+    private static Term whole(Term value) {
+        if (value instanceof TextTerm.Known known) {
+            return known.text();
+        }
+        return value instanceof MaybeTerm.Known known ? known.value() : value;
+    }
+
+    /** A record is its key: that is worked out once, and the name stands for the record of it. */
+    private Term record(Syntax.Local local, TableTerm.Row row) throws RuleException {
+        Term.Variable key = scope.next(row.key().type(), local.name());
+        scope.bind(key);
+        scope.alias(local.name(), new TableTerm.Row(row.table(), key));
+        Term body = checker.term(local.body());
+        scope.unbind();
+        scope.unbind();
+        return new Term.Let(key, row.key(), body);
+    }
+
     /** True for what a name can stand for without being kept: it never fails and costs next to nothing. */
     private static boolean isPlain(Term value) {
         if (value instanceof Constant || value instanceof Term.Variable) {
             return true;
+        }
+        if (value instanceof TableTerm.All || value instanceof TableTerm.Named) {
+            return true;
+        }
+        if (value instanceof TableTerm.Row row) {
+            return isPlain(row.key());
         }
         return value instanceof Term.Access access
                 && !Sizes.mayFail(access)

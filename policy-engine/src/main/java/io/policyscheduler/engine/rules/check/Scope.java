@@ -78,7 +78,7 @@ final class Scope {
         present = before;
     }
 
-    /** True when a term of type MAYBE is known to be there. */
+    /** True when a term that may be missing is known to be there. */
     boolean isPresent(Term term) {
         return present.contains(term);
     }

@@ -38,7 +38,7 @@ interface Code {
     default @Nullable Object value(Frame frame, RuleType type) {
         return switch (type) {
             case BOOL -> bool(frame);
-            case NUMBER -> number(frame);
+            case NUMBER, MAYBE_NUMBER, MAYBE_BOOL -> number(frame);
             case STRING -> string(frame);
             case MAYBE -> maybe(frame);
             default -> type.element() == null ? object(frame) : list(frame);

@@ -1,7 +1,9 @@
 package io.policyscheduler.engine.rules.direct;
 
 import io.policyscheduler.engine.rules.term.Cost;
+import io.policyscheduler.engine.rules.term.MaybeTerm;
 import io.policyscheduler.engine.rules.term.Sizes;
+import io.policyscheduler.engine.rules.term.TableTerm;
 import io.policyscheduler.engine.rules.term.Term;
 import io.policyscheduler.engine.rules.term.Term.Constant;
 import io.policyscheduler.engine.rules.term.TermReads;
@@ -71,6 +73,12 @@ final class CodeBuilder {
         }
         if (term instanceof TextTerm text) {
             return TextCode.of(text, this);
+        }
+        if (term instanceof TableTerm table) {
+            return TableCode.of(table, this);
+        }
+        if (term instanceof MaybeTerm maybe) {
+            return MaybeCode.of(maybe, this);
         }
         return OperatorCode.of(term, this);
     }

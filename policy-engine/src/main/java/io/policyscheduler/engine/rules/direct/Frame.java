@@ -2,6 +2,7 @@ package io.policyscheduler.engine.rules.direct;
 
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.rules.table.TableValues;
 import io.policyscheduler.engine.rules.term.Term;
 import io.policyscheduler.engine.rules.value.Meter;
 import io.policyscheduler.engine.rules.view.ClusterCounts;
@@ -63,6 +64,10 @@ final class Frame {
         frame.objects[Term.Variable.CLUSTER] = new ClusterRuleView(counts);
         frame.objects[Term.Variable.NOW] = new NowView(counts.cluster().now());
         return frame;
+    }
+
+    TableValues table(String name) {
+        return counts().tables().values(name);
     }
 
     void node(NodeInfo node) {

@@ -14,7 +14,7 @@ final class LocalCode {
         int slot = variable.slot();
         return switch (variable.type()) {
             case BOOL -> Code.ofBool(frame -> (Boolean) frame.object(slot));
-            case NUMBER -> Code.ofNumber(frame -> (Double) frame.object(slot));
+            case NUMBER, MAYBE_NUMBER, MAYBE_BOOL -> Code.ofNumber(frame -> (Double) frame.object(slot));
             case STRING -> Code.ofString(frame -> (String) frame.object(slot));
             case MAYBE -> Code.ofMaybe(frame -> (String) frame.objects[slot]);
             default ->

@@ -10,6 +10,7 @@ import io.policyscheduler.engine.rules.term.Term;
 import io.policyscheduler.engine.rules.term.TextTerm;
 import io.policyscheduler.engine.rules.value.RuleFailure;
 import io.policyscheduler.engine.rules.value.RuleType;
+import io.policyscheduler.engine.rules.view.Elements;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +53,7 @@ final class Tracer {
 
     private @Nullable Object visit(Part part) {
         Term term = part.term();
-        Object value = term == null ? NO_ANSWER : note(part, term);
+        Object value = term == null || isHalf(term) ? NO_ANSWER : note(part, term);
         Syntax syntax = part.syntax();
         if (syntax instanceof Syntax.Binary binary && term != null && isLogic(binary.operator())) {
             logic(part, binary.operator(), term);
@@ -80,16 +81,32 @@ final class Tracer {
         return value;
     }
 
+    /** A table or a row of one is a value only together with what is asked of it. */
+    private static boolean isHalf(Term term) {
+        return term.type() == RuleType.TABLES || term.type() == RuleType.TABLE || term.type() == RuleType.RECORD;
+    }
+
     private @Nullable Object note(Part part, Term term) {
         Tally before = tallies.getOrDefault(part, Tally.NONE);
         try {
-            Object value = evaluate(term);
+            Object value = known(term.type(), evaluate(term));
             tallies.put(part, before.and(value instanceof List<?> list ? (Integer) list.size() : shown(value), null));
             return value;
         } catch (RuleFailure e) {
             tallies.put(part, before.and(null, e.kind().text()));
             return NO_ANSWER;
         }
+    }
+
+    /** A number or bool that may be missing is a double while a rule runs. */
+    private static @Nullable Object known(RuleType type, @Nullable Object value) {
+        if (!type.isMaybeNumber() || !(value instanceof Double number)) {
+            return value;
+        }
+        if (Double.isNaN(number)) {
+            return null;
+        }
+        return type == RuleType.MAYBE_BOOL ? (Object) (number == 1) : number;
     }
 
     /** Views move on, so only values are kept. */
@@ -117,11 +134,15 @@ final class Tracer {
             counts = !Boolean.valueOf(!and).equals(left);
         } else {
             Term text = part.parts().get(0).term();
-            counts = text != null && left != NO_ANSWER && Boolean.TRUE.equals(evaluate(new TextTerm.Blank(text)));
+            counts = text != null && left != NO_ANSWER && isMissing(text, left);
         }
         if (counts) {
             visit(part.parts().get(1));
         }
+    }
+
+    private boolean isMissing(Term value, @Nullable Object answer) {
+        return value.type().isMaybeNumber() ? answer == null : Boolean.TRUE.equals(evaluate(new TextTerm.Blank(value)));
     }
 
     private boolean keep(Term.Let let) {
@@ -168,7 +189,8 @@ final class Tracer {
 
     private void move(Term.Fold fold, Object element) {
         int slot = fold.element().slot();
-        frame.objects[slot] = fold.element().type() == RuleType.POD ? frame.podView(slot, (PodInfo) element) : element;
+        frame.objects[slot] =
+                fold.element().type() == RuleType.POD ? frame.podView(slot, (PodInfo) element) : Elements.view(element);
     }
 
     private List<?> list(Term term) {

@@ -7,6 +7,7 @@ import io.policyscheduler.engine.rules.RuleProgram;
 import io.policyscheduler.engine.rules.member.Reads;
 import io.policyscheduler.engine.rules.syntax.Excerpt;
 import io.policyscheduler.engine.rules.syntax.RuleException;
+import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.engine.rules.term.Term;
 import io.policyscheduler.engine.rules.value.RuleType;
 import java.util.ArrayList;
@@ -44,11 +45,12 @@ public final class RuleLint {
      * Looks at a rule of a file.
      *
      * @param type BOOL for a predicate, NUMBER for a priority
+     * @param tables that it may read
      * @return findings in the order of the text, those about its fields last
      * @throws RuleException when the rule is refused
      */
-    public static List<Finding> of(RuleDefinition rule, RuleType type) throws RuleException {
-        RuleCompiler compiler = RuleCompiler.standard();
+    public static List<Finding> of(RuleDefinition rule, RuleType type, RuleTables tables) throws RuleException {
+        RuleCompiler compiler = RuleCompiler.reading(tables);
         RuleProgram program = compiler.compile(rule.expression(), rule.params(), type);
         String condition = rule.when();
         RuleProgram when = condition == null ? null : compiler.compileWhen(condition, rule.params());

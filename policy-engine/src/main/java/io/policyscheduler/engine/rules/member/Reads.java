@@ -17,6 +17,8 @@ public enum Reads {
     CLAIMS,
     /** Disruption budgets that cover the pod. */
     BUDGETS,
+    /** Tables, which are the same for the whole of an attempt. */
+    TABLES,
     /** The node object: labels, taints, allocatable. */
     NODE,
     /** The pods on the node, which preemption can change. */
@@ -29,7 +31,7 @@ public enum Reads {
     /** What neither the node nor the pod's siblings tell: no answer is kept. */
     private static final Set<Reads> NOT_KEPT = Sets.immutableEnumSet(POD_NAME, TIME, CLAIMS, BUDGETS, CLUSTER);
 
-    private static final Set<Reads> WITHOUT_NODE = Sets.immutableEnumSet(POD, POD_NAME, TIME, CLAIMS, BUDGETS);
+    private static final Set<Reads> WITHOUT_NODE = Sets.immutableEnumSet(POD, POD_NAME, TIME, CLAIMS, BUDGETS, TABLES);
 
     /** True when elements of a list have it from elsewhere than the list: reading the list does not cover it. */
     public boolean goesBeyondLists() {

@@ -1,7 +1,9 @@
 package io.policyscheduler.engine.rules.mvel;
 
 import io.policyscheduler.engine.rules.term.Cost;
+import io.policyscheduler.engine.rules.term.MaybeTerm;
 import io.policyscheduler.engine.rules.term.Sizes;
+import io.policyscheduler.engine.rules.term.TableTerm;
 import io.policyscheduler.engine.rules.term.Term;
 import io.policyscheduler.engine.rules.term.Term.Constant;
 import io.policyscheduler.engine.rules.term.TextTerm;
@@ -143,6 +145,12 @@ final class Emitter {
         if (term instanceof Term.Let let) {
             return let(let);
         }
+        if (term instanceof TableTerm table) {
+            return table(table);
+        }
+        if (term instanceof MaybeTerm maybe) {
+            return maybe(maybe);
+        }
         return fold((Term.Fold) term);
     }
 
@@ -162,6 +170,39 @@ final class Emitter {
             return "ops.inCase(" + inCase.upper() + ", " + text + ")";
         }
         return (term instanceof TextTerm.Length ? "ops.length(" : "ops.known(") + text + ")";
+    }
+
+    private String table(TableTerm term) {
+        if (term instanceof TableTerm.Count count) {
+            return "ops.tableSize(\"" + count.table().name() + "\")";
+        }
+        if (term instanceof TableTerm.Has has) {
+            return "ops.tableHas(\"" + has.table().name() + "\", " + argument(has.key()) + ")";
+        }
+        if (!(term instanceof TableTerm.Entry entry)) {
+            throw new IllegalStateException("no value: " + term.type());
+        }
+        String method = switch (entry.type()) {
+            case NUMBER, MAYBE_NUMBER, MAYBE_BOOL -> "tableNumber";
+            case BOOL -> "tableBool";
+            default -> "tableText";
+        };
+        return "ops." + method + "(\"" + entry.table().name() + "\", \"" + entry.field() + "\", "
+                + argument(entry.key()) + ")";
+    }
+
+    private String maybe(MaybeTerm term) {
+        RuleType type = term.type();
+        if (term instanceof MaybeTerm.OrElse orElse) {
+            String method = type == RuleType.BOOL ? "boolOr" : type == RuleType.NUMBER ? "amountOr" : "textOr";
+            int value = add(emit(orElse.value()));
+            return "ops." + method + "(" + value + ", " + add(emit(orElse.otherwise())) + ")";
+        }
+        String value = argument(term.value());
+        if (term instanceof MaybeTerm.Present) {
+            return "ops.given(" + value + ")";
+        }
+        return (type == RuleType.BOOL ? "ops.knownBool(" : "ops.knownNumber(") + value + ")";
     }
 
     private String let(Term.Let let) {
@@ -201,7 +242,8 @@ final class Emitter {
         if (depth(text) < MAX_DEPTH) {
             return text;
         }
-        String method = type == RuleType.BOOL ? "boolPart" : type == RuleType.NUMBER ? "numberPart" : "stringPart";
+        boolean number = type == RuleType.NUMBER || type.isMaybeNumber();
+        String method = type == RuleType.BOOL ? "boolPart" : number ? "numberPart" : "stringPart";
         return "ops." + method + "(" + add(text) + ")";
     }
 

@@ -2,6 +2,7 @@ package io.policyscheduler.engine.rules.mvel;
 
 import io.policyscheduler.engine.rules.term.MathFunction;
 import io.policyscheduler.engine.rules.value.Arithmetics;
+import io.policyscheduler.engine.rules.value.Maybes;
 import io.policyscheduler.engine.rules.value.QuantityText;
 import io.policyscheduler.engine.rules.value.RuleFailure;
 import io.policyscheduler.engine.rules.value.Texts;
@@ -159,6 +160,54 @@ public final class MvelOperations {
     public double numberOr(int text, int otherwise) {
         double value = number(known(stringPart(text)));
         return Double.isNaN(value) ? numberPart(otherwise) : value;
+    }
+
+    public double tableNumber(String table, String field, @Nullable String key) {
+        return run.table(table).number(key, field);
+    }
+
+    public boolean tableBool(String table, String field, @Nullable String key) {
+        return run.table(table).number(key, field) == 1;
+    }
+
+    public @Nullable String tableText(String table, String field, @Nullable String key) {
+        return run.table(table).text(key, field);
+    }
+
+    public boolean tableHas(String table, @Nullable String key) {
+        return run.table(table).has(key);
+    }
+
+    public double tableSize(String table) {
+        return run.table(table).size();
+    }
+
+    /** Of a number or bool that may be missing. */
+    public boolean given(double value) {
+        return Maybes.given(value);
+    }
+
+    public double knownNumber(double value) {
+        return Maybes.number(value);
+    }
+
+    public boolean knownBool(double value) {
+        return Maybes.bool(value);
+    }
+
+    public double amountOr(int value, int otherwise) {
+        double first = numberPart(value);
+        return Maybes.given(first) ? first : numberPart(otherwise);
+    }
+
+    public boolean boolOr(int value, int otherwise) {
+        double first = numberPart(value);
+        return Maybes.given(first) ? Maybes.bool(first) : boolPart(otherwise);
+    }
+
+    public String textOr(int value, int otherwise) {
+        @Nullable String first = stringPart(value);
+        return first == null ? known(stringPart(otherwise)) : first;
     }
 
     public boolean contains(String text, String part) {

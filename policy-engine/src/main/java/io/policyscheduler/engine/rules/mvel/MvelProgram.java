@@ -79,6 +79,8 @@ public final class MvelProgram implements Executable {
             .put(RuleType.NUMBER, Double.class)
             .put(RuleType.STRING, String.class)
             .put(RuleType.MAYBE, String.class)
+            .put(RuleType.MAYBE_NUMBER, Double.class)
+            .put(RuleType.MAYBE_BOOL, Double.class)
             .buildOrThrow();
 
     private static final ClassLoader NO_CLASSES = new NoClasses();

@@ -3,6 +3,7 @@ package io.policyscheduler.engine.rules.mvel;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.rules.mvel.MvelProgram.CompiledPart;
+import io.policyscheduler.engine.rules.table.TableValues;
 import io.policyscheduler.engine.rules.term.Execution;
 import io.policyscheduler.engine.rules.value.Arithmetics;
 import io.policyscheduler.engine.rules.value.LinearPattern;
@@ -82,6 +83,10 @@ final class MvelRun implements Execution {
 
     Meter meter() {
         return meter;
+    }
+
+    TableValues table(String name) {
+        return counts.tables().values(name);
     }
 
     LinearPattern pattern(int index) {

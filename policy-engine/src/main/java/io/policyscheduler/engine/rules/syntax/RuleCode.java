@@ -61,7 +61,9 @@ public enum RuleCode {
     /** A path through the statements that ends without a value. */
     NO_VALUE(28),
     /** A value that may be missing where one is needed. */
-    MISSING(29);
+    MISSING(29),
+    /** A table whose declaration, source or values are refused. */
+    TABLE(30);
 
     private final String code;
 

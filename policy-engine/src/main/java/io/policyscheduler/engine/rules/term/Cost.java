@@ -9,6 +9,8 @@ import io.policyscheduler.engine.rules.value.Meter;
 public final class Cost {
     private static final long PATTERN = 50;
     private static final long READ_NUMBER = 10;
+    /** Looking a key up. */
+    private static final long TABLE = 3;
 
     private Cost() {}
 
@@ -31,6 +33,8 @@ public final class Cost {
             cost = access.member().cost() + of(access.receiver(), elements);
         } else if (term instanceof Term.Matches) {
             cost = PATTERN;
+        } else if (term instanceof TableTerm) {
+            cost = TABLE;
         } else if (term instanceof Term.ToNumber) {
             cost = READ_NUMBER;
         } else if (term instanceof Term.Choice choice) {

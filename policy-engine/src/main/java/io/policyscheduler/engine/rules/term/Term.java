@@ -26,6 +26,8 @@ public sealed interface Term
                 Term.StringCheck,
                 Term.ToNumber,
                 Term.Variable,
+                MaybeTerm,
+                TableTerm,
                 TextTerm {
     /** Type of the value. */
     RuleType type();

@@ -1,9 +1,12 @@
 package io.policyscheduler.engine.rules.term;
 
 import io.policyscheduler.engine.rules.member.Reads;
+import io.policyscheduler.engine.rules.table.TableSchema;
 import io.policyscheduler.engine.rules.value.RuleType;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /** What a term looks at. */
 public final class TermReads {
@@ -28,12 +31,33 @@ public final class TermReads {
             }
             collect(access.receiver(), reads);
         }
+        if (term instanceof TableTerm) {
+            reads.add(Reads.TABLES);
+        }
         for (Term part : term.parts()) {
             collect(part, reads);
         }
     }
 
-    /** True when a term looks at the pod and at nothing else. */
+    /** Names of the tables that are read, sorted. */
+    public static SortedSet<String> tables(Term term) {
+        SortedSet<String> names = new TreeSet<>();
+        collectTables(term, names);
+        return names;
+    }
+
+    private static void collectTables(Term term, Set<String> names) {
+        TableSchema table = term instanceof TableTerm about ? TableTerm.tableOf(about) : null;
+        if (table != null) {
+            names.add(table.name());
+        }
+        if (term instanceof Term.Access access) {
+            collectTables(access.receiver(), names);
+        }
+        term.parts().forEach(part -> collectTables(part, names));
+    }
+
+    /** True when a term looks at the pod, or at tables by what the pod says, and at nothing else. */
     public static boolean aboutPodOnly(Term term) {
         Set<Reads> reads = of(term);
         return !reads.isEmpty() && Reads.podOnly(reads) && !usesOuterElement(term, Integer.MAX_VALUE);

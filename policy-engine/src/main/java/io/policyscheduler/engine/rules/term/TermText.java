@@ -1,12 +1,16 @@
 package io.policyscheduler.engine.rules.term;
 
+import io.policyscheduler.engine.rules.table.TableSchema;
 import io.policyscheduler.engine.rules.term.Term.Constant;
+import io.policyscheduler.engine.rules.value.RuleType;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** Writes terms in the rule language, with all parentheses. Parsing and checking the text again gives an equal term. */
 public final class TermText {
+    private static final String TABLES = "tables";
+
     private TermText() {}
 
     public static String of(Term term) {
@@ -75,6 +79,12 @@ public final class TermText {
         if (term instanceof TextTerm text) {
             return text(text);
         }
+        if (term instanceof TableTerm table) {
+            return table(table);
+        }
+        if (term instanceof MaybeTerm maybe) {
+            return maybe(maybe);
+        }
         Term.Fold fold = (Term.Fold) term;
         return of(fold.list()) + "." + fold.operation().method() + "("
                 + fold.element().name() + ", " + of(fold.body()) + ")";
@@ -95,6 +105,36 @@ public final class TermText {
             return text + (inCase.upper() ? ".toUpperCase()" : ".toLowerCase()");
         }
         return term instanceof TextTerm.Length ? text + ".length()" : text;
+    }
+
+    private static String table(TableTerm term) {
+        TableSchema schema = TableTerm.tableOf(term);
+        String name = schema == null ? TABLES : TABLES + "." + schema.name();
+        if (term instanceof TableTerm.Row row) {
+            return name + "[" + of(row.key()) + "]";
+        }
+        if (term instanceof TableTerm.Entry entry) {
+            return name + "[" + of(entry.key()) + "]" + (entry.field().isEmpty() ? "" : "." + entry.field());
+        }
+        if (term instanceof TableTerm.Has has) {
+            return name + ".containsKey(" + of(has.key()) + ")";
+        }
+        return term instanceof TableTerm.Count ? name + ".size()" : name;
+    }
+
+    private static String maybe(MaybeTerm term) {
+        String value = of(term.value());
+        if (term instanceof MaybeTerm.Present) {
+            return "(" + value + " != null)";
+        }
+        if (!(term instanceof MaybeTerm.OrElse orElse)) {
+            return value;
+        }
+        // Between strings 'or' asks for more than being there.
+        return orElse.type() == RuleType.STRING && orElse.value() instanceof TableTerm.Entry entry
+                ? TABLES + "." + entry.table().name() + ".getOrDefault(" + of(entry.key()) + ", "
+                        + of(orElse.otherwise()) + ")"
+                : "(" + value + " or " + of(orElse.otherwise()) + ")";
     }
 
     /** Locals are statements, which stand in blocks. */

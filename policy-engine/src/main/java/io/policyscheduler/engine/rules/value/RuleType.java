@@ -2,7 +2,7 @@ package io.policyscheduler.engine.rules.value;
 
 import org.jspecify.annotations.Nullable;
 
-/** Types of the rule language. Nothing is null but a {@link #MAYBE}. */
+/** Types of the rule language. Nothing is null but a {@link #MAYBE}; see {@link #isMaybe}. */
 public enum RuleType {
     BOOL("bool", null),
     /** 64-bit floating point, always finite; integers are exact up to 2^53. */
@@ -36,6 +36,16 @@ public enum RuleType {
     STRINGS("list of strings", STRING),
     /** An entry of {@link #LABELS}, or what an object need not have: a string, or null when it is not there. */
     MAYBE("string that may be missing", null),
+    /** A number of a table, or nothing. At run time NaN stands for nothing. */
+    MAYBE_NUMBER("number that may be missing", null),
+    /** A bool of a table, or nothing. At run time a number: 1, 0, or NaN for nothing. */
+    MAYBE_BOOL("bool that may be missing", null),
+    /** All tables; only asked for one of them. */
+    TABLES("set of tables", null),
+    /** Values or records by key. */
+    TABLE("table", null),
+    /** The fields that a table has for a key. */
+    RECORD("record", null),
     /** Labels, annotations: strings by key. */
     LABELS("map of strings", null),
     /** Resources: numbers by name; what is not there is 0. */
@@ -72,6 +82,36 @@ public enum RuleType {
     /** True for strings, also those that may be missing. */
     public boolean isText() {
         return this == STRING || this == MAYBE;
+    }
+
+    /** True for a value that may be missing. */
+    public boolean isMaybe() {
+        return this == MAYBE || this == MAYBE_NUMBER || this == MAYBE_BOOL;
+    }
+
+    /** True for a number or bool that may be missing, which is a number at run time. */
+    public boolean isMaybeNumber() {
+        return this == MAYBE_NUMBER || this == MAYBE_BOOL;
+    }
+
+    /** The type of a value that is known to be there; any other type stays as it is. */
+    public RuleType certain() {
+        return switch (this) {
+            case MAYBE -> STRING;
+            case MAYBE_NUMBER -> NUMBER;
+            case MAYBE_BOOL -> BOOL;
+            default -> this;
+        };
+    }
+
+    /** The type of such a value, a scalar, when it may be missing. */
+    public RuleType maybe() {
+        return switch (this) {
+            case STRING -> MAYBE;
+            case NUMBER -> MAYBE_NUMBER;
+            case BOOL -> MAYBE_BOOL;
+            default -> throw new IllegalStateException(this + " is never missing");
+        };
     }
 
     /** True for maps, which have entries instead of members. */

@@ -3,6 +3,7 @@ package io.policyscheduler.engine.rules.view;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.rules.table.TableSnapshot;
 import io.policyscheduler.engine.rules.value.Meter;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ public final class ClusterCounts {
     private record WhatIf(PodInfo pod, NodeInfo node, int sign) {}
 
     private final CountTable table;
+    private final TableSnapshot tables;
     private final List<LabelQuestion> questions;
     private final List<WhatIf> whatIfs;
     private final NodeLabelCounts onNodes;
@@ -29,18 +31,33 @@ public final class ClusterCounts {
 
     /** @param questions what a rule asks about the pods of every node */
     public ClusterCounts(CountTable table, List<LabelQuestion> questions) {
-        this(table, questions, List.of());
+        this(table, questions, TableSnapshot.NONE);
     }
 
-    private ClusterCounts(CountTable table, List<LabelQuestion> questions, List<WhatIf> whatIfs) {
+    /**
+     * The same with tables.
+     *
+     * @param tables as the attempt sees them
+     */
+    public ClusterCounts(CountTable table, List<LabelQuestion> questions, TableSnapshot tables) {
+        this(table, questions, tables, List.of());
+    }
+
+    private ClusterCounts(CountTable table, List<LabelQuestion> questions, TableSnapshot tables, List<WhatIf> whatIfs) {
         this.table = table;
+        this.tables = tables;
         this.questions = questions;
         this.whatIfs = new ArrayList<>(whatIfs);
         this.onNodes = new NodeLabelCounts(table, questions);
     }
 
     public ClusterCounts copy() {
-        return new ClusterCounts(table, questions, whatIfs);
+        return new ClusterCounts(table, questions, tables, whatIfs);
+    }
+
+    /** The tables as the attempt sees them, which are no counts but as little of the pod or the node. */
+    public TableSnapshot tables() {
+        return tables;
     }
 
     public void whatIf(PodInfo pod, NodeInfo node, int sign) {

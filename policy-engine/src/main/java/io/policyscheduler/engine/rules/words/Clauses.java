@@ -2,6 +2,8 @@ package io.policyscheduler.engine.rules.words;
 
 import io.policyscheduler.engine.rules.member.Member;
 import io.policyscheduler.engine.rules.term.ListOperation;
+import io.policyscheduler.engine.rules.term.MaybeTerm;
+import io.policyscheduler.engine.rules.term.TableTerm;
 import io.policyscheduler.engine.rules.term.Term;
 import io.policyscheduler.engine.rules.term.Term.Constant;
 import io.policyscheduler.engine.rules.term.TextTerm;
@@ -53,6 +55,12 @@ final class Clauses {
     }
 
     private static String aboutTexts(Term term, boolean yes) {
+        if (term instanceof TableTerm table) {
+            return TableWords.clause(table, yes);
+        }
+        if (term instanceof MaybeTerm maybe) {
+            return TableWords.clause(maybe, yes);
+        }
         if (term instanceof TextTerm.Present present) {
             return present(present.text(), yes);
         }

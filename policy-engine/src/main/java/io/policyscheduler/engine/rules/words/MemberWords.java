@@ -45,6 +45,7 @@ final class MemberWords {
         cluster(own);
         elements(own);
         maps(own);
+        states(own);
         return Collections.unmodifiableMap(own);
     }
 
@@ -56,6 +57,11 @@ final class MemberWords {
         own.put(of + ".hasLabel(key, value)", Phrase.clause("{r} has {label}", "{r} does not have {label}"));
     }
 
+    private static void states(Map<String, Phrase> own) {
+        own.put("port.protocol", Phrase.noun("the protocol of {r}"));
+        own.put("condition.status", Phrase.noun("the status of {r}"));
+    }
+
     private static void pod(Map<String, Phrase> own) {
         labels(own, "pod");
         own.put("pod.name", Phrase.noun("the name of {r}"));
@@ -64,6 +70,7 @@ final class MemberWords {
         own.put("pod.priority", Phrase.noun("the priority of {r}"));
         own.put("pod.ownerKind", Phrase.noun("the kind of the controller of {r}"));
         own.put("pod.ownerName", Phrase.noun("the name of the controller of {r}"));
+        own.put("pod.qosClass", Phrase.noun("the quality of service of {r}"));
         own.put("pod.terminating", Phrase.clause("{r} is being deleted", "{r} is not being deleted"));
         own.put("pod.nodeSelector", Phrase.noun("the node selector of {r}"));
         own.put("pod.nodeSelector(key)", Phrase.noun("entry {a} of the node selector of {r}"));

@@ -1,5 +1,7 @@
 package io.policyscheduler.engine.rules.words;
 
+import io.policyscheduler.engine.rules.term.MaybeTerm;
+import io.policyscheduler.engine.rules.term.TableTerm;
 import io.policyscheduler.engine.rules.term.Term;
 import io.policyscheduler.engine.rules.term.Term.Constant;
 import io.policyscheduler.engine.rules.term.TermText;
@@ -44,6 +46,12 @@ final class Nouns {
         }
         if (term instanceof Term.ToNumber number) {
             return of(number.text()) + " as a number (" + of(number.otherwise()) + " if it is none)";
+        }
+        if (term instanceof TableTerm table) {
+            return TableWords.noun(table);
+        }
+        if (term instanceof MaybeTerm maybe) {
+            return TableWords.noun(maybe);
         }
         return term instanceof Term.Fold fold ? fold(fold) : text((TextTerm) term);
     }

@@ -6,6 +6,7 @@ import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.RuleProgram;
 import io.policyscheduler.engine.rules.member.Reads;
 import io.policyscheduler.engine.rules.syntax.RuleException;
+import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.engine.rules.term.Term;
 import io.policyscheduler.engine.rules.value.RuleType;
 import io.policyscheduler.engine.rules.words.Explanation.Line;
@@ -32,10 +33,11 @@ public final class RuleWords {
      * Explains a rule of a file.
      *
      * @param type BOOL for a predicate, NUMBER for a priority
+     * @param tables that it may read
      * @throws RuleException when the rule is refused
      */
-    public static Explanation of(RuleDefinition rule, RuleType type) throws RuleException {
-        RuleCompiler compiler = RuleCompiler.standard();
+    public static Explanation of(RuleDefinition rule, RuleType type, RuleTables tables) throws RuleException {
+        RuleCompiler compiler = RuleCompiler.reading(tables);
         String condition = rule.when();
         return of(
                 compiler.compile(rule.expression(), rule.params(), type),
@@ -93,6 +95,10 @@ public final class RuleWords {
                     switch (each) {
                         case POD -> "the pod, as its siblings of one template have it";
                         case POD_NAME -> "the name of the pod, so that an answer is not kept for its siblings";
+                        case TIME -> "the time when the attempt starts";
+                        case CLAIMS -> "the claims of the pod and their volumes";
+                        case BUDGETS -> "the disruption budgets that cover the pod";
+                        case TABLES -> "tables, with the values that are in force when the attempt starts";
                         case NODE -> "the node: its labels, annotations, taints, conditions, images, what it can hold";
                         case NODE_PODS -> "the pods on the node";
                         case TOPOLOGY -> "the nodes that share a label with the node, and the pods on them";
@@ -113,7 +119,16 @@ public final class RuleWords {
         if (Reads.resolvable(reads)) {
             words.add("a pod on a node goes or changes");
         }
-        words.add("about a minute has passed");
+        if (reads.contains(Reads.CLAIMS)) {
+            words.add("a claim or a volume comes or changes");
+        }
+        if (reads.contains(Reads.BUDGETS)) {
+            words.add("a disruption budget comes, goes or changes");
+        }
+        if (reads.contains(Reads.TABLES)) {
+            words.add("a table that it reads gets other values");
+        }
+        words.add("about a minute has passed" + (reads.contains(Reads.TIME) ? ", as time alone wakes nobody" : ""));
         return words;
     }
 

@@ -1,0 +1,99 @@
+package io.policyscheduler.cmd.run;
+
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.live.LiveScheduler;
+import io.policyscheduler.cmd.live.ProfileSettings;
+import io.policyscheduler.cmd.metrics.TableMetrics;
+import io.policyscheduler.cmd.table.TableEvents;
+import io.policyscheduler.cmd.table.TableFeeds;
+import io.policyscheduler.cmd.table.TableListener;
+import io.policyscheduler.cmd.table.WatchedTables;
+import io.policyscheduler.engine.rules.table.TableDefinition;
+import io.policyscheduler.engine.rules.table.TableState;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Clock;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The tables of the policies that decide: followed once the scheduler runs, counted, shown. Thread-safe. */
+final class RunTables implements AutoCloseable {
+    private final TableMetrics metrics;
+    /** Null before the scheduler runs. */
+    private volatile @Nullable TableFeeds feeds;
+
+    private volatile @Nullable WatchedTables sources;
+
+    RunTables(PrometheusRegistry registry) {
+        metrics = new TableMetrics(registry, this::generations);
+    }
+
+    /** Begins to follow the tables of these profiles. */
+    void start(LiveScheduler live, KubeConnection connection, String name, List<ProfileSettings> profiles) {
+        WatchedTables watched = new WatchedTables(
+                connection,
+                new ThreadFactoryBuilder()
+                        .setNameFormat("table-%d")
+                        .setDaemon(true)
+                        .build());
+        TableEvents events = new TableEvents(
+                connection, name, name + "-" + LeaseSettings.hostName(), Clock.systemUTC(), live::isLeader);
+        sources = watched;
+        feeds = new TableFeeds(watched, live.scheduler()::post, new Counted(events));
+        follow(profiles);
+    }
+
+    /** Follows the tables of these profiles, and no others any more. */
+    void follow(List<ProfileSettings> profiles) {
+        TableFeeds known = feeds;
+        if (known != null) {
+            known.follow(
+                    profiles.stream().map(profile -> profile.source().tables()).toList());
+        }
+    }
+
+    /** Generation of each table, by name. */
+    SortedMap<String, Long> generations() {
+        SortedMap<String, Long> generations = new TreeMap<>();
+        TableFeeds known = feeds;
+        if (known != null) {
+            known.states().forEach((table, state) -> generations.put(table, state.generation()));
+        }
+        return generations;
+    }
+
+    private final class Counted implements TableListener {
+        private final TableListener next;
+
+        Counted(TableListener next) {
+            this.next = next;
+        }
+
+        @Override
+        public void onChanged(TableDefinition table, TableState state) {
+            metrics.changed(table.name());
+            next.onChanged(table, state);
+        }
+
+        @Override
+        public void onRefused(TableDefinition table, TableState state) {
+            metrics.refused(table.name());
+            next.onRefused(table, state);
+        }
+    }
+
+    @Override
+    public void close() {
+        TableFeeds known = feeds;
+        if (known != null) {
+            known.close();
+        }
+        WatchedTables watched = sources;
+        if (watched != null) {
+            watched.close();
+        }
+    }
+}

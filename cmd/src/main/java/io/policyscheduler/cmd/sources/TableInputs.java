@@ -1,0 +1,73 @@
+package io.policyscheduler.cmd.sources;
+
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.policy.table.TableException;
+import io.policyscheduler.engine.policy.table.TableInput;
+import io.policyscheduler.engine.rules.table.TableDefinition;
+import io.policyscheduler.engine.rules.table.TableOrigin;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The texts of tables: of the files of {@code --table}, else from where the policy says. */
+public final class TableInputs implements TableInput {
+    private final Map<String, Path> given;
+    private final ConfigMapEntries configMaps;
+
+    /** @param given files that go before what the policy says, by the name of the table */
+    public TableInputs(Map<String, Path> given, ConfigMapEntries configMaps) {
+        this.given = Map.copyOf(given);
+        this.configMaps = configMaps;
+    }
+
+    @Override
+    public @Nullable Text text(TableDefinition definition) throws TableException {
+        Path file = given.get(definition.name());
+        if (file != null) {
+            return of(file, definition);
+        }
+        TableOrigin origin = definition.origin();
+        if (origin instanceof TableOrigin.File beside) {
+            return of(path(definition, beside), definition);
+        }
+        if (origin instanceof TableOrigin.ConfigMap map) {
+            try {
+                String text = configMaps.entry(new ConfigMapName(map.namespace(), map.name()), map.key());
+                return new Text(text, map.key(), origin.text());
+            } catch (IOException e) {
+                throw refusal(definition, origin.text() + " cannot be read: " + e.getMessage());
+            }
+        }
+        return null;
+    }
+
+    private static Text of(Path file, TableDefinition definition) throws TableException {
+        try {
+            return new Text(InputFiles.text(file), file.toString(), file.toString());
+        } catch (InputException e) {
+            throw refusal(definition, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static TableException refusal(TableDefinition definition, String message) {
+        TableDefinition.Place place = definition.place();
+        return new TableException(
+                definition.name(),
+                message,
+                "or give its values: --table " + definition.name() + "=FILE",
+                place.file(),
+                new SourcePosition(place.line(), place.column()));
+    }
+
+    /** Where a file is: beside the file that has the table. */
+    public static Path path(TableDefinition definition, TableOrigin.File file) {
+        return Path.of(definition.place().file()).resolveSibling(file.path());
+    }
+
+    /** The file that goes before what the policy says; null when none is given. */
+    public @Nullable Path given(String table) {
+        return given.get(table);
+    }
+}

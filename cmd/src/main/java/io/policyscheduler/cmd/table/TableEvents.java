@@ -1,0 +1,81 @@
+package io.policyscheduler.cmd.table;
+
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiResponse;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.write.EventBody;
+import io.policyscheduler.cmd.kube.write.EventText;
+import io.policyscheduler.cmd.kube.write.PodReference;
+import io.policyscheduler.engine.rules.table.TableDefinition;
+import io.policyscheduler.engine.rules.table.TableOrigin;
+import io.policyscheduler.engine.rules.table.TableState;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells in the log, and in an event about the ConfigMap that a table is in, what becomes of its changes. Only a process that
+ * leads writes events. Thread-safe.
+ */
+public final class TableEvents implements TableListener {
+    private static final Logger LOG = LoggerFactory.getLogger(TableEvents.class);
+
+    private final KubeConnection connection;
+    private final String component;
+    private final EventBody bodies;
+    private final Clock clock;
+    private final BooleanSupplier leads;
+
+    /**
+     * @param component the scheduler's name: event source and reporting component
+     * @param instance this process, such as the host name
+     */
+    public TableEvents(
+            KubeConnection connection, String component, String instance, Clock clock, BooleanSupplier leads) {
+        this.connection = connection;
+        this.component = component;
+        this.bodies = new EventBody(instance);
+        this.clock = clock;
+        this.leads = leads;
+    }
+
+    @Override
+    public void onChanged(TableDefinition table, TableState state) {
+        String message = "table " + table.name() + " is of generation " + state.generation() + " now, with "
+                + state.values().size() + (state.values().size() == 1 ? " key" : " keys") + ", from "
+                + table.origin().text();
+        LOG.info("{}", message);
+        write(table, "Normal", "TableChanged", message);
+    }
+
+    @Override
+    public void onRefused(TableDefinition table, TableState state) {
+        String message = "table " + table.name() + ": new values are refused, generation " + state.generation()
+                + " stays in force: " + state.problem();
+        LOG.warn("W131 {}", message);
+        write(table, "Warning", "TableRefused", message);
+    }
+
+    private void write(TableDefinition table, String type, String reason, String message) {
+        if (!(table.origin() instanceof TableOrigin.ConfigMap map) || !leads.getAsBoolean()) {
+            return;
+        }
+        Instant now = clock.instant();
+        String name = EventBody.name(map.name(), TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano());
+        PodReference object = new PodReference(map.namespace(), map.name(), "", "");
+        EventText text = new EventText(component, type, reason, EventBody.cut(message), 0);
+        try {
+            ApiResponse response = connection.post(
+                    "/api/v1/namespaces/" + map.namespace() + "/events",
+                    bodies.create(name, "v1", "ConfigMap", object, text, now));
+            if (!response.success()) {
+                LOG.warn("event \"{}\" not written: {}", message, response);
+            }
+        } catch (ApiIoException e) {
+            LOG.debug("event \"{}\" not written: {}", message, e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.policyscheduler.cmd.table;
+
+import io.policyscheduler.cmd.kube.Sleeper;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.live.ConfigMapChanges;
+import io.policyscheduler.cmd.live.FileChanges;
+import io.policyscheduler.cmd.sources.ConfigMapEntries;
+import io.policyscheduler.cmd.sources.TableInputs;
+import io.policyscheduler.cmd.threads.LoudTimer;
+import io.policyscheduler.cmd.threads.SteadyClock;
+import io.policyscheduler.engine.policy.table.TableException;
+import io.policyscheduler.engine.policy.table.TableInput;
+import io.policyscheduler.engine.policy.table.TableText;
+import io.policyscheduler.engine.rules.table.TableDefinition;
+import io.policyscheduler.engine.rules.table.TableOrigin;
+import io.policyscheduler.engine.rules.table.TableSchema;
+import io.policyscheduler.engine.rules.table.TableState;
+import io.policyscheduler.engine.rules.table.TableValues;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Sources of tables in files, which are looked at from time to time, and in ConfigMaps, which are watched. */
+public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
+    private static final Duration FILE_PERIOD = Duration.ofSeconds(1);
+
+    private final KubeConnection connection;
+    private final TableInputs inputs;
+    private final ThreadFactory threads;
+    private final ScheduledExecutorService reads;
+    private final SplittableRandom random = new SplittableRandom(System.nanoTime());
+
+    /** @param threads for reading and watching */
+    public WatchedTables(KubeConnection connection, ThreadFactory threads) {
+        this.connection = connection;
+        this.inputs = new TableInputs(Map.of(), ConfigMapEntries.of(connection));
+        this.threads = threads;
+        this.reads = new LoudTimer(threads);
+    }
+
+    @Override
+    public @Nullable TableSource of(TableDefinition definition, TableState first) {
+        Function<Runnable, AutoCloseable> watching;
+        if (definition.origin() instanceof TableOrigin.File file) {
+            Path path = TableInputs.path(definition, file);
+            watching = onChange -> watch(path, onChange);
+        } else if (definition.origin() instanceof TableOrigin.ConfigMap map) {
+            watching = onChange -> watch(map, onChange);
+        } else {
+            return null;
+        }
+        return new TextTableSource(() -> read(definition, first.schema()), watching, reads);
+    }
+
+    private TableValues read(TableDefinition definition, TableSchema schema) throws TableException {
+        TableInput.Text text = inputs.text(definition);
+        if (text == null) {
+            throw new IllegalStateException("no text of " + definition.name());
+        }
+        return TableText.next(definition, schema, text.text(), text.name(), text.where());
+    }
+
+    private AutoCloseable watch(Path path, Runnable onChange) {
+        FileChanges changes =
+                new FileChanges(List.of(path), FILE_PERIOD, Sleeper.REAL, file -> onChange.run(), threads);
+        changes.start();
+        return changes;
+    }
+
+    private synchronized AutoCloseable watch(TableOrigin.ConfigMap map, Runnable onChange) {
+        ConfigMapChanges changes = new ConfigMapChanges(
+                connection, map.namespace(), map.name(), onChange, random.split(), SteadyClock.system());
+        changes.start(threads);
+        return changes;
+    }
+
+    @Override
+    public void close() {
+        reads.shutdownNow();
+    }
+}

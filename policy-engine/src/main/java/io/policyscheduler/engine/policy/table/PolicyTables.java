@@ -1,0 +1,150 @@
+package io.policyscheduler.engine.policy.table;
+
+import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.SourceNode;
+import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.rules.table.RuleTables;
+import io.policyscheduler.engine.rules.table.TableDefinition;
+import io.policyscheduler.engine.rules.table.TableOrigin;
+import io.policyscheduler.engine.rules.table.TableSchema;
+import io.policyscheduler.engine.rules.table.TableState;
+import io.policyscheduler.engine.rules.table.TableValues;
+import io.policyscheduler.engine.rules.value.RuleType;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Gives the tables of a policy their first values. */
+public final class PolicyTables {
+    private PolicyTables() {}
+
+    /**
+     * The tables of a policy, with those of libraries that it does not declare itself.
+     *
+     * @param problems gets those of tables that are left out
+     */
+    public static RuleTables of(
+            Map<String, TableDefinition> own,
+            Map<String, TableDefinition> libraries,
+            TableInput input,
+            List<Problem> problems) {
+        SortedMap<String, TableDefinition> definitions = new TreeMap<>(libraries);
+        definitions.putAll(own);
+        SortedMap<String, TableState> states = new TreeMap<>();
+        for (TableDefinition definition : List.copyOf(definitions.values())) {
+            try {
+                states.put(definition.name(), first(definition, input));
+            } catch (TableException e) {
+                problems.add(e.problem());
+                definitions.remove(definition.name());
+            }
+        }
+        return new RuleTables(definitions, states);
+    }
+
+    private static TableState first(TableDefinition definition, TableInput input) throws TableException {
+        TableInput.Text text = input.text(definition);
+        if (text != null) {
+            TableText.Read read = TableText.read(definition, text.text(), text.name(), text.where());
+            requireDefaults(definition, read);
+            return TableState.first(
+                    definition.schema(read.types()), read.values().withDefaults(definition.defaults()));
+        }
+        if (definition.origin() instanceof TableOrigin.Inline) {
+            return TableState.first(definition.schema(definition.fields()), definition.inline());
+        }
+        throw refusal(
+                definition,
+                definition.origin().text() + " is not read here",
+                "give its values: --table " + definition.name() + "=FILE");
+    }
+
+    /**
+     * Tables with other values.
+     *
+     * @param tables whose types and defaults stay
+     * @param values an object with keys and values for each table, of which those that are not known are added
+     * @param file where that stands
+     * @param problems gets those of tables that stay as they are
+     */
+    public static RuleTables replace(RuleTables tables, SourceNode values, String file, List<Problem> problems) {
+        SortedMap<String, TableDefinition> definitions = new TreeMap<>(tables.definitions());
+        SortedMap<String, TableState> states = new TreeMap<>(tables.get().states());
+        for (SourceNode.Member member : values.members()) {
+            TableState known = states.get(member.key());
+            SortedMap<String, RuleType> types =
+                    known == null ? new TreeMap<>() : known.schema().fields();
+            try {
+                TableDefinition definition = definitions.get(member.key());
+                if (definition == null) {
+                    definition = TableDeclarations.inline(member, file);
+                    definitions.put(member.key(), definition);
+                    states.put(
+                            member.key(),
+                            TableState.first(definition.schema(definition.fields()), definition.inline()));
+                    continue;
+                }
+                TableCells cells = new TableCells(member.key(), file, types);
+                TableText.object(member.value(), cells);
+                TableSchema schema = definition.schema(types);
+                states.put(member.key(), TableState.first(schema, cells.values().withDefaults(definition.defaults())));
+            } catch (TableException e) {
+                problems.add(e.problem());
+            }
+        }
+        return new RuleTables(definitions, states);
+    }
+
+    /**
+     * Tables that are made of texts alone.
+     *
+     * @param texts by the name of the table
+     * @param problems gets those of tables that are left out
+     */
+    public static RuleTables ofTexts(Map<String, TableInput.Text> texts, List<Problem> problems) {
+        SortedMap<String, TableDefinition> definitions = new TreeMap<>();
+        for (Map.Entry<String, TableInput.Text> text : texts.entrySet()) {
+            try {
+                TableDeclarations.requireName(text.getKey(), text.getValue().where());
+            } catch (TableException e) {
+                problems.add(e.problem());
+                continue;
+            }
+            definitions.put(
+                    text.getKey(),
+                    new TableDefinition(
+                            text.getKey(),
+                            new TableOrigin.File(text.getValue().where()),
+                            new TreeMap<>(),
+                            Map.of(),
+                            TableValues.EMPTY,
+                            null,
+                            new TableDefinition.Place(text.getValue().where(), 0, 0)));
+        }
+        return of(definitions, Map.of(), definition -> texts.get(definition.name()), problems);
+    }
+
+    /** Where types are not declared, the first values tell what the defaults of fields must be. */
+    private static void requireDefaults(TableDefinition definition, TableText.Read read) throws TableException {
+        for (Map.Entry<String, Object> value : definition.defaults().entrySet()) {
+            RuleType type = read.types().get(value.getKey());
+            if (type != TableCells.typeOf(value.getValue())) {
+                throw refusal(
+                        definition,
+                        "the default of field \"" + value.getKey() + "\" is a "
+                                + TableCells.typeOf(value.getValue()).label() + ", "
+                                + (type == null
+                                        ? "the values have no such field"
+                                        : "the values are " + type.label() + "s"),
+                        "declare the fields: fields: {...}");
+            }
+        }
+    }
+
+    private static TableException refusal(TableDefinition definition, String message, String hint) {
+        TableDefinition.Place place = definition.place();
+        return new TableException(
+                definition.name(), message, hint, place.file(), new SourcePosition(place.line(), place.column()));
+    }
+}

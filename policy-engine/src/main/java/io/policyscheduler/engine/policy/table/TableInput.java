@@ -1,0 +1,28 @@
+package io.policyscheduler.engine.policy.table;
+
+import io.policyscheduler.engine.rules.table.TableDefinition;
+import org.jspecify.annotations.Nullable;
+
+/** Where the texts of tables come from when a policy is read. */
+@FunctionalInterface
+public interface TableInput {
+    /** For where there are none but those that policies have themselves. */
+    TableInput NONE = definition -> null;
+
+    /**
+     * A text.
+     *
+     * @param name of the file or key; its end tells the form
+     * @param where it was found, for messages
+     */
+    record Text(String text, String name, String where) {}
+
+    /**
+     * The text of a table.
+     *
+     * @return null when the table's own values count, which only one that is written in the policy has
+     * @throws TableException when it cannot be had
+     */
+    @Nullable
+    Text text(TableDefinition definition) throws TableException;
+}

@@ -1,0 +1,161 @@
+package io.policyscheduler.engine.policy.table;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.dataformat.csv.CsvMapper;
+import com.fasterxml.jackson.dataformat.csv.CsvParser;
+import io.policyscheduler.engine.document.DocumentException;
+import io.policyscheduler.engine.document.SourceDocument;
+import io.policyscheduler.engine.document.SourceNode;
+import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.rules.table.TableDefinition;
+import io.policyscheduler.engine.rules.table.TableLimits;
+import io.policyscheduler.engine.rules.table.TableSchema;
+import io.policyscheduler.engine.rules.table.TableValues;
+import io.policyscheduler.engine.rules.value.RuleType;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.SortedMap;
+import java.util.regex.Pattern;
+
+/**
+ * Reads the text of a table: CSV with a line of names, whose first column is the key, or an object in JSON or YAML. Which of
+ * them it is, is told by the name of the file or key.
+ */
+public final class TableText {
+    private static final Pattern NUMBER = Pattern.compile("[-+]?[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]{1,3})?");
+    private static final List<String> ENDINGS = List.of(".csv", ".json", ".yaml", ".yml");
+
+    /**
+     * A text as it was read.
+     *
+     * @param types of the fields
+     * @param values without defaults
+     */
+    public record Read(SortedMap<String, RuleType> types, TableValues values) {}
+
+    private final TableDefinition definition;
+    private final SortedMap<String, RuleType> types;
+
+    private TableText(TableDefinition definition, SortedMap<String, RuleType> types) {
+        this.definition = definition;
+        this.types = types;
+    }
+
+    /**
+     * The first values of a table, and their types where none are declared.
+     *
+     * @param name of the file or key; its end tells the form
+     * @param where it stands, for messages
+     * @throws TableException when the text is refused
+     */
+    public static Read read(TableDefinition definition, String text, String name, String where) throws TableException {
+        return new TableText(definition, definition.fields()).read(text, name, where);
+    }
+
+    /**
+     * Later values of a table, defaults included.
+     *
+     * @throws TableException when the text is refused, or does not fit the schema
+     */
+    public static TableValues next(
+            TableDefinition definition, TableSchema schema, String text, String name, String where)
+            throws TableException {
+        TableValues values = new TableText(definition, schema.fields())
+                .read(text, name, where)
+                .values();
+        return values.withDefaults(definition.defaults());
+    }
+
+    private Read read(String text, String name, String where) throws TableException {
+        TableCells cells = new TableCells(definition.name(), where, types);
+        if (text.length() > TableLimits.MAX_TEXT) {
+            throw cells.refusal(
+                    "a text of " + text.length() + " characters",
+                    "at most " + TableLimits.MAX_TEXT + " are read",
+                    SourcePosition.UNKNOWN);
+        }
+        String lower = name.toLowerCase(Locale.ROOT);
+        if (ENDINGS.stream().noneMatch(lower::endsWith)) {
+            throw cells.refusal(
+                    "the name \"" + name + "\" does not tell how it is written",
+                    "it ends in " + String.join(", ", ENDINGS),
+                    SourcePosition.UNKNOWN);
+        }
+        if (lower.endsWith(".csv")) {
+            csv(text, cells);
+        } else {
+            document(text, cells);
+        }
+        if (cells.types().isEmpty()) {
+            throw cells.refusal(
+                    "there are no values, so that nothing tells their type",
+                    "declare it: type: number",
+                    SourcePosition.UNKNOWN);
+        }
+        return new Read(cells.types(), cells.values());
+    }
+
+    private static void document(String text, TableCells cells) throws TableException {
+        SourceNode root;
+        try {
+            root = SourceDocument.parse(text).root();
+        } catch (DocumentException e) {
+            throw cells.refusal(e.text().replace('\n', ' '), "write keys with values", e.position());
+        }
+        object(root, cells);
+    }
+
+    /** Takes the members of an object. */
+    static void object(SourceNode root, TableCells cells) throws TableException {
+        if (root.kind() != SourceNode.Kind.OBJECT && root.kind() != SourceNode.Kind.NULL) {
+            throw cells.refusal(
+                    "found " + root.kind().goName() + " where keys with values are expected",
+                    "write key: value, a line each",
+                    root.position());
+        }
+        for (SourceNode.Member member : root.members()) {
+            cells.add(member.key(), member.keyPosition(), member.value());
+        }
+    }
+
+    private void csv(String text, TableCells cells) throws TableException {
+        CsvMapper mapper = CsvMapper.builder()
+                .enable(CsvParser.Feature.WRAP_AS_ARRAY)
+                .enable(CsvParser.Feature.TRIM_SPACES)
+                .enable(CsvParser.Feature.SKIP_EMPTY_LINES)
+                .build();
+        List<List<String>> lines = new ArrayList<>();
+        List<Integer> numbers = new ArrayList<>();
+        try (MappingIterator<String[]> rows = mapper.readerFor(String[].class).readValues(text)) {
+            while (rows.hasNextValue()) {
+                numbers.add(rows.getCurrentLocation().getLineNr());
+                lines.add(List.of(rows.nextValue()));
+            }
+        } catch (JsonProcessingException e) {
+            throw cells.refusal(
+                    e.getOriginalMessage().replace('\n', ' '),
+                    "write comma-separated values",
+                    new SourcePosition(Math.max(0, e.getLocation().getLineNr()), 0));
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+        if (lines.isEmpty() || lines.get(0).size() < 2) {
+            throw cells.refusal(
+                    "no line with the names of at least two columns",
+                    "the first line names them: key,value",
+                    new SourcePosition(1, 0));
+        }
+        new CsvRows(cells, lines.get(0), types.isEmpty() ? null : types).add(lines, numbers);
+    }
+
+    /** What a cell that is not empty is; a quoted number is one, too: CSV does not tell them apart. */
+    static SourceNode.Kind kind(String cell) {
+        if (NUMBER.matcher(cell).matches()) {
+            return SourceNode.Kind.NUMBER;
+        }
+        return cell.equals("true") || cell.equals("false") ? SourceNode.Kind.BOOL : SourceNode.Kind.STRING;
+    }
+}

@@ -1,0 +1,70 @@
+package io.policyscheduler.engine.rules.table;
+
+import com.google.common.collect.ImmutableSortedMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+
+/**
+ * The tables of one policy while it is in force: what they are does not change, their values do. Rules take a
+ * {@link TableSnapshot} when they start on a pod; {@link #put} must therefore be called between two attempts, by the thread that
+ * makes them, so that all rules of one attempt see the same values. Reading is safe for any thread.
+ */
+public final class RuleTables implements Supplier<TableSnapshot> {
+    private final ImmutableSortedMap<String, TableDefinition> definitions;
+    private final ImmutableSortedMap<String, TableSchema> schemas;
+    private final AtomicReference<TableSnapshot> current;
+
+    /**
+     * @param definitions by name
+     * @param first the first values of each of them
+     */
+    public RuleTables(Map<String, TableDefinition> definitions, Map<String, TableState> first) {
+        this.definitions = ImmutableSortedMap.copyOf(definitions);
+        if (!definitions.keySet().equals(first.keySet())) {
+            throw new IllegalArgumentException("values of " + first.keySet() + " for " + definitions.keySet());
+        }
+        Map<String, TableSchema> known = new TreeMap<>();
+        first.forEach((name, state) -> known.put(name, state.schema()));
+        this.schemas = ImmutableSortedMap.copyOf(known);
+        this.current = new AtomicReference<>(TableSnapshot.of(first));
+    }
+
+    /** No tables. */
+    public static RuleTables none() {
+        return new RuleTables(Map.of(), Map.of());
+    }
+
+    /** As declared, by name. */
+    public ImmutableSortedMap<String, TableDefinition> definitions() {
+        return definitions;
+    }
+
+    /** What rules may ask for, by name. */
+    public ImmutableSortedMap<String, TableSchema> schemas() {
+        return schemas;
+    }
+
+    /** The values in force. */
+    @Override
+    public TableSnapshot get() {
+        TableSnapshot known = current.get();
+        if (known == null) {
+            throw new IllegalStateException("no snapshot");
+        }
+        return known;
+    }
+
+    /**
+     * Puts a table in force; see above for when.
+     *
+     * @throws IllegalArgumentException when there is no such table, or it is of another schema
+     */
+    public void put(TableState state) {
+        if (!state.schema().equals(schemas.get(state.schema().name()))) {
+            throw new IllegalArgumentException("another schema: " + state.schema());
+        }
+        current.updateAndGet(known -> known.with(state));
+    }
+}

@@ -1,0 +1,48 @@
+package io.policyscheduler.engine.rules.table;
+
+import io.policyscheduler.engine.rules.value.RuleType;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table as a policy or a library declares it.
+ *
+ * @param name what rules call it
+ * @param origin where the values come from
+ * @param fields the declared types, as in {@link TableSchema#fields()}; empty when the first values tell
+ * @param defaults what counts where a value is missing, by field; empty for none
+ * @param inline the values of a table that is written in the policy, else {@link TableValues#EMPTY}
+ * @param staleAfter the age from which values of a source that tells their age count as missing; null for never
+ * @param place where it stands, for messages
+ */
+public record TableDefinition(
+        String name,
+        TableOrigin origin,
+        SortedMap<String, RuleType> fields,
+        Map<String, Object> defaults,
+        TableValues inline,
+        @Nullable Duration staleAfter,
+        Place place) {
+    /**
+     * Where a table stands.
+     *
+     * @param file name of the file
+     * @param line 1-based line, 0 if unknown
+     * @param column 1-based column
+     */
+    public record Place(String file, int line, int column) {}
+
+    public TableDefinition {
+        fields = Collections.unmodifiableSortedMap(new TreeMap<>(fields));
+        defaults = Collections.unmodifiableMap(new TreeMap<>(defaults));
+    }
+
+    /** What rules may ask for, once the types are known. */
+    public TableSchema schema(SortedMap<String, RuleType> types) {
+        return new TableSchema(name, types, new TreeMap<>(defaults).navigableKeySet());
+    }
+}
