@@ -8,14 +8,10 @@ import io.policyscheduler.cmd.report.CompareJson;
 import io.policyscheduler.cmd.report.CompareText;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.setup.Algorithms;
-import io.policyscheduler.cmd.sources.Deciders;
-import io.policyscheduler.cmd.sources.DumpFiles;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
-import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.cmd.threads.SteadyClock;
-import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
@@ -24,9 +20,6 @@ import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.config.setting.ConfigVersion;
 import io.policyscheduler.framework.insight.compare.CompareReport;
-import io.policyscheduler.framework.insight.compare.Comparison;
-import io.policyscheduler.framework.insight.compare.World;
-import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import io.policyscheduler.framework.insight.migrate.KeptPolicy;
 import io.policyscheduler.framework.insight.migrate.Migration;
 import io.policyscheduler.framework.insight.migrate.MigrationOptions;
@@ -81,8 +74,6 @@ import picocli.CommandLine.Spec;
         })
 public final class MigrateCommand implements Callable<Integer> {
     /** Pods that differ and are told one by one. */
-    private static final int VERIFY_LIMIT = 20;
-
     private static final double MILLIS_PER_SECOND = 1000;
 
     @Spec
@@ -155,17 +146,8 @@ public final class MigrateCommand implements Callable<Integer> {
             description = "Write the configuration to this file instead of stdout.")
     private @Nullable Path configFile;
 
-    @Option(
-            names = "--verify",
-            paramLabel = "FILE",
-            arity = "1..*",
-            description =
-                    "Decide the pods of this dump, running ones too, by the policy and by the configuration, and tell"
-                            + " how far they agree and why not.")
-    private List<Path> verify = List.of();
-
     @Mixin
-    private DumpFiles dumps = new DumpFiles();
+    private VerifyOptions verify = new VerifyOptions();
 
     @Mixin
     private PluginOptions pluginOptions = new PluginOptions();
@@ -192,7 +174,10 @@ public final class MigrateCommand implements Callable<Integer> {
             write(configFile, migration.configuration());
         }
         Instant start = clock.instant();
-        CompareReport verification = verify.isEmpty() ? null : verification(migration);
+        CompareReport verification;
+        try (Progress progress = common.progress(clock)) {
+            verification = verify.compare(migration, policyOptions, pluginOptions, this::resolve, progress);
+        }
         double seconds = Duration.between(start, clock.instant()).toMillis() / MILLIS_PER_SECOND;
         common.output()
                 .write(
@@ -200,40 +185,18 @@ public final class MigrateCommand implements Callable<Integer> {
                             if (configFile == null) {
                                 common.out().print(migration.configuration());
                             }
+                            if (verification != null) {
+                                common.err().println(verify.verdict(verification));
+                            }
                             report.print(common.err(), extenderPolicy == null);
                             if (verification != null) {
                                 common.err().println();
-                                new CompareText(verification, false, VERIFY_LIMIT).print(common.err(), seconds);
+                                new CompareText(verification, false, VerifyOptions.LIMIT).print(common.err(), seconds);
                             }
                         },
                         () -> json(report, verification));
-        return migration.loses() ? ExitCode.NEGATIVE : ExitCode.OK;
-    }
-
-    /** The policy as plugins against the configuration, by the plugins of current releases. */
-    private CompareReport verification(Migration migration) {
-        try (Progress progress = common.progress(clock)) {
-            Warnings warnings = new Warnings(progress);
-            Dump dump = new Dump(
-                    policyOptions.gates().at(Release.NEWEST),
-                    warnings,
-                    objects -> progress.update("reading: " + objects + " objects"));
-            dumps.read(verify, dump);
-            World world = dump.world();
-            FeatureGates gates = policyOptions.gates().at(world.knownRelease().orElse(Release.NEWEST));
-            Deciders deciders = new Deciders(policyOptions, gates, pluginOptions, warnings);
-            if (!migration.kept().isEmpty()) {
-                warnings.accept("what goes behind an extender is not part of the comparison");
-            }
-            DeciderSource before = deciders.ofPolicy(resolve(gates));
-            DeciderSource after = deciders.ofConfiguration("migrated", migration.configuration(), "migrated");
-            return new Comparison(
-                            world,
-                            List.of(before, after),
-                            new Comparison.Settings(CompareReport.Mode.STEPS, true, false, VERIFY_LIMIT))
-                    .run((done, all, differing) ->
-                            progress.update(done + " of " + all + " pods compared, " + differing + " differ"));
-        }
+        boolean fails = verification != null && verify.fails(verification);
+        return migration.loses() || fails ? ExitCode.NEGATIVE : ExitCode.OK;
     }
 
     private static ObjectNode json(MigrationReport report, @Nullable CompareReport verification) {

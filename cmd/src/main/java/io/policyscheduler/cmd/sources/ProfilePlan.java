@@ -217,7 +217,7 @@ public final class ProfilePlan {
         int equals = text.indexOf('=');
         SourceText source;
         try {
-            source = SourceText.parse(text.substring(equals + 1));
+            source = SourceText.parse(text.substring(equals + 1), InputFiles::text);
         } catch (InputException e) {
             throw request.usage("--profile: " + e.getMessage());
         }

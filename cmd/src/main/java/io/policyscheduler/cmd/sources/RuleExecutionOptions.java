@@ -1,11 +1,9 @@
 package io.policyscheduler.cmd.sources;
 
 import com.google.common.base.Ascii;
+import io.policyscheduler.cmd.options.ShareConverter;
 import io.policyscheduler.engine.rules.RuleExecution;
 import io.policyscheduler.engine.rules.RuleProgram;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
@@ -25,7 +23,7 @@ public final class RuleExecutionOptions {
             names = "--verify-rules",
             paramLabel = "SHARE",
             defaultValue = "0",
-            converter = Share.class,
+            converter = ShareConverter.class,
             description = {
                 "Evaluate this share of them with the other one too, such as 0.1%% or 0.001, and count where it differs; what",
                 "the chosen one gives decides (default: ${DEFAULT-VALUE}, none)."
@@ -47,32 +45,9 @@ public final class RuleExecutionOptions {
     public static RuleExecution execution(String executor, String verified) {
         try {
             return new RuleExecution(
-                    RuleProgram.Executor.valueOf(Ascii.toUpperCase(executor)), new Share().convert(verified));
+                    RuleProgram.Executor.valueOf(Ascii.toUpperCase(executor)), new ShareConverter().convert(verified));
         } catch (TypeConversionException e) {
             throw new IllegalArgumentException(String.valueOf(e.getMessage()), e);
-        }
-    }
-
-    /** A percentage, or a fraction of 1. */
-    static final class Share implements ITypeConverter<Double> {
-        private static final Pattern FORM = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,15})?)(%?)");
-        private static final double PERCENT = 100;
-
-        @Override
-        public Double convert(String value) {
-            Matcher matcher = FORM.matcher(value);
-            if (!matcher.matches()) {
-                throw new TypeConversionException("'" + value + "' is not a share (such as 0.1% or 0.001)");
-            }
-            double number = Double.parseDouble(matcher.group(1));
-            double share = matcher.group(2).isEmpty() ? number : number / PERCENT;
-            if (share > 1) {
-                throw new TypeConversionException("'" + value + "' is more than all"
-                        + (matcher.group(2).isEmpty() && number <= PERCENT
-                                ? "; did you mean \"" + value + "%\"?"
-                                : ""));
-            }
-            return share;
         }
     }
 }

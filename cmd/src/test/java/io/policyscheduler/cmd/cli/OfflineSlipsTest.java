@@ -181,6 +181,36 @@ class OfflineSlipsTest {
         assertTrue((run.out() + run.err()).startsWith(start), run.out() + run.err());
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'' | 0 | '% agree'",
+                "' --fail-under 1%' | 0 | '% agree, at least 1 % are wanted'",
+                "' --fail-under 0.99' | 1 | '% agree, which is less than the 99 % of --fail-under'",
+            })
+    void theVerdictOfAMigrationComesFirstAndCanFail(String flags, int code, String end) {
+        String demo = "../policy-files/demo/";
+        CommandRun run = run("migrate " + demo + "policy.json --verify " + demo + "cluster.yaml " + demo
+                + "workload.yaml" + " --config-file DIR/migrated.yaml" + flags);
+        String verdict = run.err()
+                .lines()
+                .filter(line -> !line.contains("no uid"))
+                .findFirst()
+                .orElse("");
+
+        assertEquals(code, run.code(), run.err());
+        assertTrue(verdict.matches("verified: \\d+ of \\d+ pods are decided otherwise; [0-9.]+ " + end), verdict);
+    }
+
+    @Test
+    void aShareToFailUnderNeedsADump() {
+        CommandRun run = run("migrate DIR/policy.json --fail-under 90%");
+
+        assertEquals(2, run.code());
+        assertTrue(run.err().startsWith("error: --fail-under is for --verify\n"), run.err());
+    }
+
     /** As {@code /dev/full} does it. */
     private static final class Full extends Writer {
         private final String reason;

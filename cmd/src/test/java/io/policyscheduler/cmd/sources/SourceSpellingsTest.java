@@ -151,6 +151,9 @@ class SourceSpellingsTest {
         "config:@profiles.yaml#spreading, current, empty",
         "config:@profiles.yaml#packing, current, half",
         "modern, current, empty",
+        // The bare name of a file.
+        "@packing.json, v1.17, half",
+        "@profiles.yaml, current, empty",
         // As it was written before.
         "framework:@packing.json, v1.17, half",
         "framework:@spreading.json, v1.17, empty",
@@ -285,7 +288,7 @@ class SourceSpellingsTest {
                 "framewrok:@packing.json | FORMS (did you mean \"framework:@packing.json\"?)",
                 "legcy:@packing.json | FORMS (did you mean \"legacy:@packing.json\"?)",
                 "modrn | FORMS (did you mean \"modern\"?)",
-                "@packing.json | FORMS",
+                "@missing.json | FORMS",
                 "policy: | FORMS",
                 "legacy:modern | : legacy: goes before policy:FILE, configmap:NAMESPACE/NAME or provider:NAME only; plugins of"
                         + " current releases have no other way to be run",

@@ -1,0 +1,126 @@
+package io.policyscheduler.cmd.migrate;
+
+import io.policyscheduler.cmd.options.ShareConverter;
+import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.cmd.sources.DumpFiles;
+import io.policyscheduler.cmd.sources.PluginOptions;
+import io.policyscheduler.cmd.sources.PolicyOptions;
+import io.policyscheduler.cmd.sources.Warnings;
+import io.policyscheduler.cmd.world.Dump;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.framework.insight.compare.CompareReport;
+import io.policyscheduler.framework.insight.compare.Comparison;
+import io.policyscheduler.framework.insight.compare.PairSummary;
+import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.insight.migrate.Migration;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Whether the pods of a dump would go where they go by the policy, as a mixin. */
+final class VerifyOptions {
+    /** How many differing pods are told one by one. */
+    static final int LIMIT = 20;
+
+    private static final double PERCENT = 100;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--verify",
+            paramLabel = "FILE",
+            arity = "1..*",
+            description =
+                    "Decide the pods of this dump, running ones too, by the policy and by the configuration, and tell"
+                            + " how far they agree and why not.")
+    private List<Path> files = List.of();
+
+    @Option(
+            names = "--fail-under",
+            paramLabel = "SHARE",
+            converter = ShareConverter.class,
+            description =
+                    "With --verify: exit with 1 when they agree about less than this share of the pods, such as 90%%.")
+    private @Nullable Double share;
+
+    @Mixin
+    private DumpFiles dumps = new DumpFiles();
+
+    /** The policy as plugins against the configuration, by the plugins of current releases; null when nobody asked. */
+    @Nullable
+    CompareReport compare(
+            Migration migration,
+            PolicyOptions policyOptions,
+            PluginOptions pluginOptions,
+            Function<FeatureGates, EffectivePolicy> policy,
+            Progress progress) {
+        if (files.isEmpty()) {
+            if (share != null) {
+                throw new ParameterException(spec.commandLine(), "--fail-under is for --verify");
+            }
+            return null;
+        }
+        Warnings warnings = new Warnings(progress);
+        Dump dump = new Dump(
+                policyOptions.gates().at(Release.NEWEST),
+                warnings,
+                objects -> progress.update("reading: " + objects + " objects"));
+        dumps.read(files, dump);
+        World world = dump.world();
+        FeatureGates gates = policyOptions.gates().at(world.knownRelease().orElse(Release.NEWEST));
+        Deciders deciders = new Deciders(policyOptions, gates, pluginOptions, warnings);
+        if (!migration.kept().isEmpty()) {
+            warnings.accept("what goes behind an extender is not part of the comparison");
+        }
+        DeciderSource before = deciders.ofPolicy(policy.apply(gates));
+        DeciderSource after = deciders.ofConfiguration("migrated", migration.configuration(), "migrated");
+        return new Comparison(
+                        world,
+                        List.of(before, after),
+                        new Comparison.Settings(CompareReport.Mode.STEPS, true, false, LIMIT))
+                .run((done, all, differing) ->
+                        progress.update(done + " of " + all + " pods compared, " + differing + " differ"));
+    }
+
+    /** Whether they agree about less than was asked for. */
+    boolean fails(CompareReport verification) {
+        return share != null && pair(verification).agreementRate() < share;
+    }
+
+    /** The result in one line, to be read before anything else. */
+    String verdict(CompareReport verification) {
+        PairSummary pair = pair(verification);
+        int differing = pair.pods() - pair.agreeing();
+        String agreed = String.format(Locale.ROOT, "%.1f %% agree", pair.agreementRate() * PERCENT);
+        String wanted = share == null
+                ? ""
+                : String.format(
+                        Locale.ROOT,
+                        fails(verification)
+                                ? ", which is less than the %s %% of --fail-under"
+                                : ", at least %s %% are wanted",
+                        trimmed(share * PERCENT));
+        return "verified: " + differing + " of " + pair.pods() + (pair.pods() == 1 ? " pod" : " pods")
+                + (differing == 1 ? " is" : " are") + " decided otherwise; " + agreed + wanted;
+    }
+
+    private static String trimmed(double value) {
+        return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
+    }
+
+    private static PairSummary pair(CompareReport verification) {
+        return verification.pairs().get(0);
+    }
+}
