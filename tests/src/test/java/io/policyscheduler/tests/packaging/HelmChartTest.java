@@ -46,6 +46,27 @@ class HelmChartTest {
     }
 
     @Test
+    void withTheSecurePortItHasWhatTheSecureOneHas() throws IOException {
+        Map<String, JsonNode> rendered = render(Map.of("securePort.enabled", "true"));
+        Map<String, JsonNode> rights = Kustomizations.byName(
+                Kustomizations.documents(Kustomizations.folder().resolve("components/secure-port/rights.yaml")));
+        rights.putAll(Kustomizations.byName(
+                Kustomizations.documents(Kustomizations.folder().resolve("viewer/viewer.yaml"))));
+        assertEquals(3, rights.size());
+        rights.forEach((name, object) -> assertEquals(object, rendered.get(name), name));
+        JsonNode container = Objects.requireNonNull(rendered.get("Deployment kube-system/policy-scheduler"))
+                .at("/spec/template/spec/containers/0");
+        assertEquals("--secure-port=10259", container.at("/args/8").asText());
+        assertEquals(
+                "{\"name\":\"secure\",\"containerPort\":10259}",
+                container.at("/ports/1").toString());
+        JsonNode policy = Objects.requireNonNull(rendered.get("NetworkPolicy kube-system/policy-scheduler"));
+        assertEquals(
+                "{\"ports\":[{\"protocol\":\"TCP\",\"port\":10259}]}",
+                policy.at("/spec/ingress/1").toString());
+    }
+
+    @Test
     void takesItsValues() throws IOException {
         Map<String, JsonNode> rendered = render(Map.of(
                 "image.repository", "registry.example/ps",
