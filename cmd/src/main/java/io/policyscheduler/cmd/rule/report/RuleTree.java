@@ -64,7 +64,7 @@ public final class RuleTree {
             return false;
         }
         RuleType type = term.type();
-        return type.isScalar() || type.isText() || type.element() != null;
+        return type.isScalar() || type.isText() || type.isMaybeNumber() || type.element() != null;
     }
 
     /** What all evaluations came to, in few words. */

@@ -148,6 +148,14 @@ public final class TableText {
                     "the first line names them: key,value",
                     new SourcePosition(1, 0));
         }
+        for (String name : lines.get(0).subList(1, lines.get(0).size())) {
+            if (kind(name) != SourceNode.Kind.STRING) {
+                throw cells.refusal(
+                        "\"" + name + "\" where the name of a column is expected",
+                        "the first line names the columns: key,value",
+                        new SourcePosition(1, 0));
+            }
+        }
         new CsvRows(cells, lines.get(0), types.isEmpty() ? null : types).add(lines, numbers);
     }
 

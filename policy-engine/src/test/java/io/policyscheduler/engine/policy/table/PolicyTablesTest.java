@@ -134,6 +134,8 @@ class PolicyTablesTest {
                         + " empty: a,,b",
                 "file: v.csv | k\\na => v.csv:1: R030: table t: no line with the names of at least two columns; the first"
                         + " line names them: key,value",
+                "file: v.csv | a,1\\nb,2 => v.csv:1: R030: table t: \"1\" where the name of a column is expected; the first line"
+                        + " names the columns: key,value",
                 "file: v.csv | k,w,o-o\\na,1,2 => v.csv:2:1: R030: table t: \"o-o\" is no name; a name has up to 63 letters,"
                         + " digits and _, starts with a letter, and is no word of the language",
                 "file: v.csv | k,v\\na,1\\na,2 => v.csv:3:1: R030: table t: the key \"a\" stands twice; leave one out",
