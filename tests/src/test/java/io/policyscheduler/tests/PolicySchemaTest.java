@@ -72,7 +72,10 @@ class PolicySchemaTest {
                 "\"priorities\":[{\"name\":\"R\",\"weight\":1,\"argument\":{\"rule\":{\"normalize\":\"mix\"}}}]",
                 "\"priorities\":[{\"name\":\"R\",\"weight\":0}]",
                 "\"rules\":[{\"name\":\"R\",\"expression\":\"true\",\"params\":{\"a\":null}}]",
-                "\"rules\":[{\"expression\":\"true\"}]")) {
+                "\"rules\":[{\"expression\":\"true\"}]",
+                "\"tables\":{\"t\":{}}",
+                "\"tables\":{\"t\":{\"values\":{\"a\":1},\"file\":\"t.csv\"}}",
+                "\"tables\":{\"t\":{\"configMap\":{\"namespace\":\"n\",\"name\":\"m\",\"key\":\"t.txt\"}}}")) {
             JsonNode policy = JSON.readTree("{\"kind\":\"Policy\",\"apiVersion\":\"v1\"," + members + "}");
             assertFalse(problems(policy).isEmpty(), members);
         }
@@ -112,12 +115,21 @@ class PolicySchemaTest {
                 case "maximum" -> !value.isNumber() || value.asDouble() <= wanted.asDouble();
                 case "minLength" -> !value.isTextual() || value.asText().length() >= wanted.asInt();
                 case "maxLength" -> !value.isTextual() || value.asText().length() <= wanted.asInt();
+                case "pattern" -> !value.isTextual() || value.asText().matches(".*" + wanted.asText() + ".*");
+                case "oneOf" -> matching(wanted, value) == 1;
+                case "anyOf" -> matching(wanted, value) > 0;
+                case "allOf" -> matching(wanted, value) == wanted.size();
                 case "minProperties" -> value.size() >= wanted.asInt();
                 case "maxProperties" -> value.size() <= wanted.asInt();
                 case "items" -> {
                     for (int i = 0; value.isArray() && i < value.size(); i++) {
                         check(wanted, value.get(i), path + "[" + i + "]", problems);
                     }
+                    yield true;
+                }
+                case "propertyNames" -> {
+                    names(value)
+                            .forEach(name -> check(wanted, JSON.getNodeFactory().textNode(name), path, problems));
                     yield true;
                 }
                 case "properties", "additionalProperties" -> {
@@ -130,6 +142,16 @@ class PolicySchemaTest {
                 problems.add(path + ": " + keyword + " " + wanted + " but is " + value);
             }
         }
+    }
+
+    private int matching(JsonNode rules, JsonNode value) {
+        int matching = 0;
+        for (JsonNode rule : rules) {
+            List<String> problems = new ArrayList<>();
+            check(rule, value, "$", problems);
+            matching += problems.isEmpty() ? 1 : 0;
+        }
+        return matching;
     }
 
     private void members(JsonNode rule, JsonNode value, String path, String keyword, List<String> problems) {

@@ -335,8 +335,8 @@ class RuleExamplesTest {
         Set<String> files = RepositoryFiles.in(RULES, ".yaml").stream()
                 .map(file -> file.getFileName().toString())
                 .collect(Collectors.toCollection(TreeSet::new));
-        assertEquals(10, files.size());
         String readme = text("README.md");
-        files.forEach(file -> assertTrue(readme.contains("| [" + file + "](" + file + ") |"), file));
+        assertTrue(files.size() >= 25, files.toString());
+        files.forEach(file -> assertTrue(readme.contains("\n| [" + file + "](" + file + ") |"), file));
     }
 }

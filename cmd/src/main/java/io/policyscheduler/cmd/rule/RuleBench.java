@@ -15,6 +15,7 @@ import io.policyscheduler.engine.rules.RulePredicate;
 import io.policyscheduler.engine.rules.RulePriority;
 import io.policyscheduler.engine.rules.RuleProgram;
 import io.policyscheduler.engine.rules.syntax.RuleException;
+import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.engine.rules.value.RuleFailure;
 import io.policyscheduler.engine.rules.value.RuleType;
 import java.lang.management.ManagementFactory;
@@ -55,13 +56,15 @@ record RuleBench(int nodes, int pods, int rounds, long roundNanos, long seed) {
      * Measures a rule.
      *
      * @param params values of its {@code params}
+     * @param tables that it may read
      * @param progress hears the number of rounds done
      */
-    public List<Result> measure(RuleProgram program, Map<String, Object> params, IntConsumer progress) {
+    public List<Result> measure(
+            RuleProgram program, Map<String, Object> params, RuleTables tables, IntConsumer progress) {
         BenchWorld world = new BenchWorld(Workload.MIXED, nodes, pods, 1, seed);
         PodInfo pod = world.pending.get(0);
         List<Contender> contenders = List.of(
-                new Contender("scheduler", asked(program, params, pod, world.cluster)),
+                new Contender("scheduler", asked(program, params, tables, pod, world.cluster)),
                 new Contender("direct", alone(program, pod, world.cluster, RuleProgram.Executor.DIRECT)),
                 new Contender("mvel", alone(program, pod, world.cluster, RuleProgram.Executor.MVEL)));
         double[] best = new double[contenders.size()];
@@ -79,7 +82,8 @@ record RuleBench(int nodes, int pods, int rounds, long roundNanos, long seed) {
         return results;
     }
 
-    private static Probe asked(RuleProgram program, Map<String, Object> params, PodInfo pod, ClusterState cluster) {
+    private static Probe asked(
+            RuleProgram program, Map<String, Object> params, RuleTables tables, PodInfo pod, ClusterState cluster) {
         RuleDefinition definition = new RuleDefinition(
                 "bench",
                 "",
@@ -91,7 +95,7 @@ record RuleBench(int nodes, int pods, int rounds, long roundNanos, long seed) {
                 null,
                 null,
                 new RuleDefinition.Place("", 0, 0));
-        RuleCompiler compiler = RuleCompiler.standard();
+        RuleCompiler compiler = RuleCompiler.reading(tables);
         RuleFailures failures = new RuleFailures(Clock.systemUTC());
         PodContext context = PodContext.of(pod, cluster);
         try {

@@ -9,6 +9,7 @@ import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.rules.RuleProgram;
+import io.policyscheduler.engine.rules.table.RuleTables;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -85,7 +86,10 @@ final class RuleBenchCommand implements Callable<Integer> {
         try (Progress progress = common.progress(SteadyClock.system())) {
             results = new RuleBench(nodes, pods, rounds, ROUND_NANOS, seed)
                     .measure(
-                            program, expression.params(), round -> progress.update("round " + round + " of " + rounds));
+                            program,
+                            expression.params(),
+                            RuleTables.none(),
+                            round -> progress.update("round " + round + " of " + rounds));
         }
         common.output().write(() -> print(results), () -> json(program, results));
         return ExitCode.OK;

@@ -48,12 +48,17 @@ class RuleExampleCasesTest {
         assertEquals(0, run.code(), run.out() + run.err());
         CommandRun lint = CommandRun.of("rule", "lint", "--strict", example.toString());
         assertEquals(0, lint.code(), lint.out() + lint.err());
+        boolean library = name.equals("licences.yaml");
+        if (!library) {
+            CommandRun validate = CommandRun.of("validate", example.toString());
+            assertEquals(0, validate.code(), validate.out() + validate.err());
+            assertTrue(validate.out().contains(" 0 warnings"), validate.out());
+        }
         List<RuleCase> cases = CaseFile.read(file, Map.of()).cases();
         assertTrue(cases.size() >= 3, name + " has only " + cases.size() + " cases");
         Set<String> tested = cases.stream()
                 .map(each -> each.rule().definition().name())
                 .collect(Collectors.toCollection(TreeSet::new));
-        boolean library = name.equals("licences.yaml");
         RuleBook book = RuleBook.read(library ? null : example, library ? example : null, Map.of());
         assertEquals(new TreeSet<>(book.rules().keySet()), tested, "rules of " + name + " that have cases");
         cases.forEach(each -> assertEquals(
