@@ -1,30 +1,75 @@
 package io.policyscheduler.cmd.metrics;
 
+import io.policyscheduler.engine.rules.table.TableState;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Which values of tables are in force, and what became of others. Thread-safe. */
 public final class TableMetrics {
+    private static final double MILLI = 1000.0;
+
     private final Counter changes;
 
-    /** @param generations by name of the table, safe for any thread */
-    public TableMetrics(PrometheusRegistry registry, Supplier<Map<String, Long>> generations) {
-        GaugeWithCallback.builder()
-                .name("policy_scheduler_table_generation")
-                .help("Number of the values of a table that rules read; 1 is those that the policy came with")
-                .labelNames("table")
-                .callback(
-                        callback -> generations.get().forEach((table, number) -> callback.call((double) number, table)))
-                .register(registry);
+    /**
+     * @param states by name of the table, safe for any thread
+     * @param clock by which values age
+     */
+    public TableMetrics(PrometheusRegistry registry, Supplier<Map<String, TableState>> states, Clock clock) {
+        gauge(
+                registry,
+                states,
+                "policy_scheduler_table_generation",
+                "Number of the values of a table that rules read; 1 is those that the policy came with",
+                state -> OptionalDouble.of(state.generation()));
+        gauge(
+                registry,
+                states,
+                "policy_scheduler_table_age_seconds",
+                "Age of the newest value that the source of a table has given, of tables that are measured",
+                state -> age(state, clock.instant()));
+        gauge(
+                registry,
+                states,
+                "policy_scheduler_table_stale_values",
+                "Keys of a table that count as missing because what is known of them is too old",
+                state -> OptionalDouble.of(state.stale()));
         changes = new Families(registry)
                 .counter(
                         "policy_scheduler_table_changes_total",
                         "Other values of a table that came into force or were refused",
                         "table",
                         "result");
+    }
+
+    private static OptionalDouble age(TableState state, Instant now) {
+        Instant time = state.sourceTime();
+        return time == null
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(Duration.between(time, now).toMillis() / MILLI);
+    }
+
+    private static void gauge(
+            PrometheusRegistry registry,
+            Supplier<Map<String, TableState>> states,
+            String name,
+            String help,
+            Function<TableState, OptionalDouble> value) {
+        GaugeWithCallback.builder()
+                .name(name)
+                .help(help)
+                .labelNames("table")
+                .callback(callback -> states.get()
+                        .forEach(
+                                (table, state) -> value.apply(state).ifPresent(number -> callback.call(number, table))))
+                .register(registry);
     }
 
     /** Other values are in force. */

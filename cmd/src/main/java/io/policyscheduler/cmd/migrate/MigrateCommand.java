@@ -244,6 +244,7 @@ public final class MigrateCommand implements Callable<Integer> {
 
     private Migration migrate(Migrator migrator) {
         // What is migrated is what the policy says; what clusters of today add to it, the plugins of today have anyway.
+        policyOptions.withoutMeasuredValues();
         PolicyResolver resolver = policyOptions.resolver(Algorithms.registry(), policyOptions.gates());
         try {
             Policy read = read(resolver);
@@ -255,6 +256,7 @@ public final class MigrateCommand implements Callable<Integer> {
 
     /** The policy where these gates hold. */
     private EffectivePolicy resolve(FeatureGates gates) {
+        policyOptions.withoutMeasuredValues();
         PolicyResolver resolver = policyOptions.resolver(Algorithms.registry(), gates);
         try {
             return resolve(resolver, read(resolver));

@@ -51,7 +51,7 @@ record RuleBook(Map<String, TestedRule> rules, RuleTables tables) {
     static RuleBook read(@Nullable Path policy, @Nullable Path library, Map<String, Path> tableFiles) {
         Map<String, TestedRule> rules = new LinkedHashMap<>();
         List<RuleDefinition> shared = new ArrayList<>();
-        TableInputs input = new TableInputs(tableFiles, ConfigMapEntries.NONE);
+        TableInputs input = new TableInputs(tableFiles, ConfigMapEntries.NONE, true);
         RuleTables tables = RuleTables.none();
         Map<String, TableDefinition> libraryTables = new TreeMap<>();
         try {

@@ -80,6 +80,7 @@ final class RuleCheckCommand implements Callable<Integer> {
         if (expression.isGiven() != files.isEmpty()) {
             throw new ParameterException(spec.commandLine(), "give either FILE or -e EXPR");
         }
+        policyOptions.withoutMeasuredValues();
         RuleChecks checks = new RuleChecks(policyOptions.resolver(Algorithms.registry()), wanted.type());
         if (expression.isGiven()) {
             checks.expression(expression);

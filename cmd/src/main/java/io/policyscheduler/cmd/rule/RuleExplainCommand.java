@@ -81,6 +81,7 @@ final class RuleExplainCommand implements Callable<Integer> {
     }
 
     private ExplanationReport ofFile(Path path) {
+        policyOptions.withoutMeasuredValues();
         RuleChecks checks = new RuleChecks(policyOptions.resolver(Algorithms.registry()), null);
         checks.file(path);
         List<Problem> problems = checks.report().problems();

@@ -87,6 +87,7 @@ final class RuleLintCommand implements Callable<Integer> {
     }
 
     private LintReport ofFiles() {
+        policyOptions.withoutMeasuredValues();
         RuleChecks checks = new RuleChecks(policyOptions.resolver(Algorithms.registry()), null);
         files.forEach(checks::file);
         List<LintReport.Found> found = new ArrayList<>();

@@ -28,13 +28,14 @@ final class RunTables implements AutoCloseable {
     private volatile @Nullable WatchedTables sources;
 
     RunTables(PrometheusRegistry registry) {
-        metrics = new TableMetrics(registry, this::generations);
+        metrics = new TableMetrics(registry, this::states, Clock.systemUTC());
     }
 
     /** Begins to follow the tables of these profiles. */
     void start(LiveScheduler live, KubeConnection connection, String name, List<ProfileSettings> profiles) {
         WatchedTables watched = new WatchedTables(
                 connection,
+                Clock.systemUTC(),
                 new ThreadFactoryBuilder()
                         .setNameFormat("table-%d")
                         .setDaemon(true)
@@ -58,11 +59,13 @@ final class RunTables implements AutoCloseable {
     /** Generation of each table, by name. */
     SortedMap<String, Long> generations() {
         SortedMap<String, Long> generations = new TreeMap<>();
-        TableFeeds known = feeds;
-        if (known != null) {
-            known.states().forEach((table, state) -> generations.put(table, state.generation()));
-        }
+        states().forEach((table, state) -> generations.put(table, state.generation()));
         return generations;
+    }
+
+    private SortedMap<String, TableState> states() {
+        TableFeeds known = feeds;
+        return known == null ? new TreeMap<>() : known.states();
     }
 
     private final class Counted implements TableListener {
@@ -82,6 +85,16 @@ final class RunTables implements AutoCloseable {
         public void onRefused(TableDefinition table, TableState state) {
             metrics.refused(table.name());
             next.onRefused(table, state);
+        }
+
+        @Override
+        public void onRecovered(TableDefinition table, TableState state) {
+            next.onRecovered(table, state);
+        }
+
+        @Override
+        public void onStale(TableDefinition table, TableState state) {
+            next.onStale(table, state);
         }
     }
 

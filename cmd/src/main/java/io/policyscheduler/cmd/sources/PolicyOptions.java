@@ -67,6 +67,7 @@ public final class PolicyOptions {
     private Map<String, Path> tableFiles = Map.of();
 
     private ConfigMapEntries configMaps = ConfigMapEntries.NONE;
+    private boolean measured;
     private RuleExecution execution = RuleExecution.standard();
 
     /**
@@ -88,6 +89,11 @@ public final class PolicyOptions {
     /** Says where the ConfigMaps of tables are read from now on. */
     public void configMapsFrom(ConfigMapEntries entries) {
         configMaps = entries;
+    }
+
+    /** Lets tables whose values are measured start without any: they come later, or do not matter. */
+    public void withoutMeasuredValues() {
+        measured = true;
     }
 
     ParameterException usage(String message) {
@@ -143,7 +149,9 @@ public final class PolicyOptions {
                         libraries.rules(),
                         SteadyClock.system(),
                         execution)
-                .withTables(libraries.tables(), new TableInputs(tableFiles, (map, key) -> configMaps.entry(map, key)));
+                .withTables(
+                        libraries.tables(),
+                        new TableInputs(tableFiles, (map, key) -> configMaps.entry(map, key), measured));
     }
 
     /** All libraries as one; a file that cannot be read is an input error. */

@@ -90,6 +90,7 @@ public final class ProfilePlan {
     private ProfilePlan(ProfileRequest request, FeatureGates gates, @Nullable Map<String, PluginFactory> jars) {
         this.request = request;
         this.gates = gates;
+        request.policyOptions().withoutMeasuredValues();
         this.resolver = request.policyOptions().resolver(algorithms, gates);
         Map<String, PluginFactory> first = new InTreePlugins(algorithms, gates, Algorithms.environment()).factories();
         Map<String, PluginFactory> current = ModernPlugins.over(first);

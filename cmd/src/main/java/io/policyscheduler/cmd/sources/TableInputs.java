@@ -15,11 +15,27 @@ import org.jspecify.annotations.Nullable;
 public final class TableInputs implements TableInput {
     private final Map<String, Path> given;
     private final ConfigMapEntries configMaps;
+    private final boolean measured;
 
     /** @param given files that go before what the policy says, by the name of the table */
     public TableInputs(Map<String, Path> given, ConfigMapEntries configMaps) {
+        this(given, configMaps, false);
+    }
+
+    /**
+     * The same where measured values need not be there.
+     *
+     * @param measured true when they come later, or when it is only asked whether a policy is in order
+     */
+    public TableInputs(Map<String, Path> given, ConfigMapEntries configMaps, boolean measured) {
         this.given = Map.copyOf(given);
         this.configMaps = configMaps;
+        this.measured = measured;
+    }
+
+    @Override
+    public boolean isMeasured(TableDefinition definition) {
+        return measured;
     }
 
     @Override

@@ -6,10 +6,12 @@ import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.write.EventBody;
 import io.policyscheduler.cmd.kube.write.EventText;
 import io.policyscheduler.cmd.kube.write.PodReference;
+import io.policyscheduler.engine.document.GoDuration;
 import io.policyscheduler.engine.rules.table.TableDefinition;
 import io.policyscheduler.engine.rules.table.TableOrigin;
 import io.policyscheduler.engine.rules.table.TableState;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -47,16 +49,58 @@ public final class TableEvents implements TableListener {
         String message = "table " + table.name() + " is of generation " + state.generation() + " now, with "
                 + state.values().size() + (state.values().size() == 1 ? " key" : " keys") + ", from "
                 + table.origin().text();
+        if (table.origin().isMeasured()) {
+            // Every half a minute.
+            LOG.debug("{}", message);
+            return;
+        }
         LOG.info("{}", message);
         write(table, "Normal", "TableChanged", message);
     }
 
     @Override
     public void onRefused(TableDefinition table, TableState state) {
-        String message = "table " + table.name() + ": new values are refused, generation " + state.generation()
-                + " stays in force: " + state.problem();
-        LOG.warn("W131 {}", message);
-        write(table, "Warning", "TableRefused", message);
+        if (table.origin().isMeasured()) {
+            LOG.warn(
+                    "W132 table {}: {} gives no values, those before stay{}: {}",
+                    table.name(),
+                    table.origin().text(),
+                    table.measuring().staleAfter() == null ? "" : " until they are stale",
+                    state.problem());
+            return;
+        }
+        LOG.warn(
+                "W131 table {}: new values are refused, generation {} stays in force: {}",
+                table.name(),
+                state.generation(),
+                state.problem());
+        write(
+                table,
+                "Warning",
+                "TableRefused",
+                "table " + table.name() + ": new values are refused, generation " + state.generation()
+                        + " stays in force: " + state.problem());
+    }
+
+    @Override
+    public void onRecovered(TableDefinition table, TableState state) {
+        if (table.origin().isMeasured()) {
+            LOG.info(
+                    "table {}: {} gives values again",
+                    table.name(),
+                    table.origin().text());
+        }
+    }
+
+    @Override
+    public void onStale(TableDefinition table, TableState state) {
+        Duration age = table.measuring().staleAfter();
+        LOG.warn(
+                "W133 table {}: {} of {} keys count as missing, their values are older than {}",
+                table.name(),
+                state.stale(),
+                state.stale() + state.values().size(),
+                age == null ? "allowed" : GoDuration.format(age));
     }
 
     private void write(TableDefinition table, String type, String reason, String message) {

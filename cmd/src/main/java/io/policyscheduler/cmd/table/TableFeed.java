@@ -44,24 +44,44 @@ final class TableFeed implements TableSink, AutoCloseable {
     }
 
     @Override
-    public synchronized void publish(TableValues values, @Nullable Instant sourceTime) {
-        if (closed) {
-            return;
-        }
-        boolean same = values.equals(state.values());
-        if (same && Objects.equals(sourceTime, state.sourceTime())) {
-            state = new TableState(state.schema(), values, state.generation(), sourceTime, null);
-            return;
-        }
-        state = state.next(values, sourceTime);
-        scheduler.accept(new ClusterChange.TableChanged(tables, state));
-        listener.onChanged(definition, state);
+    public synchronized void publish(TableValues values, @Nullable Instant sourceTime, int stale) {
+        replace(state.next(values, sourceTime, stale, null));
     }
 
     @Override
+    public synchronized void expire(TableValues values, int stale) {
+        replace(state.next(values, state.sourceTime(), stale, state.problem()));
+    }
+
+    private void replace(TableState next) {
+        if (closed) {
+            return;
+        }
+        TableState before = state;
+        state = next;
+        if (!next.values().equals(before.values()) || next.generation() != before.generation()) {
+            scheduler.accept(new ClusterChange.TableChanged(tables, next));
+        }
+        if (before.problem() != null && next.problem() == null) {
+            listener.onRecovered(definition, next);
+        }
+        if (next.generation() != before.generation()) {
+            listener.onChanged(definition, next);
+        }
+        if (next.stale() > 0 && before.stale() == 0) {
+            listener.onStale(definition, next);
+        }
+    }
+
+    /** What a server answers while it is in trouble may differ each time; it is told when the trouble begins. */
+    @Override
     public synchronized void refuse(String reason) {
-        if (!closed && !reason.equals(state.problem())) {
-            state = state.refused(reason);
+        if (closed || reason.equals(state.problem())) {
+            return;
+        }
+        boolean told = state.problem() != null && definition.origin().isMeasured();
+        state = state.refused(reason);
+        if (!told) {
             listener.onRefused(definition, state);
         }
     }

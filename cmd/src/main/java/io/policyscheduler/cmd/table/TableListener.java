@@ -10,4 +10,10 @@ public interface TableListener {
 
     /** New values are no good, which {@link TableState#problem()} tells; those before stay. */
     void onRefused(TableDefinition table, TableState state);
+
+    /** After a refusal the source gives values again. */
+    void onRecovered(TableDefinition table, TableState state);
+
+    /** The first values have become too old, {@link TableState#stale()} of them. */
+    void onStale(TableDefinition table, TableState state);
 }

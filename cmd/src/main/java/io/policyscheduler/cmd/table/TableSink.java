@@ -10,9 +10,18 @@ public interface TableSink {
      * The values of the table from now on. Equal ones change nothing.
      *
      * @param values that fit the schema, defaults included
-     * @param sourceTime when they were true; null when they have no age
+     * @param sourceTime when the newest of them was true; null when they have no age, or when there are none
+     * @param stale number of keys that are left out because what is known of them is too old
      */
-    void publish(TableValues values, @Nullable Instant sourceTime);
+    void publish(TableValues values, @Nullable Instant sourceTime, int stale);
+
+    /** Values that have no age. */
+    default void publish(TableValues values) {
+        publish(values, null, 0);
+    }
+
+    /** What is left of the values now that some of them have become too old; whether there will be newer ones is not known. */
+    void expire(TableValues values, int stale);
 
     /**
      * There are other values, or none any more, and they are no good; those in force stay.

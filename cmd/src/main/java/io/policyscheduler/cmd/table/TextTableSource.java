@@ -67,7 +67,7 @@ final class TextTableSource implements TableSource {
         }
         String reason;
         try {
-            sink.publish(reading.read(), null);
+            sink.publish(reading.read());
             return;
         } catch (TableException e) {
             reason = e.problem().line();

@@ -17,31 +17,49 @@ import io.policyscheduler.engine.rules.table.TableSchema;
 import io.policyscheduler.engine.rules.table.TableState;
 import io.policyscheduler.engine.rules.table.TableValues;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Sources of tables in files, which are looked at from time to time, and in ConfigMaps, which are watched. */
+/**
+ * Sources of tables: files, which are looked at from time to time, ConfigMaps, which are watched, and servers, which are asked
+ * again and again.
+ */
 public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WatchedTables.class);
     private static final Duration FILE_PERIOD = Duration.ofSeconds(1);
 
     private final KubeConnection connection;
     private final TableInputs inputs;
     private final ThreadFactory threads;
     private final ScheduledExecutorService reads;
+    private final Clock clock;
+    /** Leaves out values that are too old; never waits for anybody. */
+    private final ScheduledExecutorService expiries;
+
     private final SplittableRandom random = new SplittableRandom(System.nanoTime());
 
-    /** @param threads for reading and watching */
-    public WatchedTables(KubeConnection connection, ThreadFactory threads) {
+    /**
+     * @param clock by which measured values age
+     * @param threads for reading and watching
+     */
+    public WatchedTables(KubeConnection connection, Clock clock, ThreadFactory threads) {
         this.connection = connection;
         this.inputs = new TableInputs(Map.of(), ConfigMapEntries.of(connection));
         this.threads = threads;
         this.reads = new LoudTimer(threads);
+        this.clock = clock;
+        this.expiries = new LoudTimer(threads);
     }
 
     @Override
@@ -52,10 +70,44 @@ public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
             watching = onChange -> watch(path, onChange);
         } else if (definition.origin() instanceof TableOrigin.ConfigMap map) {
             watching = onChange -> watch(map, onChange);
+        } else if (definition.origin() instanceof TableOrigin.Prometheus prometheus) {
+            Path beside = Path.of(definition.place().file());
+            return measured(definition, prometheus.interval(), new PrometheusQuery(prometheus, beside));
+        } else if (definition.origin() instanceof TableOrigin.NodeMetrics metrics) {
+            return measured(definition, metrics.interval(), new NodeMetricsQuery(connection));
         } else {
             return null;
         }
         return new TextTableSource(() -> read(definition, first.schema()), watching, reads);
+    }
+
+    /** Each has a thread of its own: a server that does not answer must not keep others from being asked. */
+    private TableSource measured(TableDefinition definition, Duration interval, Measurement measurement) {
+        ScheduledExecutorService questions = new LoudTimer(threads);
+        MeasuredSource source =
+                new MeasuredSource(definition, interval, measurement, clock, timer(questions), timer(expiries));
+        return new TableSource() {
+            @Override
+            public void start(TableSink sink) {
+                source.start(sink);
+            }
+
+            @Override
+            public void close() {
+                source.close();
+                questions.shutdownNow();
+            }
+        };
+    }
+
+    private static Timer timer(ScheduledExecutorService thread) {
+        return (delay, task) -> {
+            try {
+                thread.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (RejectedExecutionException e) {
+                LOG.debug("tables are followed no more", e);
+            }
+        };
     }
 
     private TableValues read(TableDefinition definition, TableSchema schema) throws TableException {
@@ -83,5 +135,6 @@ public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
     @Override
     public void close() {
         reads.shutdownNow();
+        expiries.shutdownNow();
     }
 }

@@ -105,6 +105,7 @@ public final class ValidateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         AlgorithmRegistry registry = Algorithms.registry();
+        policyOptions.withoutMeasuredValues();
         Resolvers resolvers = new Resolvers(
                 policyOptions.resolver(registry, releaseOptions.unknown(policyOptions.gates())),
                 policyOptions.strictResolver(registry));

@@ -129,13 +129,17 @@ final class CompiledRule {
     }
 
     /**
-     * True when the rule applies to a pod.
+     * True when the rule applies to a pod: its condition holds, and no table is without values that says to leave it out then.
      *
      * @throws RuleFailure when its condition fails
      */
     boolean applies(PodContext context, ClusterCounts counted) {
+        if (program.skips(counted)) {
+            return false;
+        }
         return when == null
-                || when.start(definition.name(), context.pod(), counted).bool();
+                || (!when.skips(counted)
+                        && when.start(definition.name(), context.pod(), counted).bool());
     }
 
     RuleProgram.Run start(PodInfo pod, ClusterCounts counted) {

@@ -138,6 +138,11 @@ public final class RuleProgram {
         return tables;
     }
 
+    /** True when a table that the program reads has no values in this attempt, and says that rules then take no part. */
+    boolean skips(ClusterCounts counts) {
+        return allTables.skips(tables, counts.tables());
+    }
+
     /** What the program may ask for in an attempt that begins now. */
     ClusterCounts counts(CountTable table) {
         return new ClusterCounts(table, questions, allTables.get());

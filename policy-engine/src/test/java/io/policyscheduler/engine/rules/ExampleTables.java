@@ -2,6 +2,7 @@ package io.policyscheduler.engine.rules;
 
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.rules.syntax.RuleLimits;
+import io.policyscheduler.engine.rules.table.Measuring;
 import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.engine.rules.table.TableDefinition;
 import io.policyscheduler.engine.rules.table.TableOrigin;
@@ -69,7 +70,7 @@ final class ExampleTables {
         SortedMap<String, RuleType> types = new TreeMap<>(fields);
         TableValues values = new TableValues(rows, ImmutableMap.copyOf(defaults));
         TableDefinition definition =
-                new TableDefinition(name, new TableOrigin.Inline(), types, defaults, values, null, PLACE);
+                new TableDefinition(name, new TableOrigin.Inline(), types, defaults, values, Measuring.NONE, PLACE);
         definitions.put(name, definition);
         states.put(name, TableState.first(definition.schema(types), values));
     }

@@ -266,7 +266,7 @@ class RuleTablesTest {
         ClusterState cluster = cluster();
         RuleProgram.Run before = program.start(POD, cluster);
         TableState old = Objects.requireNonNull(tables.get().states().get("price"));
-        tables.put(old.next(TableValues.of(Map.of("web", ImmutableMap.of("", 4.0))), null));
+        tables.put(old.next(TableValues.of(Map.of("web", ImmutableMap.of("", 4.0)))));
         assertAll(
                 () -> assertEquals(3, before.number(cluster.nodes().get(0))),
                 () -> assertEquals(
@@ -279,7 +279,7 @@ class RuleTablesTest {
                         IllegalArgumentException.class,
                         () -> tables.put(Objects.requireNonNull(
                                         RuleTablesTest.other().get().states().get("gold"))
-                                .next(TableValues.EMPTY, null))));
+                                .next(TableValues.EMPTY))));
     }
 
     /** Tables of the same names and other types. */

@@ -71,6 +71,17 @@ public final class ClientConfigLoader {
                 Map.of());
     }
 
+    /** Any server, by a token and authorities that are read again as they change; null for none, and for the usual ones. */
+    public ClusterAccess bearer(String url, @Nullable Path token, @Nullable Path authorities, boolean verify) {
+        return new ClusterAccess(
+                url,
+                new ClusterAccess.TlsFiles(
+                        new PemSource("", authorities), PemSource.NOTHING, PemSource.NOTHING, verify, ""),
+                ProxyEnvironment.of(environment),
+                token == null ? Credentials.NONE : new TokenFile(token, System::nanoTime),
+                Map.of());
+    }
+
     boolean runsInCluster() {
         return !environment.getOrDefault("KUBERNETES_SERVICE_HOST", "").isEmpty() && Files.exists(serviceAccountToken);
     }

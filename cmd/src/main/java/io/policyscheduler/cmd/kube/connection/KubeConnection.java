@@ -157,6 +157,19 @@ public final class KubeConnection implements AutoCloseable {
     }
 
     /**
+     * Another server than the cluster's; whoever asks it for patience is not asked again for longer than the timeout.
+     *
+     * @param token file with a bearer token; null for none
+     * @param authorities file in PEM; null for those that the Java machine trusts
+     * @param verify whether the server's certificate is verified
+     * @throws ClusterException when a file cannot be read
+     */
+    public static KubeConnection withBearer(
+            String url, @Nullable Path token, @Nullable Path authorities, boolean verify, Duration timeout) {
+        return new KubeConnection(loader().bearer(url, token, authorities, verify), timeout).withTimeout(timeout);
+    }
+
+    /**
      * A connection that opens no socket: {@code transport} answers every call in the calling thread. Lets a scheduler and its
      * cluster share one thread.
      *

@@ -51,7 +51,9 @@ public final class BindingCycle {
             notAssumed(entry, volumes.error(), "AssumePodVolumes");
             return;
         }
-        PodInfo assumed = pod.withNodeName(placement.node());
+        // As the API server will show it: values that are measured before this moment do not know of the pod.
+        PodInfo assumed = pod.withNodeName(placement.node())
+                .withScheduledAt(surroundings.wallClock().millis());
         CacheResult result = state.cache().assume(assumed);
         if (!result.isApplied()) {
             volumes.undo();

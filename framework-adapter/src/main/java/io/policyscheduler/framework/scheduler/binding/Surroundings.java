@@ -13,4 +13,5 @@ import java.time.Clock;
  * @param listener hears what happens
  * @param clock measures waits
  */
-public record Surroundings(ClusterWriter writer, EventInbox inbox, SchedulerListener listener, Clock clock) {}
+public record Surroundings(
+        ClusterWriter writer, EventInbox inbox, SchedulerListener listener, Clock clock, Clock wallClock) {}

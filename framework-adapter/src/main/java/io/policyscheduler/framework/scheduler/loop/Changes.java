@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.scheduler.loop;
 
 import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.engine.rules.table.TableState;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 
@@ -85,10 +86,20 @@ final class Changes implements ClusterChange.Handler {
         scheduler.replaceProfiles(change.profiles());
     }
 
-    /** Between two attempts, so that each of them sees the tables as they were at its start. */
+    /**
+     * Between two attempts, so that each of them sees the tables as they were at its start. Where only the times of the values
+     * are others, what was concluded from them stays right, unless the pods placed since count.
+     */
     @Override
     public void on(ClusterChange.TableChanged change) {
-        change.tables().put(change.state());
+        TableState state = change.state();
+        TableState before = change.tables().get().states().get(state.schema().name());
+        change.tables().put(state);
+        if (before != null
+                && before.generation() == state.generation()
+                && state.schema().plusPlaced().isEmpty()) {
+            return;
+        }
         parts.state.cluster().touchAll();
         parts.state.queue().moveAll(ClusterEvent.TABLE_CHANGE, null);
     }

@@ -58,7 +58,7 @@ final class SchedulerParts {
         PodCache cache = new PodCache(given.state, clock, options.assumedTtl());
         PodsInFlight inFlight = new PodsInFlight();
         state = new SchedulerState(given.state, new InformerStore(), cache, queue, inFlight);
-        surroundings = new Surroundings(given.writer, given.inbox, listener, clock);
+        surroundings = new Surroundings(given.writer, given.inbox, listener, clock, given.wallClock);
         profiles = new ProfilesInForce(given.profiles, inFlight, new PluginCalls(given.pluginCalls, given.inbox));
         permitWaits = given.permitWaits;
         requeuer = new Requeuer(state, surroundings);

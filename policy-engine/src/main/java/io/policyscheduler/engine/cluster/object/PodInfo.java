@@ -135,6 +135,13 @@ public record PodInfo(
         return toBuilder().nodeName(node).build();
     }
 
+    /** A copy whose condition PodScheduled says that it was bound at this time; in epoch milliseconds. */
+    public PodInfo withScheduledAt(long millis) {
+        return toBuilder()
+                .scheduled(new ScheduledCondition("True", "", "", millis))
+                .build();
+    }
+
     /** A copy nominated to {@code node}; empty clears. */
     public PodInfo withNominatedNodeName(String node) {
         return toBuilder().nominatedNodeName(node).build();

@@ -3,6 +3,7 @@ package io.policyscheduler.engine.policy.table;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourceNode;
 import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.engine.rules.table.Measuring;
 import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.engine.rules.table.TableDefinition;
 import io.policyscheduler.engine.rules.table.TableOrigin;
@@ -53,6 +54,9 @@ public final class PolicyTables {
         }
         if (definition.origin() instanceof TableOrigin.Inline) {
             return TableState.first(definition.schema(definition.fields()), definition.inline());
+        }
+        if (definition.origin().isMeasured() && input.isMeasured(definition)) {
+            return TableState.none(definition.schema(definition.fields()), definition.defaults());
         }
         throw refusal(
                 definition,
@@ -119,7 +123,7 @@ public final class PolicyTables {
                             new TreeMap<>(),
                             Map.of(),
                             TableValues.EMPTY,
-                            null,
+                            Measuring.NONE,
                             new TableDefinition.Place(text.getValue().where(), 0, 0)));
         }
         return of(definitions, Map.of(), definition -> texts.get(definition.name()), problems);

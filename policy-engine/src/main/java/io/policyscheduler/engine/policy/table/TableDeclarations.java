@@ -2,7 +2,6 @@ package io.policyscheduler.engine.policy.table;
 
 import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.VisibleText;
-import io.policyscheduler.engine.document.GoDuration;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourceNode;
 import io.policyscheduler.engine.document.SourcePosition;
@@ -12,10 +11,7 @@ import io.policyscheduler.engine.rules.table.TableLimits;
 import io.policyscheduler.engine.rules.table.TableOrigin;
 import io.policyscheduler.engine.rules.table.TableSchema;
 import io.policyscheduler.engine.rules.value.RuleType;
-import java.time.DateTimeException;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -24,9 +20,19 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the field {@code tables} of a policy or a library. */
 public final class TableDeclarations {
-    private static final List<String> SOURCES = List.of("values", "file", "configMap");
-    private static final List<String> KEYS =
-            List.of("values", "file", "configMap", "type", "fields", "default", "staleAfter");
+    private static final List<String> SOURCES = List.of("values", "file", "configMap", "prometheus", "metricsApi");
+    private static final List<String> KEYS = List.of(
+            "values",
+            "file",
+            "configMap",
+            "prometheus",
+            "metricsApi",
+            "type",
+            "fields",
+            "default",
+            "staleAfter",
+            "whenStale",
+            "plusPlaced");
     private static final Map<String, RuleType> TYPES =
             Map.of("number", RuleType.NUMBER, "string", RuleType.STRING, "bool", RuleType.BOOL);
 
@@ -124,7 +130,8 @@ public final class TableDeclarations {
         if (!TableNames.isName(name)) {
             throw refusal(name, "no name for a table", TableNames.HINT, node);
         }
-        Map<String, SourceNode> given = fields(name, node, KEYS);
+        TableFields fields = new TableFields(name, file);
+        Map<String, SourceNode> given = fields.of(node, KEYS);
         List<String> sources = SOURCES.stream().filter(given::containsKey).toList();
         if (sources.size() != 1) {
             throw refusal(
@@ -135,7 +142,9 @@ public final class TableDeclarations {
                     "give one of " + String.join(", ", SOURCES),
                     node);
         }
+        TableOrigin origin = new TableOrigins(fields).of(sources.get(0), given);
         SortedMap<String, RuleType> types = types(name, given);
+        MeasuredFields.complete(fields, origin, types, given);
         SourceNode values = given.get("values");
         TableCells cells = new TableCells(name, file, types);
         if (values != null) {
@@ -148,38 +157,13 @@ public final class TableDeclarations {
         SourcePosition position = member.keyPosition();
         return new TableDefinition(
                 name,
-                origin(name, sources.get(0), given),
+                origin,
                 // Later values have the type of a plain default.
                 values != null || defaults.containsKey(TableSchema.VALUE) ? cells.types() : types,
                 defaults,
                 cells.values().withDefaults(defaults),
-                staleAfter(name, given.get("staleAfter"), sources.get(0)),
+                MeasuredFields.measuring(fields, origin, sources.get(0), types, given),
                 new TableDefinition.Place(file, position.line(), position.column()));
-    }
-
-    /** The fields of an object that has no others. */
-    private Map<String, SourceNode> fields(String table, SourceNode node, List<String> known) throws TableException {
-        if (node.kind() != SourceNode.Kind.OBJECT) {
-            throw refusal(
-                    table,
-                    "a " + node.kind().goName() + " where an object is expected",
-                    "it has " + String.join(", ", known),
-                    node);
-        }
-        Map<String, SourceNode> fields = new LinkedHashMap<>();
-        for (SourceNode.Member field : node.members()) {
-            if (!known.contains(field.key())) {
-                throw new TableException(
-                        table,
-                        "unknown field \"" + Shown.text(VisibleText.line(field.key())) + "\"",
-                        "there are " + String.join(", ", known),
-                        file,
-                        field.keyPosition(),
-                        Suggestions.nearest(field.key(), known));
-            }
-            fields.put(field.key(), field.value());
-        }
-        return fields;
     }
 
     private SortedMap<String, RuleType> types(String table, Map<String, SourceNode> given) throws TableException {
@@ -257,48 +241,5 @@ public final class TableDeclarations {
             defaults.put(field.key(), cells.cell("default", field.key(), field.value()));
         }
         return defaults;
-    }
-
-    private TableOrigin origin(String table, String source, Map<String, SourceNode> given) throws TableException {
-        SourceNode node = given.get(source);
-        if (node == null || source.equals("values")) {
-            return new TableOrigin.Inline();
-        }
-        if (source.equals("file")) {
-            return new TableOrigin.File(text(table, "file", node, node));
-        }
-        List<String> known = List.of("namespace", "name", "key");
-        Map<String, SourceNode> map = fields(table, node, known);
-        return new TableOrigin.ConfigMap(
-                text(table, "configMap.namespace", map.get("namespace"), node),
-                text(table, "configMap.name", map.get("name"), node),
-                text(table, "configMap.key", map.get("key"), node));
-    }
-
-    private String text(String table, String what, @Nullable SourceNode node, SourceNode around) throws TableException {
-        boolean given = node != null
-                && node.kind() == SourceNode.Kind.STRING
-                && !node.text().isEmpty();
-        if (node == null || !given || !VisibleText.isVisible(node.text())) {
-            throw refusal(table, what + " is missing or no text", "name it", node == null ? around : node);
-        }
-        return node.text();
-    }
-
-    private @Nullable Duration staleAfter(String table, @Nullable SourceNode node, String source)
-            throws TableException {
-        if (node == null) {
-            return null;
-        }
-        try {
-            Duration age = GoDuration.parse(node.text());
-            if (age.compareTo(Duration.ZERO) <= 0) {
-                throw refusal(table, "staleAfter " + node.text(), "write a time above 0, such as 5m", node);
-            }
-        } catch (DateTimeException e) {
-            throw refusal(table, "staleAfter: " + e.getMessage(), "write a time such as 5m", node);
-        }
-        throw refusal(
-                table, "staleAfter with " + source, "only values that are measured have an age; leave it out", node);
     }
 }

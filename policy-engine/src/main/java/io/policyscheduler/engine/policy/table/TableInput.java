@@ -20,9 +20,14 @@ public interface TableInput {
     /**
      * The text of a table.
      *
-     * @return null when the table's own values count, which only one that is written in the policy has
+     * @return null when the table's own values count, which only one that is written in the policy has, or when it is measured
      * @throws TableException when it cannot be had
      */
     @Nullable
     Text text(TableDefinition definition) throws TableException;
+
+    /** True when a table whose values are measured may start without any: they come later, or do not matter. */
+    default boolean isMeasured(TableDefinition definition) {
+        return false;
+    }
 }

@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.rules.direct;
 
+import io.policyscheduler.engine.rules.table.PlacedAmount;
 import io.policyscheduler.engine.rules.term.TableTerm;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,11 @@ final class TableCode {
         String table = entry.table().name();
         String field = entry.field();
         Code key = builder.build(entry.key());
+        PlacedAmount placed = entry.placed();
+        if (placed != null) {
+            return Code.ofNumber(
+                    frame -> frame.nodeView().measured(frame.table(table), key.maybe(frame), field, placed));
+        }
         return switch (entry.type()) {
             case NUMBER, MAYBE_NUMBER, MAYBE_BOOL ->
                 Code.ofNumber(frame -> frame.table(table).number(key.maybe(frame), field));

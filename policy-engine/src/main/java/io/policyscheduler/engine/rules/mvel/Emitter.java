@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.rules.mvel;
 
+import io.policyscheduler.engine.rules.table.PlacedAmount;
 import io.policyscheduler.engine.rules.term.Cost;
 import io.policyscheduler.engine.rules.term.MaybeTerm;
 import io.policyscheduler.engine.rules.term.Sizes;
@@ -181,6 +182,11 @@ final class Emitter {
         }
         if (!(term instanceof TableTerm.Entry entry)) {
             throw new IllegalStateException("no value: " + term.type());
+        }
+        PlacedAmount placed = entry.placed();
+        if (placed != null) {
+            return "ops.tableMeasured(\"" + entry.table().name() + "\", \"" + entry.field() + "\", "
+                    + argument(entry.key()) + ", \"" + placed.name() + "\")";
         }
         String method = switch (entry.type()) {
             case NUMBER, MAYBE_NUMBER, MAYBE_BOOL -> "tableNumber";

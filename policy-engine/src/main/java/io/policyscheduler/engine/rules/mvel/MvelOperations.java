@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.rules.mvel;
 
+import io.policyscheduler.engine.rules.table.PlacedAmount;
 import io.policyscheduler.engine.rules.term.MathFunction;
 import io.policyscheduler.engine.rules.value.Arithmetics;
 import io.policyscheduler.engine.rules.value.Maybes;
@@ -164,6 +165,10 @@ public final class MvelOperations {
 
     public double tableNumber(String table, String field, @Nullable String key) {
         return run.table(table).number(key, field);
+    }
+
+    public double tableMeasured(String table, String field, @Nullable String key, String amount) {
+        return run.node().measured(run.table(table), key, field, PlacedAmount.valueOf(amount));
     }
 
     public boolean tableBool(String table, String field, @Nullable String key) {

@@ -85,6 +85,10 @@ final class MvelRun implements Execution {
         return meter;
     }
 
+    NodeView node() {
+        return nodeView;
+    }
+
     TableValues table(String name) {
         return counts.tables().values(name);
     }

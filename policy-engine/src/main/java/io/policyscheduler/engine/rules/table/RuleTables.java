@@ -1,7 +1,10 @@
 package io.policyscheduler.engine.rules.table;
 
 import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.ImmutableSortedSet;
+import java.util.Comparator;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -14,6 +17,9 @@ import java.util.function.Supplier;
 public final class RuleTables implements Supplier<TableSnapshot> {
     private final ImmutableSortedMap<String, TableDefinition> definitions;
     private final ImmutableSortedMap<String, TableSchema> schemas;
+    /** The tables without whose values a rule takes no part. */
+    private final ImmutableSortedSet<String> skipping;
+
     private final AtomicReference<TableSnapshot> current;
 
     /**
@@ -28,6 +34,10 @@ public final class RuleTables implements Supplier<TableSnapshot> {
         Map<String, TableSchema> known = new TreeMap<>();
         first.forEach((name, state) -> known.put(name, state.schema()));
         this.schemas = ImmutableSortedMap.copyOf(known);
+        this.skipping = definitions.values().stream()
+                .filter(definition -> definition.measuring().whenStale() == WhenStale.SKIP)
+                .map(TableDefinition::name)
+                .collect(ImmutableSortedSet.toImmutableSortedSet(Comparator.naturalOrder()));
         this.current = new AtomicReference<>(TableSnapshot.of(first));
     }
 
@@ -44,6 +54,21 @@ public final class RuleTables implements Supplier<TableSnapshot> {
     /** What rules may ask for, by name. */
     public ImmutableSortedMap<String, TableSchema> schemas() {
         return schemas;
+    }
+
+    /**
+     * True when rules that read one of these tables take no part: all its values are too old or not there, and the table says
+     * that this is what holds then.
+     *
+     * @param values as the attempt sees them
+     */
+    public boolean skips(Set<String> names, TableSnapshot values) {
+        for (String name : names) {
+            if (skipping.contains(name) && values.values(name).size() == 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The values in force. */

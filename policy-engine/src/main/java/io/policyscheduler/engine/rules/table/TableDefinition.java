@@ -1,12 +1,10 @@
 package io.policyscheduler.engine.rules.table;
 
 import io.policyscheduler.engine.rules.value.RuleType;
-import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A table as a policy or a library declares it.
@@ -16,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param fields the declared types, as in {@link TableSchema#fields()}; empty when the first values tell
  * @param defaults what counts where a value is missing, by field; empty for none
  * @param inline the values of a table that is written in the policy, else {@link TableValues#EMPTY}
- * @param staleAfter the age from which values of a source that tells their age count as missing; null for never
+ * @param measuring how values that have an age are taken
  * @param place where it stands, for messages
  */
 public record TableDefinition(
@@ -25,7 +23,7 @@ public record TableDefinition(
         SortedMap<String, RuleType> fields,
         Map<String, Object> defaults,
         TableValues inline,
-        @Nullable Duration staleAfter,
+        Measuring measuring,
         Place place) {
     /**
      * Where a table stands.
@@ -43,6 +41,6 @@ public record TableDefinition(
 
     /** What rules may ask for, once the types are known. */
     public TableSchema schema(SortedMap<String, RuleType> types) {
-        return new TableSchema(name, types, new TreeMap<>(defaults).navigableKeySet());
+        return new TableSchema(name, types, new TreeMap<>(defaults).navigableKeySet(), measuring.plusPlaced());
     }
 }

@@ -14,14 +14,20 @@ import java.util.TreeSet;
  * @param name by which rules name it: {@code tables.NAME}
  * @param fields type of each field, a BOOL, NUMBER or STRING; a table of plain values has one field, {@link #VALUE}
  * @param defaults the fields that have a default, so that they are never missing
+ * @param plusPlaced by field, what pods that were placed on the node since add to its number; empty for nothing
  */
-public record TableSchema(String name, SortedMap<String, RuleType> fields, SortedSet<String> defaults) {
+public record TableSchema(
+        String name,
+        SortedMap<String, RuleType> fields,
+        SortedSet<String> defaults,
+        SortedMap<String, PlacedAmount> plusPlaced) {
     /** The one field of a table of plain values. */
     public static final String VALUE = "";
 
     public TableSchema {
         fields = Collections.unmodifiableSortedMap(new TreeMap<>(fields));
         defaults = Collections.unmodifiableSortedSet(new TreeSet<>(defaults));
+        plusPlaced = Collections.unmodifiableSortedMap(new TreeMap<>(plusPlaced));
         if (fields.isEmpty() || (fields.containsKey(VALUE) && fields.size() > 1)) {
             throw new IllegalArgumentException("fields " + fields.keySet());
         }
@@ -30,6 +36,11 @@ public record TableSchema(String name, SortedMap<String, RuleType> fields, Sorte
                 throw new IllegalArgumentException("a field that is a " + type);
             }
         }
+    }
+
+    /** Of values that stay as they are when pods are placed. */
+    public TableSchema(String name, SortedMap<String, RuleType> fields, SortedSet<String> defaults) {
+        this(name, fields, defaults, new TreeMap<>());
     }
 
     /** A table of plain values without a default. */

@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.rules.table;
 
 import com.google.common.collect.ImmutableMap;
+import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -9,11 +10,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rows Boolean, Double (finite, never -0) or String by field, by key; in the order of the source
  * @param defaults what counts for a field that a key lacks, and for a key that is not there
+ * @param times when the row of a key was true, by key; empty for values that have no age
  */
 public record TableValues(
-        ImmutableMap<String, ImmutableMap<String, Object>> rows, ImmutableMap<String, Object> defaults) {
+        ImmutableMap<String, ImmutableMap<String, Object>> rows,
+        ImmutableMap<String, Object> defaults,
+        ImmutableMap<String, Instant> times) {
     /** No values. */
     public static final TableValues EMPTY = new TableValues(ImmutableMap.of(), ImmutableMap.of());
+
+    /** Values that have no age. */
+    public TableValues(ImmutableMap<String, ImmutableMap<String, Object>> rows, ImmutableMap<String, Object> defaults) {
+        this(rows, defaults, ImmutableMap.of());
+    }
 
     /** Values without defaults. */
     public static TableValues of(Map<String, ImmutableMap<String, Object>> rows) {
@@ -22,7 +31,12 @@ public record TableValues(
 
     /** The same rows with other defaults. */
     public TableValues withDefaults(Map<String, Object> values) {
-        return new TableValues(rows, ImmutableMap.copyOf(values));
+        return new TableValues(rows, ImmutableMap.copyOf(values), times);
+    }
+
+    /** True when all values are the same, whatever their age. */
+    public boolean hasRowsOf(TableValues other) {
+        return rows.equals(other.rows) && defaults.equals(other.defaults);
     }
 
     /** True when the key itself is there; a default does not count. */

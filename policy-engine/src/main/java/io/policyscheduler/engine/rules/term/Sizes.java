@@ -44,6 +44,8 @@ public final class Sizes {
                 into.add("lists for " + TermText.of(access));
             }
             collect(access.receiver(), into);
+        } else if (TermReads.isPlaced(term)) {
+            into.add("pods of the node for " + TermText.of(term));
         } else {
             longTexts(term).forEach(text -> into.add("length of " + TermText.of(text)));
         }
@@ -55,7 +57,9 @@ public final class Sizes {
         if (term instanceof Term.Access access) {
             return varies(access) || WALKING.contains(access.member().name());
         }
-        return term instanceof Term.Fold || !longTexts(term).isEmpty();
+        return term instanceof Term.Fold
+                || TermReads.isPlaced(term)
+                || !longTexts(term).isEmpty();
     }
 
     /** True when evaluating the term, or a part of it, is charged. */

@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.rules.term;
 
+import io.policyscheduler.engine.rules.table.PlacedAmount;
 import io.policyscheduler.engine.rules.table.TableSchema;
 import io.policyscheduler.engine.rules.value.RuleType;
 import java.util.List;
@@ -51,6 +52,11 @@ public sealed interface TableTerm extends Term {
         @Override
         public RuleType type() {
             return table.type(field);
+        }
+
+        /** What pods that were placed on the node since add to the number; null for nothing. */
+        public @Nullable PlacedAmount placed() {
+            return table.plusPlaced().get(field);
         }
 
         @Override

@@ -34,9 +34,17 @@ public final class TermReads {
         if (term instanceof TableTerm) {
             reads.add(Reads.TABLES);
         }
+        if (isPlaced(term)) {
+            reads.add(Reads.NODE_PODS);
+        }
         for (Term part : term.parts()) {
             collect(part, reads);
         }
+    }
+
+    /** True for a value of a table to which the pods of the node add. */
+    static boolean isPlaced(Term term) {
+        return term instanceof TableTerm.Entry entry && entry.placed() != null;
     }
 
     /** Names of the tables that are read, sorted. */

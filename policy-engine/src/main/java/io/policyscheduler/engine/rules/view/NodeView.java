@@ -8,7 +8,10 @@ import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Taint;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
+import io.policyscheduler.engine.rules.table.PlacedAmount;
+import io.policyscheduler.engine.rules.table.TableValues;
 import io.policyscheduler.engine.rules.value.Meter;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -144,6 +147,23 @@ public final class NodeView {
 
     public double allocatable(String resource) {
         return PodView.amount(info().allocatable(), resource);
+    }
+
+    /**
+     * The number of a field of a table. Where the key is the name of this node, what pods that were placed here after it was
+     * measured amount to is added.
+     *
+     * @return NaN when it is missing
+     */
+    public double measured(TableValues values, @Nullable String key, String field, PlacedAmount amount) {
+        double value = values.number(key, field);
+        NodeInfo node = info;
+        // The condition of a rule has no node.
+        if (node == null || key == null || Double.isNaN(value) || !key.equals(node.name())) {
+            return value;
+        }
+        Instant time = values.times().get(key);
+        return time == null ? value : value + PlacedPods.since(node, time, amount, meter);
     }
 
     public double requestedCpu() {

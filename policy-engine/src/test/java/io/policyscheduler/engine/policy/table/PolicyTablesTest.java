@@ -9,6 +9,7 @@ import io.policyscheduler.engine.document.DocumentException;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourceDocument;
 import io.policyscheduler.engine.rules.table.RuleTables;
+import io.policyscheduler.engine.rules.table.TableDefinition;
 import io.policyscheduler.engine.rules.table.TableLimits;
 import io.policyscheduler.engine.rules.table.TableOrigin;
 import io.policyscheduler.engine.rules.table.TableState;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -63,11 +65,12 @@ class PolicyTablesTest {
                         + " digits and _, starts with a letter, and is no word of the language",
                 "{size: {values: {a: 1}}} => p.yaml:1:16: R030: table size: no name for a table; a name has up to 63"
                         + " letters, digits and _, starts with a letter, and is no word of the language",
-                "{t: {}} => p.yaml:1:13: R030: table t: nothing gives its values; give one of values, file, configMap",
+                "{t: {}} => p.yaml:1:13: R030: table t: nothing gives its values; give one of values, file, configMap,"
+                        + " prometheus, metricsApi",
                 "{t: {values: {a: 1}, file: x.csv}} => p.yaml:1:13: R030: table t: values come from values and file;"
-                        + " give one of values, file, configMap",
+                        + " give one of values, file, configMap, prometheus, metricsApi",
                 "{t: {valuse: {a: 1}}} => p.yaml:1:14: R030: table t: unknown field \"valuse\"; there are values, file,"
-                        + " configMap, type, fields, default, staleAfter (did you mean \"values\"?)",
+                        + " configMap, prometheus, metricsApi, type, fields, default, staleAfter, whenStale, plusPlaced (did you mean \"values\"?)",
                 "{t: {values: {a: 1, b: x}}} => p.yaml:1:32: R030: table t: \"b\" is a string, before it is a number;"
                         + " give values of one type",
                 "{t: {type: bool, values: {b: x}}} => p.yaml:1:38: R030: table t: \"b\" is a string, declared is a bool;"
@@ -101,8 +104,33 @@ class PolicyTablesTest {
                         + " bool",
                 "{t: {file: x.csv, staleAfter: 5m}} => p.yaml:1:39: R030: table t: staleAfter with file; only values that"
                         + " are measured have an age; leave it out",
-                "{t: {file: x.csv, staleAfter: soon}} => p.yaml:1:39: R030: table t: staleAfter: time: invalid duration"
-                        + " \"soon\"; write a time such as 5m",
+                "{t: {file: x.csv, whenStale: skip}} => p.yaml:1:38: R030: table t: whenStale with file; only values that"
+                        + " are measured have an age; leave it out",
+                "{t: {prometheus: {url: http://p:9090, query: up, label: node}}} => p.yaml:1:10: R030: table t: prometheus"
+                        + " http://p:9090 is not read here; give its values: --table t=FILE",
+                "{t: {prometheus: {url: http://p:9090, query: up, label: node}, staleAfter: soon}} => p.yaml:1:84: R030:"
+                        + " table t: staleAfter: time: invalid duration \"soon\"; write a time such as 5m",
+                "{t: {prometheus: {url: http://p:9090, query: up, label: node}, staleAfter: 10ms}} => p.yaml:1:84: R030:"
+                        + " table t: staleAfter 10ms; write a time from 1s to 168h0m0s",
+                "{t: {prometheus: {url: http://p:9090, query: up, label: node}, whenStale: ignore}} => p.yaml:1:83: R030:"
+                        + " table t: whenStale \"ignore\"; write default, for what is missing, or skip, to leave out rules"
+                        + " without any value",
+                "{t: {prometheus: {url: http://p:9090, query: up, label: node}, plusPlaced: cpu}} => p.yaml:1:84: R030:"
+                        + " table t: plusPlaced \"cpu\"; there are requested.cpu, requested.memory, pods",
+                "{t: {prometheus: {url: 'http://u:p@p:9090', query: up, label: node}}} => p.yaml:1:32: R030: table t:"
+                        + " prometheus.url is no address of a server; write http://HOST:PORT or https://HOST:PORT, with a"
+                        + " path before /api/v1 if there is one, without user and query",
+                "{t: {prometheus: {url: http://p, label: node}}} => p.yaml:1:26: R030: table t: prometheus.query is missing"
+                        + " or no text of up to 4096 characters; write an instant query such as sum by (node)"
+                        + " (rate(cpu_seconds_total[2m]))",
+                "{t: {prometheus: {url: http://p, query: up, label: node, interval: 10ms}}} => p.yaml:1:76: R030: table t:"
+                        + " prometheus.interval 10ms; write a time from 1s to 1h0m0s",
+                "{t: {prometheus: {url: http://p, query: up, label: node}, type: string}} => p.yaml:1:73: R030: table t: the"
+                        + " values of prometheus http://p are numbers; leave out type and fields",
+                "{t: {metricsApi: pods}} => p.yaml:1:26: R030: table t: metricsApi is not about nodes; write metricsApi:"
+                        + " nodes",
+                "{t: {metricsApi: nodes, plusPlaced: {disk: pods}}} => p.yaml:1:46: R030: table t: unknown field \"disk\";"
+                        + " there are cpu, memory",
                 "{t: {file: x.csv}} => p.yaml:1:10: R030: table t: file x.csv is not read here; give its values: --table"
                         + " t=FILE",
                 "{t: {configMap: {name: n, key: k}}} => p.yaml:1:25: R030: table t: configMap.namespace is missing or no"
@@ -158,6 +186,31 @@ class PolicyTablesTest {
             return new TableInput.Text(parts[1].replace("\\n", "\n"), name, name);
         };
         assertEquals(expected, result("{t: {" + parts[0] + "}}", input));
+    }
+
+    /** Where values come later there are none at first, and the types are those of the source. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = "=>",
+            quoteCharacter = '`',
+            value = {
+                "prometheus: {url: http://p, query: up, label: node}, default: 3 => t {=NUMBER} {} else {=3.0}",
+                "metricsApi: nodes, default: {cpu: 1} => t {cpu=NUMBER, memory=NUMBER} {} else {cpu=1.0}",
+                "metricsApi: {resource: nodes, interval: 15s} => t {cpu=NUMBER, memory=NUMBER} {}",
+            })
+    void measured(String source, String expected) throws DocumentException {
+        TableInput later = new TableInput() {
+            @Override
+            public TableInput.@Nullable Text text(TableDefinition definition) {
+                return null;
+            }
+
+            @Override
+            public boolean isMeasured(TableDefinition definition) {
+                return true;
+            }
+        };
+        assertEquals(expected, result("{t: {" + source + "}}", later));
     }
 
     @Test

@@ -1,0 +1,151 @@
+package io.policyscheduler.cmd.table;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.cmd.kube.connection.ApiResponse;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.engine.cluster.VisibleText;
+import io.policyscheduler.engine.rules.table.TableLimits;
+import io.policyscheduler.engine.rules.table.TableOrigin;
+import io.policyscheduler.engine.rules.table.TableSchema;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An instant query by the HTTP API of Prometheus. A sample that is no number (NaN, infinite) counts as none, and so does one
+ * without the label.
+ */
+final class PrometheusQuery implements Measurement {
+    private static final BigDecimal MILLIS = BigDecimal.valueOf(1_000);
+
+    private final TableOrigin.Prometheus origin;
+    private final Path beside;
+    private final String path;
+    /** Made by the first question, so that files that are missing at first are no more than a refusal. */
+    private @Nullable KubeConnection connection;
+
+    private boolean closed;
+
+    /** @param beside the file to which other files are relative */
+    PrometheusQuery(TableOrigin.Prometheus origin, Path beside) {
+        this.origin = origin;
+        this.beside = beside;
+        this.path = "/api/v1/query?query="
+                + URLEncoder.encode(origin.query(), StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    @Override
+    public SortedMap<String, Sample> measure() throws MeasureException {
+        try {
+            return samples(connection().get(path));
+        } catch (ApiIoException | ClusterException e) {
+            throw new MeasureException(ApiIoException.describe(e), e);
+        }
+    }
+
+    private synchronized KubeConnection connection() {
+        KubeConnection known = connection;
+        if (known == null) {
+            if (closed) {
+                throw new ClusterException("the table is followed no more");
+            }
+            known = KubeConnection.withBearer(
+                    origin.url(),
+                    resolved(origin.bearerTokenFile()),
+                    resolved(origin.caFile()),
+                    origin.verify(),
+                    origin.timeout());
+            connection = known;
+        }
+        return known;
+    }
+
+    private @Nullable Path resolved(@Nullable String file) {
+        return file == null ? null : beside.resolveSibling(file);
+    }
+
+    private SortedMap<String, Sample> samples(ApiResponse response) throws MeasureException {
+        JsonNode answer;
+        try {
+            answer = response.json();
+        } catch (IOException e) {
+            throw new MeasureException(
+                    response.success() ? "the answer is no JSON" : VisibleText.line(response.toString()), e);
+        }
+        if (!response.success() || !answer.path("status").asText().equals("success")) {
+            String error = answer.path("error").asText();
+            throw new MeasureException(VisibleText.line(error.isEmpty() ? response.toString() : error));
+        }
+        JsonNode data = answer.path("data");
+        if (!data.path("resultType").asText().equals("vector")) {
+            throw new MeasureException("the query gives a "
+                    + VisibleText.line(data.path("resultType").asText())
+                    + ", not a vector; write an instant query with a sample for each " + origin.label());
+        }
+        return samples(data.path("result"));
+    }
+
+    private SortedMap<String, Sample> samples(JsonNode results) throws MeasureException {
+        SortedMap<String, Sample> samples = new TreeMap<>();
+        boolean labelled = results.isEmpty();
+        for (JsonNode result : results) {
+            JsonNode label = result.path("metric").path(origin.label());
+            if (!label.isTextual()) {
+                continue;
+            }
+            labelled = true;
+            String key = label.textValue();
+            if (key.isEmpty() || key.length() > TableLimits.MAX_KEY || !VisibleText.isVisible(key)) {
+                throw new MeasureException("a value of the label " + origin.label() + " is no key: it has 1 to "
+                        + TableLimits.MAX_KEY + " visible characters");
+            }
+            Sample sample = sample(result.path("value"));
+            if (sample != null && samples.put(key, sample) != null) {
+                throw new MeasureException("several samples with " + origin.label() + "=\"" + key
+                        + "\"; write a query with one for each, such as sum by (" + origin.label() + ") (...)");
+            }
+        }
+        if (!labelled) {
+            throw new MeasureException("no sample has the label " + origin.label() + "; keep it in the query, as by ("
+                    + origin.label() + ")");
+        }
+        return samples;
+    }
+
+    /** A time in seconds, and a number as text; null for one that is not finite. */
+    private static @Nullable Sample sample(JsonNode value) throws MeasureException {
+        if (!value.isArray() || value.size() != 2 || !value.path(0).isNumber()) {
+            throw new MeasureException("a sample is not [time, \"value\"]");
+        }
+        double number;
+        try {
+            number = Double.parseDouble(value.path(1).asText());
+        } catch (NumberFormatException e) {
+            // +Inf and -Inf, which Java writes otherwise.
+            number = Double.NaN;
+        }
+        if (!Double.isFinite(number)) {
+            return null;
+        }
+        long millis = value.path(0).decimalValue().multiply(MILLIS).longValue();
+        // Adding 0 makes 0 of -0, which values do not have.
+        return new Sample(ImmutableMap.of(TableSchema.VALUE, number + 0.0), Instant.ofEpochMilli(millis));
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (connection != null) {
+            connection.close();
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package io.policyscheduler.tests.e2e;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The example policy about measured load, with a server that measures what the test says. */
+class MeasuredTablesTest {
+    private static final Path EXAMPLE = Path.of("../policy-files/rules/load-aware.yaml");
+    private static final String STALE = "policy_scheduler_table_stale_values{table=\"load\"}";
+
+    private final LiveCluster live = new LiveCluster();
+    private final MeasuringServer prometheus = new MeasuringServer();
+    private final Path folder;
+
+    MeasuredTablesTest(@TempDir Path folder) throws IOException {
+        this.folder = folder;
+    }
+
+    @BeforeEach
+    void cluster() {
+        for (String name : new String[] {"n1", "n2"}) {
+            ObjectNode node = Manifest.node(name, "8");
+            node.withObject("/status/allocatable").put("pods", "1000");
+            live.cluster().load(node);
+        }
+    }
+
+    @AfterEach
+    void close() {
+        live.close();
+        prometheus.close();
+    }
+
+    /** The example, but asking this server, every second, and with values that live for a shorter time. */
+    private Program start(String staleAfter) throws IOException {
+        String policy = Files.readString(EXAMPLE)
+                .replace("http://prometheus.monitoring:9090", prometheus.url())
+                .replace("interval: 30s", "interval: 1s")
+                .replace("staleAfter: 2m", "staleAfter: " + staleAfter);
+        Path file = Files.writeString(folder.resolve("policy.yaml"), policy);
+        return Program.start(
+                folder,
+                "run",
+                "--master",
+                live.cluster().url(),
+                "--scheduler-name",
+                Manifest.SCHEDULER,
+                "--policy-config-file",
+                file.toString(),
+                "--status-address",
+                "0");
+    }
+
+    private String place(String pod) {
+        live.api().createPod(Manifest.podOf(Manifest.SCHEDULER, pod, "10m"));
+        live.awaitBound(pod);
+        return live.nodeOf(pod);
+    }
+
+    private void awaitGeneration(Program program, Runnable change) {
+        double before = generation(program);
+        change.run();
+        Await.until(LiveCluster.PATIENCE, "other values of load", () -> generation(program) > before, program::output);
+    }
+
+    private static double generation(Program program) {
+        String metric = program.metric("policy_scheduler_table_generation{table=\"load\"}");
+        return metric.isEmpty() ? 0 : Double.parseDouble(metric);
+    }
+
+    @Test
+    void podsFollowTheLoad() throws IOException {
+        prometheus.measure(Map.of("n1", 7.0, "n2", 1.0));
+        try (Program program = start("1h")) {
+            Await.until(LiveCluster.PATIENCE, "values", () -> generation(program) > 0, program::output);
+            assertEquals("n2", place("idle-n2"));
+
+            awaitGeneration(program, () -> prometheus.measure(Map.of("n1", 1.0, "n2", 7.0)));
+            assertEquals("n1", place("idle-n1"));
+
+            // Both are busy: the pod waits, and is tried again when the load sinks.
+            awaitGeneration(program, () -> prometheus.measure(Map.of("n1", 7.5, "n2", 7.5)));
+            live.api().createPod(Manifest.podOf(Manifest.SCHEDULER, "waits", "10m"));
+            assertEquals(
+                    "0/2 nodes are available: 2 node(s) under real load.",
+                    live.awaitUnschedulable("waits").path("message").asText());
+            prometheus.measure(Map.of("n1", 7.5, "n2", 2.0));
+            live.awaitBound("waits");
+            assertEquals("n2", live.nodeOf("waits"));
+
+            // What is measured no more is taken for idle.
+            awaitGeneration(program, () -> prometheus.measure(Map.of("n1", 4.0)));
+            assertEquals("n2", place("vanished"));
+            live.assertSound();
+        }
+    }
+
+    /** A server in trouble: the values stay until their age is over, then requests alone decide; and all of it is told once. */
+    @Test
+    void valuesBecomeStaleWhileTheServerIsDown() throws IOException {
+        prometheus.measure(Map.of("n1", 7.5, "n2", 7.5));
+        try (Program program = start("5s")) {
+            Await.until(LiveCluster.PATIENCE, "values", () -> generation(program) > 0, program::output);
+            live.api().createPod(Manifest.podOf(Manifest.SCHEDULER, "waits", "10m"));
+            live.awaitUnschedulable("waits");
+            prometheus.setUp(false);
+            program.awaitOutput("W132 table load: prometheus " + prometheus.url()
+                    + " gives no values, those before stay until they are stale: query timed out");
+            program.awaitOutput("W133 table load: 2 of 2 keys count as missing, their values are older than 5s");
+            live.awaitBound("waits");
+            assertEquals("2.0", program.metric(STALE));
+            assertTrue(
+                    Double.parseDouble(program.metric("policy_scheduler_table_age_seconds{table=\"load\"}")) >= 5,
+                    program::metrics);
+
+            prometheus.setUp(true);
+            program.awaitOutput("table load: prometheus " + prometheus.url() + " gives values again");
+            program.awaitMetric(STALE, "0.0");
+            live.api().createPod(Manifest.podOf(Manifest.SCHEDULER, "waits-again", "10m"));
+            live.awaitUnschedulable("waits-again");
+            assertEquals(1, program.output().split("W132", -1).length - 1, program::output);
+            live.assertSound();
+        }
+    }
+
+    /** Ten pods of one core at once, between two questions: the node that looked idle does not get nearly all of them. */
+    @Test
+    void podsThatWerePlacedSinceCount() throws IOException {
+        prometheus.measure(Map.of("n1", 3.0, "n2", 1.0));
+        try (Program program = start("1h")) {
+            Await.until(LiveCluster.PATIENCE, "values", () -> generation(program) > 0, program::output);
+            // The last answer before this is what holds: from here on the server knows nothing new.
+            prometheus.setUp(false);
+            program.awaitOutput("W132 table load");
+            Map<String, Integer> placed = new TreeMap<>();
+            for (int i = 0; i < 10; i++) {
+                live.api().createPod(Manifest.podOf(Manifest.SCHEDULER, "pod-" + i, "1000m"));
+            }
+            for (int i = 0; i < 10; i++) {
+                live.awaitBound("pod-" + i);
+                placed.merge(live.nodeOf("pod-" + i), 1, Integer::sum);
+            }
+            assertEquals(Map.of("n1", 4, "n2", 6), placed, program::output);
+            live.assertSound();
+        }
+    }
+
+    @Test
+    void theServerNeedNotBeThereAtFirst() throws IOException {
+        prometheus.setUp(false);
+        try (Program program = start("1h")) {
+            program.awaitOutput("W132 table load");
+            assertTrue(place("first").startsWith("n"));
+        }
+    }
+}
