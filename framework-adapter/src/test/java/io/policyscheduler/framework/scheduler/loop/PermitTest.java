@@ -84,7 +84,7 @@ class PermitTest extends PluginFixture {
         waits(TEN);
         assertTrue(scheduler.cache().isAssumed("ua"));
         WaitingPod waiting = waiting("ua");
-        assertEquals(a.withNodeName("n1"), waiting.pod());
+        assertEquals(a.withNodeName("n1").withScheduledAt(clock.millis()), waiting.pod());
         assertEquals("n1", waiting.node());
         assertEquals(Set.of("A"), waiting.pendingPlugins());
         assertNull(waitingPods.get("other"));
