@@ -36,6 +36,10 @@ class MainTest {
                         + " is not in the valid range [0-100] | policy-scheduler simulate",
                 "bench --nodes 0 | Invalid value for option '--nodes': '0' is not a whole number above 0 |"
                         + " policy-scheduler bench",
+                "bench --runs 0 | Invalid value for option '--runs': '0' is not a whole number above 0 |"
+                        + " policy-scheduler bench",
+                "bench --runs -1 | Invalid value for option '--runs': '-1' is not a whole number above 0 |"
+                        + " policy-scheduler bench",
                 "bench --runs few | Invalid value for option '--runs': 'few' is not a whole number above 0 |"
                         + " policy-scheduler bench",
                 "bench --pods -1 | Invalid value for option '--pods': '-1' is not a whole number, 0 or more |"
