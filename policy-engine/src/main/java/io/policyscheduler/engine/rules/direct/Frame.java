@@ -62,7 +62,7 @@ final class Frame {
         frame.objects[Term.Variable.POD] = new PodView(pod, counts, meter);
         frame.objects[Term.Variable.NODE] = nodeView;
         frame.objects[Term.Variable.CLUSTER] = new ClusterRuleView(counts);
-        frame.objects[Term.Variable.NOW] = new NowView(counts.cluster().now());
+        frame.objects[Term.Variable.NOW] = new NowView(counts.cluster());
         return frame;
     }
 

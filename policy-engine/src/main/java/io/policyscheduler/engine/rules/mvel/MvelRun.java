@@ -42,7 +42,7 @@ final class MvelRun implements Execution {
         variables.put("pod", new PodView(pod, counts, meter));
         variables.put("node", nodeView);
         variables.put("cluster", new ClusterRuleView(counts));
-        variables.put("now", new NowView(counts.cluster().now()));
+        variables.put("now", new NowView(counts.cluster()));
         variables.put("ops", new MvelOperations(this));
     }
 

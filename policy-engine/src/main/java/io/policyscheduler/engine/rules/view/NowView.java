@@ -1,23 +1,35 @@
 package io.policyscheduler.engine.rules.view;
 
-import java.time.Instant;
+import io.policyscheduler.engine.cluster.ClusterView;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import org.jspecify.annotations.Nullable;
 
 /** What a rule may ask about the moment of the attempt. Public only because MVEL calls it. */
 public final class NowView {
-    private final ZonedDateTime utc;
-    private String zone = "UTC";
-    private ZonedDateTime local;
+    private final ClusterView cluster;
+    /** The moment is looked at when a rule asks for it: a rule that does not must give the same at any time. */
+    private @Nullable ZonedDateTime utc;
 
-    public NowView(Instant now) {
-        utc = now.atZone(ZoneOffset.UTC);
-        local = utc;
+    private String zone = "";
+    private @Nullable ZonedDateTime local;
+
+    public NowView(ClusterView cluster) {
+        this.cluster = cluster;
+    }
+
+    private ZonedDateTime utc() {
+        ZonedDateTime known = utc;
+        if (known == null) {
+            known = cluster.now().atZone(ZoneOffset.UTC);
+            utc = known;
+        }
+        return known;
     }
 
     public double hour() {
-        return utc.getHour();
+        return utc().getHour();
     }
 
     public double hour(String timeZone) {
@@ -25,7 +37,7 @@ public final class NowView {
     }
 
     public double minute() {
-        return utc.getMinute();
+        return utc().getMinute();
     }
 
     public double minute(String timeZone) {
@@ -33,7 +45,7 @@ public final class NowView {
     }
 
     public double weekday() {
-        return utc.getDayOfWeek().getValue();
+        return utc().getDayOfWeek().getValue();
     }
 
     public double weekday(String timeZone) {
@@ -42,10 +54,12 @@ public final class NowView {
 
     /** A rule mostly asks for one zone, over and over. */
     private ZonedDateTime in(String timeZone) {
-        if (!zone.equals(timeZone)) {
-            local = utc.withZoneSameInstant(ZoneId.of(timeZone));
+        ZonedDateTime known = local;
+        if (known == null || !zone.equals(timeZone)) {
+            known = utc().withZoneSameInstant(ZoneId.of(timeZone));
+            local = known;
             zone = timeZone;
         }
-        return local;
+        return known;
     }
 }
