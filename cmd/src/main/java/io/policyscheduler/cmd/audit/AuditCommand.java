@@ -160,6 +160,7 @@ public final class AuditCommand implements Callable<Integer> {
         Rate pace = check();
         try (Progress progress = common.progress(clock)) {
             Warnings warnings = new Warnings(progress);
+            policyOptions.configMapsFrom(worldOptions.configMaps(List.of()));
             FeatureGates given = policyOptions.gates();
             Deciders checked = new Deciders(
                     policyOptions,

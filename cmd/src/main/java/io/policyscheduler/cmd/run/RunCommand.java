@@ -144,12 +144,13 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         try (StopSignal stop = new StopSignal();
                 StatusPorts ports = serve(status, connection);
                 LiveScheduler live = start(settings, connection);
-                RunTables followed = tables;
+                tables;
                 PolicyReloader reloader = reloader(plan, loaded, live, connection, policyMetrics, inForce, tables);
                 ReloadTriggers triggers = new ReloadTriggers(loaded.texts(), followed(loaded), connection, reloader)) {
             status.running(live);
+            // Before the first reload, which makes it follow other tables.
+            tables.start(live, connection, settings.name(), loaded.profiles());
             triggers.start();
-            followed.start(live, connection, settings.name(), loaded.profiles());
             announce(settings, loaded.gates(), connection, ports.urls());
             int code = waitFor(live, stop);
             status.stopping();

@@ -2,14 +2,13 @@ package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.engine.algorithm.Suggestions;
-import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.config.ConfigurationReader;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,9 +36,6 @@ record SourceText(String text, boolean functions, boolean strict, Kind kind, Str
             "policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with legacy: or strict:"
                     + " in front where wanted";
 
-    private static final Pattern CONFIGURATION =
-            Pattern.compile("\\bkind[\"']?\\s*:\\s*[\"']?" + ConfigVersion.KIND + "\\b");
-
     private static final String LEGACY = "legacy";
     private static final String STRICT = "strict";
     private static final Map<String, Kind> KINDS = Map.of(
@@ -62,10 +58,11 @@ record SourceText(String text, boolean functions, boolean strict, Kind kind, Str
      * @throws InputException when it says nothing
      */
     static SourceText parse(String text, Function<Path, String> files) {
-        return parse(
-                isFile(text)
-                        ? (CONFIGURATION.matcher(files.apply(Path.of(text))).find() ? "config:" : "policy:") + text
-                        : text);
+        if (!isFile(text)) {
+            return parse(text);
+        }
+        boolean isConfiguration = ConfigurationReader.isConfiguration(files.apply(Path.of(text)));
+        return parse((isConfiguration ? "config:" : "policy:") + text);
     }
 
     private static boolean isFile(String text) {

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.sources;
 
+import com.google.common.collect.ImmutableSortedSet;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.policy.table.TableException;
@@ -9,6 +10,7 @@ import io.policyscheduler.engine.rules.table.TableOrigin;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /** The texts of tables: of the files of {@code --table}, else from where the policy says. */
@@ -31,6 +33,11 @@ public final class TableInputs implements TableInput {
         this.given = Map.copyOf(given);
         this.configMaps = configMaps;
         this.measured = measured;
+    }
+
+    @Override
+    public SortedSet<String> given() {
+        return ImmutableSortedSet.copyOf(given.keySet());
     }
 
     @Override

@@ -11,7 +11,6 @@ import io.policyscheduler.engine.rules.table.TableLimits;
 import io.policyscheduler.engine.rules.table.TableOrigin;
 import io.policyscheduler.engine.rules.table.TableSchema;
 import java.io.IOException;
-import java.math.BigDecimal;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * without the label.
  */
 final class PrometheusQuery implements Measurement {
-    private static final BigDecimal MILLIS = BigDecimal.valueOf(1_000);
+    private static final double MILLIS = 1_000;
 
     private final TableOrigin.Prometheus origin;
     private final Path beside;
@@ -123,7 +122,8 @@ final class PrometheusQuery implements Measurement {
 
     /** A time in seconds, and a number as text; null for one that is not finite. */
     private static @Nullable Sample sample(JsonNode value) throws MeasureException {
-        if (!value.isArray() || value.size() != 2 || !value.path(0).isNumber()) {
+        double seconds = value.path(0).doubleValue();
+        if (!value.isArray() || value.size() != 2 || !value.path(0).isNumber() || !Double.isFinite(seconds)) {
             throw new MeasureException("a sample is not [time, \"value\"]");
         }
         double number;
@@ -136,7 +136,7 @@ final class PrometheusQuery implements Measurement {
         if (!Double.isFinite(number)) {
             return null;
         }
-        long millis = value.path(0).decimalValue().multiply(MILLIS).longValue();
+        long millis = Math.round(seconds * MILLIS);
         // Adding 0 makes 0 of -0, which values do not have.
         return new Sample(ImmutableMap.of(TableSchema.VALUE, number + 0.0), Instant.ofEpochMilli(millis));
     }

@@ -17,8 +17,10 @@ final class TableFeed implements TableSink, AutoCloseable {
     private final TableSource source;
     private final Consumer<ClusterChange> scheduler;
     private final TableListener listener;
-    private TableState state;
-    private boolean closed;
+    /** Read by whoever shows it, also while a change is told to a slow server. */
+    private volatile TableState state;
+
+    private volatile boolean closed;
 
     TableFeed(
             RuleTables tables,
@@ -39,7 +41,7 @@ final class TableFeed implements TableSink, AutoCloseable {
     }
 
     /** The values in force, and what is wrong with newer ones. */
-    synchronized TableState state() {
+    TableState state() {
         return state;
     }
 
@@ -88,9 +90,7 @@ final class TableFeed implements TableSink, AutoCloseable {
 
     @Override
     public void close() {
-        synchronized (this) {
-            closed = true;
-        }
+        closed = true;
         source.close();
     }
 }

@@ -13,12 +13,9 @@ import io.policyscheduler.framework.config.setting.ConfigVersion;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /** What a KubeSchedulerConfiguration that is accepted comes to. */
 final class ConfigurationReport {
-    private static final Pattern KIND = Pattern.compile("\\bkind[\"']?\\s*:\\s*[\"']?" + ConfigVersion.KIND + "\\b");
-
     private final SchedulerConfiguration configuration;
     /** Of the configuration and of what its profiles are made of, a line each. */
     private final List<String> warnings;
@@ -26,11 +23,6 @@ final class ConfigurationReport {
     private ConfigurationReport(SchedulerConfiguration configuration, List<String> warnings) {
         this.configuration = configuration;
         this.warnings = List.copyOf(warnings);
-    }
-
-    /** Whether a text is meant to be one. */
-    static boolean isConfiguration(String text) {
-        return KIND.matcher(text).find();
     }
 
     /**

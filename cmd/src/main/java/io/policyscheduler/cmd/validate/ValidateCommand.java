@@ -21,6 +21,7 @@ import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.config.ConfigurationException;
+import io.policyscheduler.framework.config.ConfigurationReader;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -130,7 +131,7 @@ public final class ValidateCommand implements Callable<Integer> {
     private Verdict check(Path file, Resolvers resolvers, AlgorithmRegistry registry) {
         try {
             String text = InputFiles.text(file);
-            if (ConfigurationReport.isConfiguration(text)) {
+            if (ConfigurationReader.isConfiguration(text)) {
                 return configuration(file, text);
             }
             String v117Message = v117Message(text, file, resolvers.strict());

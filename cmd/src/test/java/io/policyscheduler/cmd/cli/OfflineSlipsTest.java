@@ -203,6 +203,46 @@ class OfflineSlipsTest {
         assertTrue(verdict.matches("verified: \\d+ of \\d+ pods are decided otherwise; [0-9.]+ " + end), verdict);
     }
 
+    private static final String TABLE_POLICY = """
+            kind: Policy
+            apiVersion: v1
+            tables:
+              price: {%s}
+            predicates:
+            - {name: PodFitsResources}
+            - {name: Cheap, argument: {rule: {expression: "(tables.price[node.name] or 9) < 1"}}}
+            """;
+
+    @Test
+    void valuesOfATableThatIsNotThereAreTold() throws IOException {
+        write("prices.yaml", TABLE_POLICY.formatted("values: {n1: 0.5}"));
+        write("price.csv", "node,price\nn2,0.5\n");
+        CommandRun run =
+                run("simulate --policy DIR/prices.yaml --cluster DIR/running.json --table prise=DIR/price.csv");
+
+        assertEquals(0, run.code());
+        assertTrue(
+                run.err()
+                        .contains(
+                                "prices.yaml: warning W026: --table prise: the policy has no table of this name, so that"
+                                        + " the values count for nothing (did you mean \"price\"?)\n"),
+                run.err());
+    }
+
+    /** The table is in the dump: n1, where the pod runs, is allowed or not by what it says. */
+    @ParameterizedTest
+    @CsvSource({"0.5, 0", "2, 1"})
+    void anAuditReadsTablesFromTheDump(String price, int code) throws IOException {
+        write("prices.yaml", TABLE_POLICY.formatted("configMap: {namespace: a, name: prices, key: p.yaml}"));
+        write("prices.json", """
+                {"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"prices","namespace":"a"},
+                 "data":{"p.yaml":"n1: %s"}}
+                """.formatted(price).replace("\n", " "));
+        CommandRun run = run("audit --policy DIR/prices.yaml --cluster DIR/running.json DIR/prices.json");
+
+        assertEquals(code, run.code(), run.err());
+    }
+
     @Test
     void aShareToFailUnderNeedsADump() {
         CommandRun run = run("migrate DIR/policy.json --fail-under 90%");

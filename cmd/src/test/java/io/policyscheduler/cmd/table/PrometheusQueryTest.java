@@ -98,6 +98,15 @@ class PrometheusQueryTest {
                 "[{'metric':{'node':'a'},'value':[1,'7']},{'metric':{'node':'a'},'value':[1,'8']}] => several samples with"
                         + " node=\"a\"; write a query with one for each, such as sum by (node) (...)",
                 "[{'metric':{'node':'a'},'value':7}] => a sample is not [time, \"value\"]",
+                "[{'metric':{'node':'a'},'value':[1e999,'7']}] => a sample is not [time, \"value\"]",
+                "[{'metric':{'node':'a'},'value':['1','7']}] => a sample is not [time, \"value\"]",
+                "[{'metric':{'node':'a'},'value':[]}] => a sample is not [time, \"value\"]",
+                "[{'metric':{'node':'a'}}] => a sample is not [time, \"value\"]",
+                "[{'metric':{'node':'a'},'value':[1e300,'7']}] => {a=7.0@+292278994-08-17T07:12:55.807Z}",
+                "[{'metric':{'node':'a'},'value':[-1e300,'7']}] => {a=7.0@-292275055-05-16T16:47:04.192Z}",
+                "[{'metric':{'node':'a'},'value':[1,'1e999']}] => {}",
+                "[{'metric':{'node':'a'},'value':[1,{}]}] => {}",
+                "[{'metric':[],'value':[1,'7']}] => no sample has the label node; keep it in the query, as by (node)",
                 "[{'metric':{'node':''},'value':[1,'7']}] => a value of the label node is no key: it has 1 to 512 visible"
                         + " characters",
             })

@@ -52,6 +52,15 @@ public final class ConfigurationReader {
         return new ConfigurationAssembler(version, file, warnings).configuration(tree);
     }
 
+    /** Whether a text says that it is a configuration, of a version that is known or not. */
+    public static boolean isConfiguration(String text) {
+        try {
+            return TypeMeta.of(SourceDocument.parse(text).root(), false).kind().equals(ConfigVersion.KIND);
+        } catch (DocumentException e) {
+            return false;
+        }
+    }
+
     private static ConfigVersion version(SourceNode root, String file) throws ConfigurationException {
         TypeMeta meta;
         try {

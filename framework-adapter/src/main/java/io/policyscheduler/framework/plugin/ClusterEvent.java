@@ -35,7 +35,7 @@ public enum ClusterEvent {
     NODE_CONDITION_CHANGE("NodeConditionChange"),
     /** A node that had refused a pod takes such pods again. */
     NODE_WAIT_OVER("NodeWaitOver"),
-    /** A disruption budget. Only plugins that ask for this event wait for it, hints or not, and only their pods are moved. */
+    /** A disruption budget. */
     BUDGET_CHANGE("BudgetChange"),
     /** The pod itself changed. */
     POD_UPDATE("PodUpdate"),
@@ -52,6 +52,13 @@ public enum ClusterEvent {
             NODE_LABEL_CHANGE,
             NODE_TAINT_CHANGE,
             NODE_CONDITION_CHANGE));
+
+    /**
+     * Events that come often and mean nothing to most pods: only the pods of plugins that ask for them are moved, with hints and
+     * without.
+     */
+    public static final Set<ClusterEvent> ONLY_WHERE_ASKED_FOR =
+            Collections.unmodifiableSet(EnumSet.of(BUDGET_CHANGE, TABLE_CHANGE));
 
     private final String label;
 

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.profile;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Sets;
+import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -10,8 +11,8 @@ import java.util.Set;
 
 /** Which events may help a pod that a filter plugin of Kubernetes rejected. Mirrors the plugins' {@code EventsToRegister}. */
 final class PluginEvents {
-    private static final Set<ClusterEvent> ALL =
-            Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(ClusterEvent.BUDGET_CHANGE)));
+    private static final Set<ClusterEvent> ALL = Sets.immutableEnumSet(
+            Sets.difference(EnumSet.allOf(ClusterEvent.class), ClusterEvent.ONLY_WHERE_ASKED_FOR));
     private static final Set<ClusterEvent> NODES = ClusterEvent.NODE_EVENTS;
     private static final Set<ClusterEvent> ROOM =
             and(NODES, ClusterEvent.ASSIGNED_POD_DELETE, ClusterEvent.ASSIGNED_POD_UPDATE);
@@ -55,12 +56,20 @@ final class PluginEvents {
         return Sets.immutableEnumSet(Sets.union(events, Set.of(more)));
     }
 
-    /** The same events, and changes of disruption budgets. */
-    static Set<ClusterEvent> withBudgets(Set<ClusterEvent> events) {
-        return and(events, ClusterEvent.BUDGET_CHANGE);
+    /** The events of a predicate: those of its plugin, and what it reads besides. */
+    static Set<ClusterEvent> of(String name, Predicate predicate) {
+        Set<ClusterEvent> events = EnumSet.noneOf(ClusterEvent.class);
+        events.addAll(of(name));
+        if (predicate.readsBudgets()) {
+            events.add(ClusterEvent.BUDGET_CHANGE);
+        }
+        if (predicate.readsTables()) {
+            events.add(ClusterEvent.TABLE_CHANGE);
+        }
+        return Collections.unmodifiableSet(events);
     }
 
-    /** The events of a plugin; for one that is not known all but changes of disruption budgets. */
+    /** The events of a plugin; for one that is not known all that need not be asked for. */
     static Set<ClusterEvent> of(String plugin) {
         return BY_PLUGIN.getOrDefault(plugin, ALL);
     }

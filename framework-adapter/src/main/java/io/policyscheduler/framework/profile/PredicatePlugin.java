@@ -114,16 +114,12 @@ final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, FilterPlug
 
     @Override
     public Set<ClusterEvent> events() {
-        Set<ClusterEvent> usual = PluginEvents.of(name);
-        return predicate.readsBudgets() ? PluginEvents.withBudgets(usual) : usual;
+        return PluginEvents.of(name, predicate);
     }
 
     /** What a node event means to an answer that depends on that node alone is found out by asking again for that node. */
     @Override
     public boolean mayHelp(PodInfo pod, ClusterEvent event, @Nullable ClusterObject changed) {
-        if (event == ClusterEvent.TABLE_CHANGE) {
-            return predicate.readsTables();
-        }
         if (predicate.scope() != Scope.NODE || !(changed instanceof Node node)) {
             return true;
         }

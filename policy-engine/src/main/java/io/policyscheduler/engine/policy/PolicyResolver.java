@@ -155,6 +155,7 @@ public final class PolicyResolver {
         if (!tableProblems.isEmpty()) {
             throw new PolicyException(tableProblems.get(0).message(), tableProblems);
         }
+        warnings.tablesNotThere(tableInput.given(), tables.definitions().keySet());
         PolicyRules rules = new PolicyRules(policy.rules(), libraries, tables, execution, new RuleFailures(clock));
         PredicateRegistration predicates =
                 new PredicateRegistration(policy.file(), gates, registry, warnings, rules, strict);

@@ -1,6 +1,7 @@
 package io.policyscheduler.engine.policy;
 
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
+import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.extender.ExtenderConfig;
@@ -176,6 +177,21 @@ final class PolicyWarnings {
                             + PluginTranslation.truncated(weight)
                             + (strict ? "; so does strict mode" : "; it is used in full here"),
                     last);
+        }
+    }
+
+    void tablesNotThere(Set<String> given, Set<String> known) {
+        for (String name : given) {
+            if (!known.contains(name)) {
+                String nearest = Suggestions.nearest(name, List.copyOf(known));
+                String hint = known.isEmpty() ? "it has no tables" : "it has " + String.join(", ", known);
+                add(
+                        PolicyWarningCode.NO_SUCH_TABLE,
+                        "--table " + name
+                                + ": the policy has no table of this name, so that the values count for nothing ("
+                                + (nearest == null ? hint : "did you mean \"" + nearest + "\"?") + ")",
+                        SourcePosition.UNKNOWN);
+            }
         }
     }
 

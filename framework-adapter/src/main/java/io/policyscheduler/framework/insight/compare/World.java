@@ -48,6 +48,11 @@ public record World(
         return new World(nodes, objects, running, pending, value, now);
     }
 
+    /** A copy with other objects, of the same release at the same time. */
+    public World with(List<Node> otherNodes, List<ClusterObject> other, List<PodInfo> runs, List<PodInfo> waits) {
+        return new World(otherNodes, other, runs, waits, release, now);
+    }
+
     /** A copy in which this is the time. */
     public World at(@Nullable Instant value) {
         return new World(nodes, objects, running, pending, release, value);
@@ -64,13 +69,11 @@ public record World(
 
     /** This and another world together; nothing may be in both. */
     public World with(World other) {
-        return new World(
+        return with(
                 both(nodes, other.nodes),
                 both(objects, other.objects),
                 both(running, other.running),
-                both(pending, other.pending),
-                release,
-                now);
+                both(pending, other.pending));
     }
 
     private static <T> List<T> both(List<T> first, List<T> second) {

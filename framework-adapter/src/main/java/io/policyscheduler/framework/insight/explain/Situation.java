@@ -40,19 +40,18 @@ public record Situation(World world, PodInfo pod) {
     public Situation withNode(String name, UnaryOperator<Node> change) {
         List<Node> nodes = new ArrayList<>(world.nodes());
         nodes.replaceAll(node -> node.name().equals(name) ? change.apply(node) : node);
-        return new Situation(new World(nodes, world.objects(), world.running(), world.pending()).at(world.now()), pod);
+        return new Situation(world.with(nodes, world.objects(), world.running(), world.pending()), pod);
     }
 
     /** The same without one of the other pods. */
     public Situation withoutPod(PodInfo other) {
         Predicate<PodInfo> stays = each -> !each.isSame(other);
         return new Situation(
-                new World(
-                                world.nodes(),
-                                world.objects(),
-                                world.running().stream().filter(stays).toList(),
-                                world.pending().stream().filter(stays).toList())
-                        .at(world.now()),
+                world.with(
+                        world.nodes(),
+                        world.objects(),
+                        world.running().stream().filter(stays).toList(),
+                        world.pending().stream().filter(stays).toList()),
                 pod);
     }
 
@@ -62,6 +61,6 @@ public record Situation(World world, PodInfo pod) {
         objects.removeIf(
                 other -> other.getClass() == object.getClass() && other.key().equals(object.key()));
         objects.add(object);
-        return new Situation(new World(world.nodes(), objects, world.running(), world.pending()).at(world.now()), pod);
+        return new Situation(world.with(world.nodes(), objects, world.running(), world.pending()), pod);
     }
 }

@@ -48,7 +48,7 @@ public record AddNodes(int count, String like) implements WhatIf {
                 names.forEach(name -> objects.add(new CsiNodeInfo(name, drivers.annotations(), drivers.drivers())));
             }
         }
-        PodCopies copies = new PodCopies(new World(nodes, objects, world.running(), world.pending()).at(world.now()));
+        PodCopies copies = new PodCopies(world.with(nodes, objects, world.running(), world.pending()));
         List<PodInfo> pods = new ArrayList<>();
         List<PodInfo> daemons = world.running().stream()
                 .filter(pod -> pod.nodeName().equals(like) && Controllers.isDaemon(pod))

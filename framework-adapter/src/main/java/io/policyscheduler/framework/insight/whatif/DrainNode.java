@@ -51,7 +51,7 @@ public record DrainNode(String node) implements WhatIf {
                             .map(pod -> pod.key() + " (" + why(pod) + ")")
                             .collect(Collectors.joining(", ")));
         }
-        return new Changed(new World(nodes, world.objects(), running, pending).at(world.now()), notes);
+        return new Changed(world.with(nodes, world.objects(), running, pending), notes);
     }
 
     private static String why(PodInfo pod) {

@@ -155,6 +155,6 @@ final class PodCopies {
         allRunning.addAll(running);
         List<PodInfo> allPending = new ArrayList<>(world.pending());
         allPending.addAll(pending);
-        return new World(world.nodes(), objects, allRunning, allPending).at(world.now());
+        return world.with(world.nodes(), objects, allRunning, allPending);
     }
 }

@@ -33,7 +33,7 @@ public record RemoveNode(String node) implements WhatIf {
                 .toList();
         int gone = world.running().size() - running.size();
         return new Changed(
-                new World(nodes, objects, running, world.pending()).at(world.now()),
+                world.with(nodes, objects, running, world.pending()),
                 List.of("removed node " + node + " with " + Controllers.count(gone, "pod")));
     }
 }

@@ -133,16 +133,15 @@ public record Scale(Kind kind, String namespace, String name, int replicas) impl
         Set<String> uids = new HashSet<>();
         leaving.forEach(pod -> uids.add(pod.uid()));
         long running = leaving.stream().filter(pod -> !pod.nodeName().isEmpty()).count();
-        World left = new World(
-                        world.nodes(),
-                        world.objects(),
-                        world.running().stream()
-                                .filter(pod -> !uids.contains(pod.uid()))
-                                .toList(),
-                        world.pending().stream()
-                                .filter(pod -> !uids.contains(pod.uid()))
-                                .toList())
-                .at(world.now());
+        World left = world.with(
+                world.nodes(),
+                world.objects(),
+                world.running().stream()
+                        .filter(pod -> !uids.contains(pod.uid()))
+                        .toList(),
+                world.pending().stream()
+                        .filter(pod -> !uids.contains(pod.uid()))
+                        .toList());
         return new Changed(
                 left, List.of(note + ": " + running + " running and " + (leaving.size() - running) + " pending gone"));
     }

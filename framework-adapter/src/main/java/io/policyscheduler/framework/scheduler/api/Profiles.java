@@ -90,7 +90,7 @@ public final class Profiles {
 
             @Override
             public boolean mayHelp(QueuedPod entry, ClusterEvent event, @Nullable ClusterObject changed) {
-                if (event == ClusterEvent.BUDGET_CHANGE) {
+                if (ClusterEvent.ONLY_WHERE_ASKED_FOR.contains(event)) {
                     ProfileRuntime waiting = find(entry.pod());
                     return waiting != null && waiting.waitsFor(entry.rejectedBy(), event);
                 }

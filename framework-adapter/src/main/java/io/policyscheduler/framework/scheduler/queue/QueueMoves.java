@@ -29,8 +29,7 @@ final class QueueMoves {
     void helpAll(ClusterEvent event, @Nullable ClusterObject changed) {
         List<QueuedPod> helped =
                 parts.unschedulable().those(entry -> parts.policy().mayHelp(entry, event, changed));
-        if (event == ClusterEvent.BUDGET_CHANGE && helped.isEmpty()) {
-            // Budgets change all the time, and mean nothing to anybody else.
+        if (ClusterEvent.ONLY_WHERE_ASKED_FOR.contains(event) && helped.isEmpty()) {
             return;
         }
         move(helped, event);

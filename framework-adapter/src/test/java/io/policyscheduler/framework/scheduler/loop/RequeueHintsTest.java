@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.ClusterView;
@@ -16,6 +17,14 @@ import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.rules.table.Measuring;
+import io.policyscheduler.engine.rules.table.RuleTables;
+import io.policyscheduler.engine.rules.table.TableDefinition;
+import io.policyscheduler.engine.rules.table.TableOrigin;
+import io.policyscheduler.engine.rules.table.TableSchema;
+import io.policyscheduler.engine.rules.table.TableState;
+import io.policyscheduler.engine.rules.table.TableValues;
+import io.policyscheduler.engine.rules.value.RuleType;
 import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -45,6 +54,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -265,6 +276,41 @@ class RequeueHintsTest extends PluginFixture {
                         profile -> profile.filter(new Hinting(Set.of(ClusterEvent.BUDGET_CHANGE), () -> true)))));
         fail(a);
         assertEquals(true, wakes(a, new ClusterChange.ObjectDeleted(ResourceKind.DISRUPTION_BUDGETS, "default", "b")));
+    }
+
+    /** Measured values change every half a minute. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aTableWakesThePodsOfPluginsThatAskForIt(boolean requeueHints) {
+        options = options.withRequeueHints(requeueHints);
+        ScriptedPlugin full = plugin("Full").answer(ExtensionPoint.FILTER, Status.unschedulable("full"));
+        start(MODERN, profile -> profile.filter(full));
+        fail(a);
+        assertEquals(false, wakes(a, table(1)));
+        replace(runtime(
+                TestProfiles.NAME,
+                profile(
+                        MODERN,
+                        profile -> profile.filter(new Hinting(Set.of(ClusterEvent.TABLE_CHANGE), () -> true)))));
+        fail(a);
+        assertEquals(true, wakes(a, table(2)));
+    }
+
+    /** A table whose values change from nothing to this. */
+    private static ClusterChange table(double value) {
+        SortedMap<String, RuleType> fields = new TreeMap<>(Map.of(TableSchema.VALUE, RuleType.NUMBER));
+        TableDefinition load = new TableDefinition(
+                "load",
+                new TableOrigin.Inline(),
+                fields,
+                Map.of(),
+                TableValues.EMPTY,
+                Measuring.NONE,
+                new TableDefinition.Place("policy.json", 1, 1));
+        TableState first = TableState.first(load.schema(fields), TableValues.EMPTY);
+        RuleTables tables = new RuleTables(Map.of("load", load), Map.of("load", first));
+        TableValues values = TableValues.of(Map.of("n1", ImmutableMap.of(TableSchema.VALUE, value)));
+        return new ClusterChange.TableChanged(tables, first.next(values, null, 0, null));
     }
 
     @Test

@@ -1,6 +1,8 @@
 package io.policyscheduler.engine.policy.table;
 
+import com.google.common.collect.ImmutableSortedSet;
 import io.policyscheduler.engine.rules.table.TableDefinition;
+import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /** Where the texts of tables come from when a policy is read. */
@@ -25,6 +27,11 @@ public interface TableInput {
      */
     @Nullable
     Text text(TableDefinition definition) throws TableException;
+
+    /** The tables that a user has given values of, whatever the policy says. */
+    default SortedSet<String> given() {
+        return ImmutableSortedSet.of();
+    }
 
     /** True when a table whose values are measured may start without any: they come later, or do not matter. */
     default boolean isMeasured(TableDefinition definition) {

@@ -5,6 +5,7 @@ import io.policyscheduler.engine.rules.value.RuleType;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The words for members. */
@@ -16,6 +17,11 @@ final class MemberWords {
     /** The words that were written for a member, null when there are none. */
     static @Nullable Phrase written(Member member) {
         return OWN.get(member.receiver().label() + "." + member.signature());
+    }
+
+    /** The members that have words of their own, by type and signature. */
+    static Set<String> writtenFor() {
+        return OWN.keySet();
     }
 
     /** The words for any member; those without words of their own are told by their name and what the documentation says. */
@@ -45,7 +51,8 @@ final class MemberWords {
         cluster(own);
         elements(own);
         maps(own);
-        states(own);
+        time(own);
+        owners(own);
         return Collections.unmodifiableMap(own);
     }
 
@@ -55,11 +62,6 @@ final class MemberWords {
         own.put(of + ".label(key, otherwise)", Phrase.noun("label {a} of {r} ({b} without it)"));
         own.put(of + ".hasLabel(key)", Phrase.clause("{r} has {label}", "{r} does not have {label}"));
         own.put(of + ".hasLabel(key, value)", Phrase.clause("{r} has {label}", "{r} does not have {label}"));
-    }
-
-    private static void states(Map<String, Phrase> own) {
-        own.put("port.protocol", Phrase.noun("the protocol of {r}"));
-        own.put("condition.status", Phrase.noun("the status of {r}"));
     }
 
     private static void pod(Map<String, Phrase> own) {
@@ -146,6 +148,32 @@ final class MemberWords {
                 Phrase.noun("the number of pods with {label} where, by node label {a}, there are the most"));
     }
 
+    private static void time(Map<String, Phrase> own) {
+        own.put("moment.hour", Phrase.noun("the hour in UTC"));
+        own.put("moment.hour(zone)", Phrase.noun("the hour in {a}"));
+        own.put("moment.minute", Phrase.noun("the minute of the hour in UTC"));
+        own.put("moment.minute(zone)", Phrase.noun("the minute of the hour in {a}"));
+        own.put("moment.weekday", Phrase.noun("the day of the week in UTC (1 for Monday)"));
+        own.put("moment.weekday(zone)", Phrase.noun("the day of the week in {a} (1 for Monday)"));
+        own.put("pod.ageMinutes", Phrase.noun("the age of {r} in minutes"));
+        own.put("node.ageMinutes", Phrase.noun("the age of {r} in minutes"));
+    }
+
+    private static void owners(Map<String, Phrase> own) {
+        own.put("pod.ownerUid", Phrase.noun("the controller of {r}"));
+        own.put("node.podsOfOwner(ownerUid)", Phrase.count("pods of {a}"));
+        own.put("cluster.podsOfOwner(ownerUid)", Phrase.count("placed pods of {a}"));
+        own.put(
+                "node.podsOfOwnerInTopology(topologyKey, ownerUid)",
+                Phrase.noun("the number of pods of {b} on all nodes with the same label {a} as {r}"));
+        own.put(
+                "cluster.minPodsOfOwnerInTopology(topologyKey, ownerUid)",
+                Phrase.noun("the number of pods of {b} where, by node label {a}, there are the fewest"));
+        own.put(
+                "cluster.maxPodsOfOwnerInTopology(topologyKey, ownerUid)",
+                Phrase.noun("the number of pods of {b} where, by node label {a}, there are the most"));
+    }
+
     private static void elements(Map<String, Phrase> own) {
         own.put("container.name", Phrase.noun("the name of {r}"));
         own.put("container.image", Phrase.noun("the image of {r}"));
@@ -155,6 +183,8 @@ final class MemberWords {
             own.put(of + ".value", Phrase.noun("the value of {r}"));
             own.put(of + ".effect", Phrase.noun("the effect of {r}"));
         }
+        own.put("port.protocol", Phrase.noun("the protocol of {r}"));
+        own.put("condition.status", Phrase.noun("the status of {r}"));
         own.put("toleration.operator", Phrase.noun("the operator of {r}"));
     }
 

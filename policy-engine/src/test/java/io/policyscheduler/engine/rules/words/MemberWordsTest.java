@@ -13,8 +13,11 @@ import io.policyscheduler.engine.rules.term.Operations;
 import io.policyscheduler.engine.rules.value.RuleType;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,6 +25,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MemberWordsTest {
     static Stream<Member> members() {
         return Members.types().stream().flatMap(type -> Members.of(type).stream());
+    }
+
+    @Test
+    void wordsAreForMembersThatExist() {
+        Set<String> unknown = new TreeSet<>(MemberWords.writtenFor());
+        members().forEach(member -> unknown.remove(member.receiver().label() + "." + member.signature()));
+        assertEquals(Set.of(), unknown);
     }
 
     static List<Operation> operations() {
@@ -92,6 +102,9 @@ class MemberWordsTest {
                         + " that taint is a.",
                 "(p in node.pods if p.cpu > 1).size() < 3 -> A pod may go to a node when for fewer than 3 of the pods on the node:"
                         + " the CPU that that pod requests is more than 1 core.",
+                "now.hour('Europe/Berlin') >= 22 -> A pod may go to a node when the hour in Europe/Berlin is at least 22.",
+                "node.podsOfOwner(pod.ownerUid) < 2 -> A pod may go to a node when the node has fewer than 2 pods of the"
+                        + " controller of the pod.",
                 "x = node.podCount * 2; x < 5 -> A pod may go to a node when x is less than 5. |   where x is the number of pods on"
                         + " the node * 2",
                 "pod.cpu > 1 ? 100 : node.podCount -> The number of a node is: |   if the CPU that the pod requests is more than 1"
