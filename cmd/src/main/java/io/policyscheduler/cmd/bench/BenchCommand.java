@@ -15,9 +15,14 @@ import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.cmd.workload.Workload;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.engine.policy.Providers;
 import io.policyscheduler.framework.profile.ProviderAdapter;
+import java.io.IOException;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -35,7 +40,9 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "One run a workload is thrown away, then the median of the others is shown. -o json gives",
-            "[ {\"workload\": \"basic\", \"podsPerSecond\": 812.4, \"runs\": [...], \"placed\": 1000} ]."
+            "[ {\"workload\": \"basic\", \"podsPerSecond\": 812.4, \"runs\": [...], \"placed\": 1000} ].",
+            "",
+            "With --tables, STILL are the pods a second with tables that stay as they are."
         })
 public final class BenchCommand implements Callable<Integer> {
     @Option(
@@ -101,6 +108,18 @@ public final class BenchCommand implements Callable<Integer> {
     private int history;
 
     @Option(
+            names = "--tables",
+            paramLabel = "N",
+            converter = IntRange.NotNegative.class,
+            defaultValue = "0",
+            description = {
+                "Tables of measured values, one a node, each read by a rule beside what the provider has. Each run is made twice, with",
+                "tables that stay as they are and with tables that are refreshed every second; take enough decisions for some seconds",
+                "(default: ${DEFAULT-VALUE})."
+            })
+    private int tables;
+
+    @Option(
             names = "--provider",
             paramLabel = "NAME",
             defaultValue = "DefaultProvider",
@@ -119,27 +138,52 @@ public final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         AlgorithmRegistry registry = Algorithms.registry();
-        EffectivePolicy policy;
-        try {
-            policy = policyOptions
-                    .resolver(registry, releaseOptions.unknown(policyOptions.gates()))
-                    .resolveProvider(provider);
-        } catch (PolicyException e) {
-            throw new InputException(String.valueOf(e.getMessage()), e);
-        }
-        ProviderAdapter adapter = new ProviderAdapter(registry, Algorithms.environment());
+        policyOptions.withoutMeasuredValues();
+        FeatureGates gates = releaseOptions.unknown(policyOptions.gates());
+        PolicyResolver resolver = policyOptions.resolver(registry, gates);
         Bench bench = new Bench(nodes, pods, decisions, runs, percentage, seed, history);
+        ProviderAdapter adapter = new ProviderAdapter(registry, Algorithms.environment());
         List<Bench.Result> results = new ArrayList<>();
         try (Progress progress = common.progress(SteadyClock.system())) {
+            EffectivePolicy policy = resolver.resolveProvider(provider);
+            if (tables > 0) {
+                Providers.Provider known = Providers.find(provider, gates).orElseThrow();
+                withTables(bench, known, resolver, adapter, results, progress);
+            } else {
+                for (Workload workload : workloads) {
+                    results.add(bench.measure(
+                            workload, cluster -> adapter.adapt(policy, cluster), run -> tell(progress, workload, run)));
+                }
+            }
+        } catch (PolicyException | IOException e) {
+            throw new InputException(String.valueOf(e.getMessage()), e);
+        }
+        common.output().write(() -> print(results), () -> json(results));
+        return ExitCode.OK;
+    }
+
+    private void withTables(
+            Bench bench,
+            Providers.Provider base,
+            PolicyResolver resolver,
+            ProviderAdapter adapter,
+            List<Bench.Result> results,
+            Progress progress)
+            throws PolicyException, IOException {
+        try (MeasuredTables measured = new MeasuredTables(tables, nodes, Clock.systemUTC())) {
+            EffectivePolicy policy = resolver.resolve(measured.policy(base));
             for (Workload workload : workloads) {
                 results.add(bench.measure(
                         workload,
                         cluster -> adapter.adapt(policy, cluster),
-                        run -> progress.update(workload + ": run " + run + " of " + runs)));
+                        () -> measured.refresh(policy),
+                        run -> tell(progress, workload, run)));
             }
         }
-        common.output().write(() -> print(results), () -> json(results));
-        return ExitCode.OK;
+    }
+
+    private void tell(Progress progress, Workload workload, int run) {
+        progress.update(workload + ": run " + run + " of " + runs);
     }
 
     private void print(List<Bench.Result> results) {
@@ -149,8 +193,11 @@ public final class BenchCommand implements Callable<Integer> {
                 .number("MIN")
                 .number("MAX")
                 .number("PLACED");
+        if (tables > 0) {
+            table.number("STILL").number("RATIO").number("REFRESHES");
+        }
         for (Bench.Result result : results) {
-            table.row(
+            List<Object> row = new ArrayList<>(List.of(
                     result.workload(),
                     round(result.median()),
                     round(result.podsPerSecond().stream()
@@ -161,7 +208,13 @@ public final class BenchCommand implements Callable<Integer> {
                             .mapToDouble(Double::doubleValue)
                             .max()
                             .orElse(0)),
-                    result.placed());
+                    result.placed()));
+            if (tables > 0) {
+                row.add(round(result.stillMedian()));
+                row.add(String.format(Locale.ROOT, "%.3f", result.median() / result.stillMedian()));
+                row.add(result.refreshes());
+            }
+            table.row(row.toArray());
         }
         table.print(common.out());
     }
@@ -180,6 +233,12 @@ public final class BenchCommand implements Callable<Integer> {
                     .put("placed", result.placed());
             ArrayNode all = node.putArray("runs");
             result.podsPerSecond().forEach(all::add);
+            if (!result.still().isEmpty()) {
+                node.put("stillPodsPerSecond", result.stillMedian());
+                ArrayNode still = node.putArray("stillRuns");
+                result.still().forEach(still::add);
+                node.put("refreshes", result.refreshes());
+            }
         }
         return list;
     }

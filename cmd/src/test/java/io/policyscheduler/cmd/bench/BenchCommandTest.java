@@ -54,6 +54,24 @@ class BenchCommandTest {
         assertTrue(basic.path("podsPerSecond").asDouble() > 0, run.out());
     }
 
+    @Test
+    void tablesAreRefreshedBesideTablesThatStay() throws IOException {
+        CommandRun run = small("--workload", "basic", "--runs", "1", "--tables", "2", "-o", "json");
+        assertEquals(ExitCode.OK, run.code(), run.err());
+        JsonNode basic = new ObjectMapper().readTree(run.out()).get(0);
+        assertEquals(4, basic.path("placed").asInt());
+        assertEquals(1, basic.path("stillRuns").size());
+        assertTrue(basic.path("stillPodsPerSecond").asDouble() > 0, run.out());
+        assertTrue(basic.path("refreshes").isInt(), run.out());
+        List<String> head = small("--workload", "basic", "--runs", "1", "--tables", "1")
+                .out()
+                .lines()
+                .map(line -> List.of(line.strip().split(" +")))
+                .findFirst()
+                .orElseThrow();
+        assertEquals(List.of("WORKLOAD", "PODS/S", "MIN", "MAX", "PLACED", "STILL", "RATIO", "REFRESHES"), head);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -61,6 +79,7 @@ class BenchCommandTest {
                 "--workload | heavy | 2 | heavy",
                 "--provider | DefaultProvidr | 3 | provider \"DefaultProvidr\" is not registered",
                 "--nodes | many | 2 | many",
+                "--tables | -1 | 2 | -1",
             })
     void mistakes(String option, String value, int code, String told) {
         CommandRun run = small(option, value);

@@ -35,7 +35,7 @@ class BenchTest {
     @ParameterizedTest
     @MethodSource("rates")
     void theMedianIsTheMiddle(List<Double> rates, double median) {
-        assertEquals(median, new Bench.Result(Workload.BASIC, rates, 0).median());
+        assertEquals(median, new Bench.Result(Workload.BASIC, rates, 0, List.of(), 0).median());
     }
 
     private static Function<ClusterState, Profile> defaults() throws PolicyException {
@@ -70,8 +70,8 @@ class BenchTest {
     @Test
     void resultsDoNotChange() {
         List<Double> rates = new ArrayList<>(List.of(1.0));
-        Bench.Result result = new Bench.Result(Workload.BASIC, rates, 3);
+        Bench.Result result = new Bench.Result(Workload.BASIC, rates, 3, List.of(), 0);
         rates.add(100.0);
-        assertEquals(new Bench.Result(Workload.BASIC, List.of(1.0), 3), result);
+        assertEquals(new Bench.Result(Workload.BASIC, List.of(1.0), 3, List.of(), 0), result);
     }
 }

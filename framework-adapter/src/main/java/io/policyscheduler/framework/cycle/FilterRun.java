@@ -68,10 +68,11 @@ final class FilterRun {
             return new FilterRun(profile, context, profile.checkAllFilters(), state, preFilters, active, active, null);
         }
         List<FilterPlugin> ofNode = new ArrayList<>(active.length);
+        List<FilterPlugin> revised = new ArrayList<>();
         List<FilterPlugin> besides = new ArrayList<>(active.length);
         for (FilterPlugin plugin : active) {
             if (known != null && plugin.filterScope() == Scope.NODE) {
-                ofNode.add(plugin);
+                (plugin.filterRevision() == 0 ? ofNode : revised).add(plugin);
             } else if (!passesUntilChanged(plugin, state)) {
                 besides.add(plugin);
             }
@@ -88,8 +89,18 @@ final class FilterRun {
         if (known != null) {
             FilterPlugin[] asked = ofNode.toArray(FilterPlugin[]::new);
             known.refreshPasses(ofNode, node -> run.run(asked, node) == null);
+            if (!revised.isEmpty()) {
+                FilterPlugin[] askedBesides = revised.toArray(FilterPlugin[]::new);
+                known.refreshRevised(revisions(revised), node -> run.run(askedBesides, node) == null);
+            }
         }
         return run;
+    }
+
+    private static List<NodeResults.Revised> revisions(List<FilterPlugin> plugins) {
+        return plugins.stream()
+                .map(plugin -> new NodeResults.Revised(plugin, plugin.filterRevision()))
+                .toList();
     }
 
     private static boolean passesUntilChanged(FilterPlugin plugin, CycleState state) {

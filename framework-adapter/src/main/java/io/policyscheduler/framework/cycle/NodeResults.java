@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * changed since, so that a pod like an earlier one costs next to nothing.
  */
 final class NodeResults {
+    /** A filter, and the revision of its answers. */
+    record Revised(Object filter, long revision) {}
+
     /** Stands for a score that has to be worked out with everything else, because it is an error. */
     static final long NO_SCORE = Long.MIN_VALUE;
 
@@ -20,45 +23,53 @@ final class NodeResults {
     private static final class Column {
         private long[] scores = new long[0];
         private long seen;
+        private long revision;
         private List<?> summands = List.of();
     }
 
     private final ClusterIndex index;
     private final Column[] columns;
-    private List<?> passed = List.of();
-    private boolean[] passes = new boolean[0];
-    private long passesSeen;
+    private final Passes steady;
+    /** What passes those and the revised ones. */
+    private final Passes both;
+
+    private Passes passes;
 
     NodeResults(ClusterIndex index, int columns) {
         this.index = index;
         this.columns = new Column[columns];
+        this.steady = new Passes(index);
+        this.both = new Passes(index);
+        this.passes = steady;
     }
 
     /** Asks {@code filter}, made of these, again about every node that changed; about all when it was made of others. */
     void refreshPasses(List<?> filters, Predicate<NodeInfo> filter) {
-        if (!passed.equals(filters)) {
-            passed = List.copyOf(filters);
-            passesSeen = 0;
+        if (steady.refresh(filters, (slot, node) -> filter.test(node))) {
+            both.forget();
         }
-        if (passes.length < index.slots()) {
-            passes = Arrays.copyOf(passes, index.slots() + index.slots() / 8);
-        }
-        index.changedSince(passesSeen, slot -> {
-            NodeInfo node = index.at(slot);
-            passes[slot] = node != null && filter.test(node);
-        });
-        passesSeen = index.generation();
+        passes = steady;
+    }
+
+    /**
+     * After {@link #refreshPasses}: adds filters whose answers change also without the node. They are asked again about all nodes that
+     * pass the others when one has another revision.
+     */
+    void refreshRevised(List<Revised> filters, Predicate<NodeInfo> filter) {
+        boolean[] others = steady.bySlot();
+        both.refresh(filters, (slot, node) -> others[slot] && filter.test(node));
+        passes = both;
     }
 
     /** By slot, whether a node is known to pass; valid until the cluster changes, do not modify. */
     boolean[] passes() {
-        return passes;
+        return passes.bySlot();
     }
 
     /** True when the node itself, not a copy with other pods, is known to pass. */
     boolean passes(NodeInfo node) {
         int slot = index.ownSlotOf(node);
-        return slot >= 0 && passes[slot];
+        return slot >= 0 && passes.bySlot()[slot];
     }
 
     /** The slots of these nodes; null when one of them is a copy, about which nothing is known. */
@@ -77,10 +88,11 @@ final class NodeResults {
      * Writes the scores of the nodes in these slots, after asking {@code score} again about every node that changed, whether it is
      * among them or not; it may answer {@link #NO_SCORE}, or fail, which comes to the same.
      *
+     * @param revision of the scores; about all nodes when it is another than before
      * @return false when one of them is not known, {@code into} then being of no use
      */
-    boolean scores(int number, ToLongFunction<NodeInfo> score, int[] slots, long[] into) {
-        long[] known = refreshed(number, score);
+    boolean scores(int number, long revision, ToLongFunction<NodeInfo> score, int[] slots, long[] into) {
+        long[] known = refreshed(number, revision, score);
         for (int i = 0; i < into.length; i++) {
             into[i] = known[slots[i]];
             if (into[i] == NO_SCORE) {
@@ -108,8 +120,12 @@ final class NodeResults {
         return column;
     }
 
-    private long[] refreshed(int number, ToLongFunction<NodeInfo> score) {
+    private long[] refreshed(int number, long revision, ToLongFunction<NodeInfo> score) {
         Column column = column(number);
+        if (column.revision != revision) {
+            column.revision = revision;
+            column.seen = 0;
+        }
         if (column.scores.length < index.slots()) {
             column.scores = Arrays.copyOf(column.scores, index.slots() + index.slots() / 8);
         }

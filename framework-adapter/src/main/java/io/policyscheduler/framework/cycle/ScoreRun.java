@@ -157,7 +157,7 @@ final class ScoreRun {
                 continue;
             }
             boolean keeps = recorder == null && weighted.priority().scope() == Scope.NODE;
-            if (!keeps || !takeKnown(1 + i, scorer::score)) {
+            if (!keeps || !takeKnown(1 + i, weighted.priority().revision(), scorer::score)) {
                 scorer.scoreAll(nodes, scores);
             }
             scorer.normalize(nodes, scores);
@@ -190,12 +190,12 @@ final class ScoreRun {
     }
 
     private boolean dependsOnNodeOnly(ScorePlugin plugin) {
-        return plugin.scoreScope() == Scope.NODE && !plugin.normalizes(state);
+        return plugin.scoreScope() == Scope.NODE && plugin.scoreRevision() == 0 && !plugin.normalizes(state);
     }
 
     /** Takes over the scores kept of a column, brought up to date; false when one is missing or nothing is kept. */
-    private boolean takeKnown(int column, ToLongFunction<NodeInfo> score) {
-        return known != null && slots != null && known.scores(column, score, slots, scores);
+    private boolean takeKnown(int column, long revision, ToLongFunction<NodeInfo> score) {
+        return known != null && slots != null && known.scores(column, revision, score, slots, scores);
     }
 
     /** Adds the weighted scores that depend on the node only; false, with nothing added, when one of them is an error. */
@@ -211,7 +211,7 @@ final class ScoreRun {
         }
         // Who skips is mostly the same for all pods of a class, but may have looked at the cluster.
         known.sumOf(SUM, plugins);
-        if (!takeKnown(SUM, node -> sum(plugins, node))) {
+        if (!takeKnown(SUM, 0, node -> sum(plugins, node))) {
             return false;
         }
         totals.addSums(scores);
@@ -252,7 +252,9 @@ final class ScoreRun {
                 Arrays.fill(scores, uniform.getAsLong());
             } else {
                 boolean keeps = recorder == null && plugin.scoreScope() == Scope.NODE;
-                if (!keeps || !takeKnown(column, node -> plugin.score(state, context.pod(), node))) {
+                if (!keeps
+                        || !takeKnown(
+                                column, plugin.scoreRevision(), node -> plugin.score(state, context.pod(), node))) {
                     plugin.scoreAll(state, context.pod(), nodes, scores);
                 }
                 Status status = plugin.normalizeScores(state, context.pod(), nodes, scores);

@@ -18,6 +18,14 @@ public interface FilterPlugin extends Plugin {
     }
 
     /**
+     * 0 for most; else a number that is another one whenever {@link #filter} may answer otherwise for the same pod and an unchanged node,
+     * so that what was kept is to be asked again.
+     */
+    default long filterRevision() {
+        return 0;
+    }
+
+    /**
      * Asked after the pre-filter step: true when {@link #filter} passes every node as long as no what-if change is made to
      * {@code state}, which saves calling it.
      */

@@ -41,6 +41,14 @@ public interface ScorePlugin extends Plugin {
         return Scope.CLUSTER;
     }
 
+    /**
+     * 0 for most; else a number that is another one whenever {@link #score} may answer otherwise for the same pod and an unchanged node,
+     * so that what was kept is to be asked again.
+     */
+    default long scoreRevision() {
+        return 0;
+    }
+
     /** Asked before any node is scored: false when {@link #normalizeScores} leaves all scores as they are. */
     default boolean normalizes(CycleState state) {
         return true;

@@ -75,6 +75,11 @@ final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, FilterPlug
     }
 
     @Override
+    public long filterRevision() {
+        return predicate.revision();
+    }
+
+    @Override
     public boolean passesUntilChanged(CycleState state) {
         return state.read(key).fitsUntilChanged();
     }

@@ -67,6 +67,11 @@ final class PriorityPlugin implements LegacyPlugin, PreScorePlugin, InTreeScore 
     }
 
     @Override
+    public long scoreRevision() {
+        return priority.revision();
+    }
+
+    @Override
     public boolean normalizes(CycleState state) {
         PodScorer scorer = state.read(key);
         return scorer.error() != null || scorer.normalizes();

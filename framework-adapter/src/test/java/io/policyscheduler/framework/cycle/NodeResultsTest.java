@@ -23,6 +23,7 @@ class NodeResultsTest {
     private final ClusterState cluster = new ClusterState();
     private final List<String> asked = new ArrayList<>();
     private final NodeResults results;
+    private long revision;
 
     NodeResultsTest() {
         for (int i = 1; i <= 3; i++) {
@@ -45,6 +46,7 @@ class NodeResultsTest {
         assertNotNull(slots);
         return results.scores(
                 factor == 1 ? COUNT : TENS,
+                revision,
                 info -> {
                     asked.add(info.name());
                     return info.podCount() > 2 ? NodeResults.NO_SCORE : (long) factor * info.podCount();
@@ -133,12 +135,61 @@ class NodeResultsTest {
     }
 
     @Test
+    void scoresOfAnotherRevisionAreAskedForAgain() {
+        count(1);
+        asked();
+        revision = 7;
+        assertArrayEquals(new long[] {1, 0, 0}, count(1));
+        assertEquals(List.of("n1", "n2", "n3"), asked());
+        count(1);
+        assertEquals(List.of(), asked());
+    }
+
+    private List<Boolean> passes(List<?> steady, String passesSteady, long revision, String passesRevised) {
+        results.refreshPasses(steady, info -> passesSteady.contains(info.name()));
+        if (revision > 0) {
+            results.refreshRevised(List.of(new NodeResults.Revised("R", revision)), info -> {
+                asked.add(info.name());
+                return passesRevised.contains(info.name());
+            });
+        }
+        return cluster.nodes().stream().map(results::passes).toList();
+    }
+
+    @Test
+    void revisedFiltersAreAskedAgainAboutTheNodesThatPassTheOthers() {
+        assertEquals(List.of(true, false, false), passes(List.of("A"), "n1 n2", 1, "n1 n3"));
+        assertEquals(List.of("n1", "n2"), asked());
+        assertEquals(List.of(true, false, false), passes(List.of("A"), "n1 n2", 1, "n2"));
+        assertEquals(List.of(), asked(), "nothing has changed");
+        assertEquals(List.of(false, true, false), passes(List.of("A"), "n1 n2", 2, "n2"));
+        assertEquals(List.of("n1", "n2"), asked());
+        cluster.addPod(pod("q").onNode("n2").build());
+        assertEquals(List.of(false, false, false), passes(List.of("A"), "n1", 2, "n2"));
+        assertEquals(List.of(), asked());
+        assertEquals(List.of(false, false, true), passes(List.of("A", "B"), "n3", 2, "n1 n3"));
+        assertEquals(List.of("n3"), asked(), "with other filters all may be others");
+    }
+
+    @Test
+    void revisedFiltersMayTakeNoPartForAWhile() {
+        passes(List.of("A"), "n1 n2", 1, "n1");
+        assertEquals(List.of(true, true, false), passes(List.of("A"), "", 0, ""));
+        cluster.addPod(pod("q").onNode("n3").build());
+        assertEquals(List.of(true, true, true), passes(List.of("A"), "n3", 0, ""));
+        asked();
+        assertEquals(List.of(true, false, true), passes(List.of("A"), "n3", 1, "n1 n3"));
+        assertEquals(List.of("n3"), asked());
+    }
+
+    @Test
     void aScoreThatFailsIsNotKnown() {
         cluster.startCycle();
         int[] slots = results.slots(cluster.nodes());
         assertNotNull(slots);
         assertFalse(results.scores(
                 COUNT,
+                0,
                 info -> {
                     throw new IllegalStateException(info.name());
                 },

@@ -12,6 +12,14 @@ public interface Predicate {
     Scope scope();
 
     /**
+     * 0 for most; else a number that is another one whenever the answer for the same pod and an unchanged node may be another, because
+     * of something that is neither: a table that a rule reads.
+     */
+    default long revision() {
+        return 0;
+    }
+
+    /**
      * Prepares the check of one pod against many nodes. Must not fail: what cannot be worked out is an error verdict of each
      * node.
      */

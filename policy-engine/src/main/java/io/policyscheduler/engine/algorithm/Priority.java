@@ -20,6 +20,14 @@ public interface Priority {
     Scope scope();
 
     /**
+     * 0 for most; else a number that is another one whenever the score for the same pod and an unchanged node may be another, because
+     * of something that is neither: a table that a rule reads.
+     */
+    default long revision() {
+        return 0;
+    }
+
+    /**
      * Prepares scoring.
      *
      * @param feasible the nodes that will be scored, in the order of the scores given to {@link PodScorer#normalize}

@@ -198,11 +198,6 @@ public final class ClusterState implements ClusterView {
         }
     }
 
-    /** Lets every node count as changed: what was concluded about it may be wrong, because of something beyond the cluster. */
-    public void touchAll() {
-        infos.values().forEach(table::touch);
-    }
-
     /** Value of the change counter; every change of a node takes the next one. */
     public long generation() {
         return table.generation();

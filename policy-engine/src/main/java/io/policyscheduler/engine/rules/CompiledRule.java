@@ -98,6 +98,11 @@ final class CompiledRule {
         return names;
     }
 
+    /** Another number whenever the rule may answer otherwise because a table has other values; 0 when it reads none. */
+    long revision() {
+        return program.revision() + (when == null ? 0 : when.revision());
+    }
+
     /** The counts that the rule may ask for, refreshed for a new attempt. */
     ClusterCounts counts(ClusterView cluster) {
         CountTable table = table(cluster);

@@ -101,6 +101,11 @@ public final class RulePredicate implements Predicate {
     }
 
     @Override
+    public long revision() {
+        return rule.revision();
+    }
+
+    @Override
     public Scope scope() {
         return rule.scope();
     }

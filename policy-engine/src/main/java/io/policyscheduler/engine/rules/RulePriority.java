@@ -94,6 +94,11 @@ public final class RulePriority implements Priority {
     }
 
     @Override
+    public long revision() {
+        return rule.revision();
+    }
+
+    @Override
     public Scope scope() {
         return rule.scope();
     }

@@ -138,6 +138,11 @@ public final class RuleProgram {
         return tables;
     }
 
+    /** Another number whenever the program may answer otherwise because a table has other values; 0 when it reads none. */
+    long revision() {
+        return allTables.revision(tables);
+    }
+
     /** True when a table that the program reads has no values in this attempt, and says that rules then take no part. */
     boolean skips(ClusterCounts counts) {
         return allTables.skips(tables, counts.tables());

@@ -1,8 +1,8 @@
 package io.policyscheduler.tests.documents;
 
 import io.policyscheduler.tests.RepositoryFiles;
+import io.policyscheduler.tests.StartedProgram;
 import io.policyscheduler.tests.e2e.Await;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -11,12 +11,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -69,11 +67,8 @@ final class Terminals implements AutoCloseable {
     private void launcher() throws IOException {
         Path launcher = folder.resolve("cmd/policy-scheduler");
         Files.createDirectories(launcher.getParent());
-        String classPath = Arrays.stream(
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))
-                                .split(File.pathSeparator))
-                .filter(entry -> !entry.endsWith("test-classes"))
-                .collect(Collectors.joining(File.pathSeparator));
+        List<String> program =
+                StartedProgram.line("-Dpolicyscheduler.progress=none", "-Dpolicyscheduler.home=" + folder);
         Files.writeString(
                 launcher,
                 String.join(
@@ -82,10 +77,7 @@ final class Terminals implements AutoCloseable {
                         "if [ \"${1:-}\" = why ] && [[ \" $* \" != *--url* ]]; then",
                         "    set -- \"$@\" --url http://127.0.0.1:" + ports.get("10251"),
                         "fi",
-                        "exec " + Path.of(System.getProperty("java.home"), "bin", "java")
-                                + " -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dpolicyscheduler.progress=none -Dpolicyscheduler.home="
-                                + folder
-                                + " -cp " + classPath + " io.policyscheduler.cmd.cli.Main \"$@\"",
+                        "exec '" + String.join("' '", program) + "' \"$@\"",
                         ""));
         Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwxr-xr-x"));
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.policyscheduler.tests.RealPrograms;
 import io.policyscheduler.tests.RepositoryFiles;
+import io.policyscheduler.tests.StartedProgram;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -110,10 +111,8 @@ class GuidesTest {
         Path program = folder.resolve("policy-scheduler");
         Files.writeString(
                 program,
-                "#!/usr/bin/env bash\nexec '%s' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dpolicyscheduler.progress=none -cp '%s' io.policyscheduler.cmd.cli.Main \"$@\"\n"
-                        .formatted(
-                                Path.of(System.getProperty("java.home"), "bin", "java"),
-                                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))));
+                "#!/usr/bin/env bash\nexec '%s' \"$@\"\n"
+                        .formatted(String.join("' '", StartedProgram.line("-Dpolicyscheduler.progress=none"))));
         assertTrue(program.toFile().setExecutable(true));
         return program;
     }

@@ -1,5 +1,6 @@
 package io.policyscheduler.tests.e2e;
 
+import io.policyscheduler.tests.StartedProgram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -31,12 +32,7 @@ public final class Program implements AutoCloseable {
     /** Starts a command line; its output is kept in a file of the folder. */
     public static Program start(Path folder, String... args) {
         Path log = folder.resolve("program.log");
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                "io.policyscheduler.cmd.cli.Main"));
+        List<String> command = new ArrayList<>(StartedProgram.line());
         command.addAll(List.of(args));
         try {
             Process process = new ProcessBuilder(command)

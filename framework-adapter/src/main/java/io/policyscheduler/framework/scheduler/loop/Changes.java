@@ -1,7 +1,6 @@
 package io.policyscheduler.framework.scheduler.loop;
 
 import io.policyscheduler.engine.cluster.object.ResourceKind;
-import io.policyscheduler.engine.rules.table.TableState;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 
@@ -86,22 +85,12 @@ final class Changes implements ClusterChange.Handler {
         scheduler.replaceProfiles(change.profiles());
     }
 
-    /**
-     * Between two attempts, so that each of them sees the tables as they were at its start. Where only the times of the values
-     * are others, what was concluded from them stays right, unless the pods placed since count.
-     */
+    /** Between two attempts, so that each of them sees the tables as they were at its start. */
     @Override
     public void on(ClusterChange.TableChanged change) {
-        TableState state = change.state();
-        TableState before = change.tables().get().states().get(state.schema().name());
-        change.tables().put(state);
-        if (before != null
-                && before.generation() == state.generation()
-                && state.schema().plusPlaced().isEmpty()) {
-            return;
+        if (change.tables().put(change.state())) {
+            parts.state.queue().moveAll(ClusterEvent.TABLE_CHANGE, null);
         }
-        parts.state.cluster().touchAll();
-        parts.state.queue().moveAll(ClusterEvent.TABLE_CHANGE, null);
     }
 
     @Override

@@ -82,14 +82,23 @@ public final class RuleTables implements Supplier<TableSnapshot> {
     }
 
     /**
+     * 0 for no tables; else a number that is another one whenever a rule that reads these may answer otherwise than before, because
+     * one of them has other values.
+     */
+    public long revision(Set<String> names) {
+        return names.isEmpty() ? 0 : get().revision(names);
+    }
+
+    /**
      * Puts a table in force; see above for when.
      *
+     * @return true when rules may answer otherwise now: false when only the times of its values are others
      * @throws IllegalArgumentException when there is no such table, or it is of another schema
      */
-    public void put(TableState state) {
+    public boolean put(TableState state) {
         if (!state.schema().equals(schemas.get(state.schema().name()))) {
             throw new IllegalArgumentException("another schema: " + state.schema());
         }
-        current.updateAndGet(known -> known.with(state));
+        return current.getAndUpdate(known -> known.with(state)).isOutdatedBy(state);
     }
 }

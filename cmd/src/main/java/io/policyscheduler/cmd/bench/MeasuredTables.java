@@ -1,0 +1,220 @@
+package io.policyscheduler.cmd.bench;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.server.Exchange;
+import io.policyscheduler.cmd.server.ServerLimits;
+import io.policyscheduler.cmd.server.WebServer;
+import io.policyscheduler.cmd.table.TableFeeds;
+import io.policyscheduler.cmd.table.TableListener;
+import io.policyscheduler.cmd.table.WatchedTables;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.Policy;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyReader;
+import io.policyscheduler.engine.policy.Providers;
+import io.policyscheduler.engine.rules.table.RuleTables;
+import io.policyscheduler.engine.rules.table.TableDefinition;
+import io.policyscheduler.engine.rules.table.TableState;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Tables of measured values, one number a node, and rules that read them: the source is a server of this process that speaks as
+ * Prometheus does and gives every node another number each time, so that all that a refresh costs is there.
+ */
+final class MeasuredTables implements AutoCloseable {
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration FIRST = Duration.ofSeconds(30);
+    private static final double MILLIS = 1_000;
+    private static final long SEED = 7;
+
+    private final int count;
+    private final int nodes;
+    private final Clock clock;
+    private final SplittableRandom numbers = new SplittableRandom(SEED);
+    private final Queue<ClusterChange.TableChanged> changes = new ConcurrentLinkedQueue<>();
+    private final WebServer server;
+    private final KubeConnection connection;
+    private final WatchedTables sources;
+
+    /**
+     * Starts the server.
+     *
+     * @param count of tables
+     * @param nodes that have a number in each of them
+     * @throws IOException when no port can be had
+     */
+    MeasuredTables(int count, int nodes, Clock clock) throws IOException {
+        this.count = count;
+        this.nodes = nodes;
+        this.clock = clock;
+        this.server = new WebServer(
+                "bench-tables",
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                ServerLimits.withoutBodies(),
+                this::answer);
+        this.connection = KubeConnection.fromUrl(url(), TIMEOUT);
+        this.sources = new WatchedTables(
+                connection,
+                clock,
+                new ThreadFactoryBuilder()
+                        .setNameFormat("table-%d")
+                        .setDaemon(true)
+                        .build());
+    }
+
+    private String url() {
+        return "http://127.0.0.1:" + server.address().getPort();
+    }
+
+    /**
+     * What a provider has, and for each table a rule that reads it, priorities and predicates in turn.
+     *
+     * @throws PolicyException never for a provider that is known
+     */
+    Policy policy(Providers.Provider provider) throws PolicyException {
+        ObjectNode policy =
+                JsonNodeFactory.instance.objectNode().put("kind", "Policy").put("apiVersion", "v1");
+        ArrayNode predicates = policy.putArray("predicates");
+        provider.predicates().forEach(name -> predicates.addObject().put("name", name));
+        ArrayNode scores = policy.putArray("priorities");
+        provider.priorities()
+                .forEach((name, weight) -> scores.addObject().put("name", name).put("weight", weight));
+        ObjectNode tables = policy.putObject("tables");
+        for (int i = 1; i <= count; i++) {
+            String value = "(tables.t" + i + "[node.name] or 0)";
+            if (i % 2 == 0) {
+                predicates
+                        .addObject()
+                        .put("name", "Rule" + i)
+                        .putObject("argument")
+                        .putObject("rule")
+                        .put("expression", value + " < 2");
+            } else {
+                scores.addObject()
+                        .put("name", "Rule" + i)
+                        .put("weight", 1)
+                        .putObject("argument")
+                        .putObject("rule")
+                        .put("expression", "100 * " + value);
+            }
+            tables.putObject("t" + i)
+                    .putObject("prometheus")
+                    .put("url", url())
+                    .put("query", "t" + i)
+                    .put("label", "node")
+                    .put("interval", "1s");
+        }
+        return new PolicyReader().read(policy.toString(), "bench-policy.json");
+    }
+
+    /** Refreshes the tables of a policy from now on, until the answer is closed; returns when each has its first values. */
+    Bench.Refreshing refresh(EffectivePolicy policy) {
+        changes.clear();
+        CountDownLatch first = new CountDownLatch(count);
+        TableFeeds feeds = new TableFeeds(
+                sources,
+                change -> {
+                    if (change instanceof ClusterChange.TableChanged table) {
+                        changes.add(table);
+                    }
+                },
+                new Awaited(first));
+        feeds.follow(List.of(policy.rules().tables()));
+        try {
+            if (!first.await(FIRST.toSeconds(), TimeUnit.SECONDS)) {
+                throw new IllegalStateException("no values after " + FIRST);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+        apply();
+        return new Bench.Refreshing() {
+            @Override
+            public int happen() {
+                return apply();
+            }
+
+            @Override
+            public void close() {
+                feeds.close();
+            }
+        };
+    }
+
+    /**
+     * Puts the values in force that have come since; between two decisions, as the scheduler does.
+     *
+     * @return tables with other values
+     */
+    private int apply() {
+        int applied = 0;
+        for (ClusterChange.TableChanged change = changes.poll(); change != null; change = changes.poll()) {
+            RuleTables tables = change.tables();
+            if (tables.put(change.state())) {
+                applied++;
+            }
+        }
+        return applied;
+    }
+
+    private void answer(Exchange exchange) {
+        double now = clock.millis() / MILLIS;
+        StringBuilder text =
+                new StringBuilder("{\"status\":\"success\",\"data\":{\"resultType\":\"vector\",\"result\":[");
+        synchronized (numbers) {
+            for (int i = 0; i < nodes; i++) {
+                text.append(i == 0 ? "" : ",")
+                        .append("{\"metric\":{\"node\":\"node-")
+                        .append(i)
+                        .append("\"},\"value\":[")
+                        .append(now)
+                        .append(",\"")
+                        .append(numbers.nextDouble())
+                        .append("\"]}");
+            }
+        }
+        exchange.answer(200, text.append("]}}").toString());
+    }
+
+    /** Counts the tables that have got their first values. */
+    private record Awaited(CountDownLatch first) implements TableListener {
+        @Override
+        public void onChanged(TableDefinition table, TableState state) {
+            first.countDown();
+        }
+
+        @Override
+        public void onRefused(TableDefinition table, TableState state) {
+            // Asked for again a second later.
+        }
+
+        @Override
+        public void onRecovered(TableDefinition table, TableState state) {}
+
+        @Override
+        public void onStale(TableDefinition table, TableState state) {}
+    }
+
+    @Override
+    public void close() {
+        sources.close();
+        server.close();
+        connection.close();
+    }
+}
