@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class DecisionHistory implements SchedulerListener {
     private final AtomicReferenceArray<@Nullable KeptDecision> ring;
     private final InstantSource clock;
+    private final TableMarks tables;
     /** Numbers of the last decision about each pod in the ring, by uid; touched by the scheduling thread only. */
     private final Map<String, Long> lastOfPod = new HashMap<>();
 
@@ -38,8 +39,14 @@ public final class DecisionHistory implements SchedulerListener {
      * @param clock the time that users see
      */
     public DecisionHistory(int capacity, InstantSource clock) {
+        this(capacity, clock, TableMarks.NONE);
+    }
+
+    /** The same, where rules read tables. */
+    public DecisionHistory(int capacity, InstantSource clock, TableMarks tables) {
         this.ring = new AtomicReferenceArray<>(capacity);
         this.clock = clock;
+        this.tables = tables;
     }
 
     /** Most decisions that are kept; 0 when it is off. */
@@ -100,7 +107,8 @@ public final class DecisionHistory implements SchedulerListener {
                 clock.instant(),
                 pod.spec().schedulerName(),
                 pod.nominatedNodeName(),
-                nanos);
+                nanos,
+                tables.of(decision.generation(), pod.spec().schedulerName()));
         long number = decided + 1;
         KeptDecision kept = KeptDecision.of(number, tried, decision, details);
         attempt = null;

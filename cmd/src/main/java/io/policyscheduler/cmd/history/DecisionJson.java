@@ -60,7 +60,25 @@ final class DecisionJson {
         json.put("nominatedNode", Strings.emptyToNull(kept.tried().nominatedNode()));
         preemption(json, kept.result().room());
         json.put("cut", isCut(kept));
+        tables(json, kept.tried().tables());
         return json;
+    }
+
+    private static void tables(ObjectNode json, List<TableMark> tables) {
+        if (tables.isEmpty()) {
+            return;
+        }
+        ArrayNode all = json.putArray("tables");
+        for (TableMark table : tables) {
+            ObjectNode one = all.addObject().put("name", table.name()).put("generation", table.generation());
+            if (table.measured() != null) {
+                one.put("measured", table.measured().toString());
+            }
+            one.put("stale", table.stale());
+            if (table.problem() != null) {
+                one.put("problem", table.problem());
+            }
+        }
     }
 
     private static void scores(ArrayNode best, AttemptDetails details) {

@@ -56,8 +56,21 @@ record KeptDecision(long number, Tried tried, Decision decision, AttemptDetails 
      * @param profile the scheduler name
      * @param nominatedNode promised to it before; empty for none
      * @param nanos how long deciding took
+     * @param tables that rules could read, as they were
      */
-    record Tried(String pod, String uid, int attempt, Instant time, String profile, String nominatedNode, long nanos) {}
+    record Tried(
+            String pod,
+            String uid,
+            int attempt,
+            Instant time,
+            String profile,
+            String nominatedNode,
+            long nanos,
+            List<TableMark> tables) {
+        Tried {
+            tables = ImmutableList.copyOf(tables);
+        }
+    }
 
     /**
      * What came of it.
@@ -120,7 +133,7 @@ record KeptDecision(long number, Tried tried, Decision decision, AttemptDetails 
                     + rejection.reason().length()
                     + (long) REFERENCE * rejection.names().size();
         }
-        bytes += (long) ELEMENT * details.algorithms().size();
+        bytes += (long) ELEMENT * (details.algorithms().size() + tried.tables().size());
         for (AttemptDetails.Scored scored : details.best()) {
             bytes += ELEMENT + (long) Long.BYTES * scored.scores().length();
         }

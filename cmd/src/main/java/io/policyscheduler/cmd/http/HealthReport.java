@@ -31,7 +31,9 @@ record HealthReport(boolean ok, String text) {
                 ok = false;
                 lines.append("[-]").append(check.name()).append(" failed: reason withheld\n");
             } else {
-                lines.append("[+]").append(check.name()).append(" ok\n");
+                lines.append("[+]").append(check.name()).append(" ok");
+                check.note().get().ifPresent(note -> lines.append(": ").append(note));
+                lines.append('\n');
             }
         }
         if (!unknown.isEmpty()) {

@@ -43,19 +43,21 @@ public final class SchedulerStatus {
      * @param configz JSON text of the configuration
      */
     public SchedulerStatus(PrometheusRegistry registry, @Nullable LeaseSettings election, Supplier<String> configz) {
-        this(registry, election, configz, QueryPage.NONE);
+        this(registry, election, configz, QueryPage.NONE, Optional::empty);
     }
 
     /**
      * The same with what is remembered of decisions.
      *
      * @param decisions the page that tells them
+     * @param tables what there is to say of the tables of policies: they may be too old without the scheduler being in trouble
      */
     public SchedulerStatus(
             PrometheusRegistry registry,
             @Nullable LeaseSettings election,
             Supplier<String> configz,
-            QueryPage decisions) {
+            QueryPage decisions,
+            Supplier<Optional<String>> tables) {
         this.registry = registry;
         this.lock = election == null ? "" : election.name();
         this.patience = election == null ? LeaseSettings.DEFAULT_LEASE_DURATION : election.leaseDuration();
@@ -68,6 +70,7 @@ public final class SchedulerStatus {
         for (WatchedResource watched : WatchedResource.all()) {
             ready.add(new HealthCheck("watch-" + watched.resource(), () -> watchTrouble(watched.resource())));
         }
+        ready.add(HealthCheck.noting("tables", tables));
         this.content = new StatusContent(
                 List.of(basic),
                 List.of(basic, HealthCheck.of("scheduling-thread", this::isRunning, "the scheduling thread has ended")),

@@ -127,19 +127,20 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 registry, settings.name(), !disablePreemption(), Ticker.systemTicker(), SteadyClock.system());
         PhaseMetrics phases = new PhaseMetrics(registry, settings.name(), Ticker.systemTicker());
         connection.listen(new ApiMetrics(registry));
+        RunTables tables = new RunTables(registry);
         DecisionHistory history = new DecisionHistory(
-                Math.toIntExact(settings().number(RunSettings.DECISION_HISTORY)), Clock.systemUTC());
+                Math.toIntExact(settings().number(RunSettings.DECISION_HISTORY)), Clock.systemUTC(), tables);
         HistoryMetrics.register(registry, history::bytes);
         settings = settings.withListener(
                 new TeeListener(new TeeListener(new SchedulerLog(), metrics), new TeeListener(phases, history)));
         SchedulerSettings initial = settings;
         policyMetrics.inForce(loaded.forReloading().text());
-        RunTables tables = new RunTables(registry);
         SchedulerStatus status = new SchedulerStatus(
                 registry,
                 settings.election(),
                 () -> configz(initial, Objects.requireNonNull(inForce.get()), tables),
-                new DecisionPage(history, settings().text(RunSettings.TIE_BREAK)));
+                new DecisionPage(history, settings().text(RunSettings.TIE_BREAK)),
+                tables::note);
         // Before the cluster is asked: a port that is taken must not cost a leader.
         try (StopSignal stop = new StopSignal();
                 StatusPorts ports = serve(status, connection);
@@ -224,7 +225,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                     @Override
                     public void onReloaded(long generation, PolicyReloader.Loaded loaded) {
                         inForce.set(new InForce(generation, loaded));
-                        tables.follow(loaded.profiles());
+                        tables.follow(generation, loaded.profiles());
                         metrics.inForce(loaded.text());
                         logged(loaded.warnings());
                         metrics.reloaded(generation);

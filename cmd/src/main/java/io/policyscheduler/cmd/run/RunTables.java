@@ -1,6 +1,8 @@
 package io.policyscheduler.cmd.run;
 
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.history.TableMark;
+import io.policyscheduler.cmd.history.TableMarks;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.election.LeaseSettings;
 import io.policyscheduler.cmd.live.LiveScheduler;
@@ -10,22 +12,42 @@ import io.policyscheduler.cmd.table.TableEvents;
 import io.policyscheduler.cmd.table.TableFeeds;
 import io.policyscheduler.cmd.table.TableListener;
 import io.policyscheduler.cmd.table.WatchedTables;
+import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.engine.rules.table.TableDefinition;
 import io.policyscheduler.engine.rules.table.TableState;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Clock;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The tables of the policies that decide: followed once the scheduler runs, counted, shown. Thread-safe. */
-final class RunTables implements AutoCloseable {
+final class RunTables implements TableMarks, AutoCloseable {
     private final TableMetrics metrics;
     /** Null before the scheduler runs. */
     private volatile @Nullable TableFeeds feeds;
 
     private volatile @Nullable WatchedTables sources;
+
+    private volatile InForce inForce = new InForce(0, Map.of());
+
+    /**
+     * The tables of the profiles that decide.
+     *
+     * @param generation of the profiles
+     * @param tables by scheduler name
+     */
+    private record InForce(long generation, Map<String, RuleTables> tables) {
+        static InForce of(long generation, List<ProfileSettings> profiles) {
+            Map<String, RuleTables> tables = new TreeMap<>();
+            profiles.forEach(profile ->
+                    tables.put(profile.schedulerName(), profile.source().tables()));
+            return new InForce(generation, tables);
+        }
+    }
 
     RunTables(PrometheusRegistry registry) {
         metrics = new TableMetrics(registry, this::states, Clock.systemUTC());
@@ -44,16 +66,39 @@ final class RunTables implements AutoCloseable {
                 connection, name, name + "-" + LeaseSettings.hostName(), Clock.systemUTC(), live::isLeader);
         sources = watched;
         feeds = new TableFeeds(watched, live.scheduler()::post, new Counted(events));
-        follow(profiles);
+        follow(1, profiles);
     }
 
-    /** Follows the tables of these profiles, and no others any more. */
-    void follow(List<ProfileSettings> profiles) {
+    /**
+     * Follows the tables of these profiles, and no others any more.
+     *
+     * @param generation of the profiles
+     */
+    void follow(long generation, List<ProfileSettings> profiles) {
+        inForce = InForce.of(generation, profiles);
         TableFeeds known = feeds;
         if (known != null) {
             known.follow(
                     profiles.stream().map(profile -> profile.source().tables()).toList());
         }
+    }
+
+    @Override
+    public List<TableMark> of(long generation, String schedulerName) {
+        InForce known = inForce;
+        RuleTables tables = known.generation() == generation ? known.tables().get(schedulerName) : null;
+        return tables == null
+                ? List.of()
+                : tables.get().states().values().stream().map(TableMark::of).toList();
+    }
+
+    /** What a health answer says of them: how many there are, and have values that are too old or cannot be renewed. */
+    Optional<String> note() {
+        SortedMap<String, TableState> states = states();
+        long troubled = states.values().stream()
+                .filter(state -> state.stale() > 0 || state.problem() != null)
+                .count();
+        return troubled == 0 ? Optional.empty() : Optional.of(troubled + " of " + states.size() + " not up to date");
     }
 
     /** Generation of each table, by name. */

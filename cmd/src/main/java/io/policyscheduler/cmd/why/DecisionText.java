@@ -36,6 +36,7 @@ final class DecisionText {
         out.println(nodes.path("feasible").asInt() + " of "
                 + nodes.path("examined").asInt() + " nodes looked at fit; the cluster has "
                 + nodes.path("total").asInt());
+        decision.path("tables").forEach(table -> out.println(table(table)));
         if (decision.hasNonNull("nominatedNode")) {
             out.println("preemption had promised it a place on "
                     + decision.path("nominatedNode").asText());
@@ -48,6 +49,27 @@ final class DecisionText {
             out.println(
                     "not everything that was seen is remembered: the numbers count all, the names and scores do not");
         }
+    }
+
+    private static String table(JsonNode table) {
+        StringBuilder text =
+                new StringBuilder("table ").append(table.path("name").asText());
+        long generation = table.path("generation").asLong();
+        text.append(generation == 0 ? " had no values yet" : ": generation " + generation);
+        if (table.hasNonNull("measured")) {
+            text.append(", measured at ").append(table.path("measured").asText());
+        }
+        int stale = table.path("stale").asInt();
+        if (stale > 0) {
+            text.append(", ")
+                    .append(stale)
+                    .append(stale == 1 ? " value" : " values")
+                    .append(" too old");
+        }
+        if (table.hasNonNull("problem")) {
+            text.append("; nothing newer: ").append(table.path("problem").asText());
+        }
+        return text.toString();
     }
 
     private static String outcome(JsonNode decision) {

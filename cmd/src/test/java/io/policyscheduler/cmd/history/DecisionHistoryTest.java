@@ -55,6 +55,27 @@ class DecisionHistoryTest {
     }
 
     @Test
+    void theTablesThatWereInForceAreRemembered() {
+        List<TableMark> load = List.of(new TableMark("load", 7, NOW, 2, "timeout"));
+        DecisionHistory history = new DecisionHistory(
+                2,
+                InstantSource.fixed(NOW),
+                (generation, schedulerName) ->
+                        generation == 4 && schedulerName.equals("default-scheduler") ? load : List.of());
+        history.onDecision(pod("a"), placed("n"), 1);
+        history.onDecision(pod("b"), unfit("full"), 1);
+        List<String> told = history.find(kept -> true).stream()
+                .map(kept -> DecisionJson.full(kept, "first").path("tables").toString())
+                .toList();
+        assertEquals(
+                List.of(
+                        "",
+                        "[{\"name\":\"load\",\"generation\":7,\"measured\":\"2024-05-01T10:00:00Z\",\"stale\":2,"
+                                + "\"problem\":\"timeout\"}]"),
+                told);
+    }
+
+    @Test
     void theOldestGo() {
         DecisionHistory history = history(2);
         for (String name : List.of("a", "b", "c")) {

@@ -34,7 +34,9 @@ class StatusServerTest {
                 ListenAddress.parse("127.0.0.1:0"),
                 new StatusContent(
                         List.of(HealthCheck.PING),
-                        List.of(HealthCheck.PING),
+                        List.of(
+                                HealthCheck.PING,
+                                HealthCheck.noting("tables", () -> Optional.of("1 of 2 not up to date"))),
                         List.of(HealthCheck.PING, BROKEN),
                         registry,
                         () -> "{\"componentconfig\":{\"url\":\"http://u:p@h\"}}",
@@ -69,6 +71,8 @@ class StatusServerTest {
                 "/healthz/ping | 200 | ok",
                 "/healthz/leaderElection | 404 | 404 page not found/",
                 "/livez | 200 | ok",
+                "/livez?verbose | 200 | [+]ping ok/[+]tables ok: 1 of 2 not up to date/livez check passed/",
+                "/livez?verbose&exclude=tables | 200 | [+]ping ok/[+]tables excluded: ok/livez check passed/",
                 "/readyz | 500 | [+]ping ok/[-]informer-sync failed: reason withheld/readyz check failed/",
                 "/readyz?exclude=informer-sync | 200 | ok",
                 "/readyz/informer-sync | 500 | internal server error: not yet/",

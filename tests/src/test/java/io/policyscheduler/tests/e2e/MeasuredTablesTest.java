@@ -120,6 +120,10 @@ class MeasuredTablesTest {
             program.awaitOutput("W133 table load: 2 of 2 keys count as missing, their values are older than 5s");
             live.awaitBound("waits");
             assertEquals("2.0", program.metric(STALE));
+            String ready = program.get("/readyz?verbose");
+            assertTrue(ready.contains("\n[+]tables ok: 1 of 1 not up to date\nreadyz check passed"), ready);
+            String decided = program.get("/debug/decisions?pod=default/waits&limit=1");
+            assertTrue(decided.contains("\"stale\":2,\"problem\":\"query timed out\""), decided);
             assertTrue(
                     Double.parseDouble(program.metric("policy_scheduler_table_age_seconds{table=\"load\"}")) >= 5,
                     program::metrics);

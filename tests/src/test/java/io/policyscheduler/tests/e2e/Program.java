@@ -70,13 +70,18 @@ public final class Program implements AutoCloseable {
 
     /** All of them; empty while they are not served. */
     public String metrics() {
+        return get("/metrics");
+    }
+
+    /** A page of the status port; empty while it is not served. */
+    public String get(String path) {
         Matcher address = STATUS.matcher(output());
         if (!address.find()) {
             return "";
         }
         try {
-            HttpRequest request = HttpRequest.newBuilder(URI.create(address.group(1) + "/metrics"))
-                    .build();
+            HttpRequest request =
+                    HttpRequest.newBuilder(URI.create(address.group(1) + path)).build();
             return http.send(request, HttpResponse.BodyHandlers.ofString()).body();
         } catch (IOException e) {
             return "";
