@@ -14,11 +14,12 @@ import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.profile.Profile;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Measures deciding and assuming, the serial part of scheduling.
@@ -32,38 +33,23 @@ import java.util.function.Supplier;
  * @param history decisions that are remembered; 0 for none
  */
 record Bench(int nodes, int pods, int decisions, int runs, int percentage, long seed, int history) {
-    /** What happens beside the decisions. */
-    @FunctionalInterface
-    interface Beside {
-        /** Nothing. */
-        Beside NOTHING = () -> 0;
-
-        /**
-         * Called after each decision.
-         *
-         * @return how much has changed
-         */
-        int happen();
-    }
-
-    /** What happens beside the decisions, for as long as it is not closed. */
-    interface Refreshing extends Beside, AutoCloseable {
-        @Override
-        void close();
-    }
-
     /**
      * One workload's figures.
      *
      * @param podsPerSecond one for each run, in order
      * @param placed pods placed in the last run
-     * @param still the same with tables that are not refreshed, each run just before its counterpart; empty when there are no tables
-     * @param refreshes tables that got other values in the measured runs
+     * @param beside the same with something else going on, each run right after the one without; empty when there was none
+     * @param events what went on in those, counted
      */
-    public record Result(Workload workload, List<Double> podsPerSecond, int placed, List<Double> still, int refreshes) {
+    public record Result(Workload workload, List<Double> podsPerSecond, int placed, List<Double> beside, int events) {
         public Result {
             podsPerSecond = List.copyOf(podsPerSecond);
-            still = List.copyOf(still);
+            beside = List.copyOf(beside);
+        }
+
+        /** Nothing else went on. */
+        public Result(Workload workload, List<Double> podsPerSecond, int placed) {
+            this(workload, podsPerSecond, placed, List.of(), 0);
         }
 
         /** The middle of the runs. */
@@ -71,13 +57,17 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
             return median(podsPerSecond);
         }
 
-        /** The middle of the runs with tables that are not refreshed. */
-        public double stillMedian() {
-            return median(still);
+        /** The middle of the ratios of each run with something else to the one before it. */
+        public double ratio() {
+            List<Double> ratios = new ArrayList<>();
+            for (int i = 0; i < beside.size(); i++) {
+                ratios.add(beside.get(i) / podsPerSecond.get(i));
+            }
+            return median(ratios);
         }
 
-        private static double median(List<Double> rates) {
-            List<Double> sorted = rates.stream().sorted().toList();
+        private static double median(List<Double> values) {
+            List<Double> sorted = values.stream().sorted().toList();
             int middle = sorted.size() / 2;
             return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
         }
@@ -87,61 +77,40 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
      * Measures a workload after one run that does not count.
      *
      * @param profile makes a profile for each run
+     * @param beside what goes on beside every second run; null to make no such runs
      * @param progress hears the number of runs done
-     */
-    public Result measure(Workload workload, Function<ClusterState, Profile> profile, IntConsumer progress) {
-        List<Double> rates = new ArrayList<>();
-        int placed = 0;
-        for (int run = 0; run <= runs; run++) {
-            Run made = run(workload, profile, Beside.NOTHING);
-            placed = made.placed();
-            if (run > 0) {
-                rates.add(made.podsPerSecond());
-            }
-            progress.accept(run);
-        }
-        return new Result(workload, rates, placed, List.of(), 0);
-    }
-
-    /**
-     * The same with runs in which the tables of the profile stay as they are before those in which they are refreshed.
-     *
-     * @param refreshing begins to refresh them
+     * @throws IOException when what goes on beside cannot begin
      */
     public Result measure(
             Workload workload,
             Function<ClusterState, Profile> profile,
-            Supplier<Refreshing> refreshing,
-            IntConsumer progress) {
+            Beside.@Nullable Begin beside,
+            IntConsumer progress)
+            throws IOException {
         List<Double> rates = new ArrayList<>();
-        List<Double> still = new ArrayList<>();
+        List<Double> ratesBeside = new ArrayList<>();
         int placed = 0;
-        int refreshes = 0;
+        int events = 0;
         for (int run = 0; run <= runs; run++) {
-            Run before = run(workload, profile, Beside.NOTHING);
-            Run made;
-            try (Refreshing refreshed = refreshing.get()) {
-                made = run(workload, profile, refreshed);
-            }
-            placed = made.placed();
+            Run plain = run(workload, profile, (world, kept) -> Beside.NOTHING);
+            Run other = beside == null ? null : run(workload, profile, beside);
+            placed = plain.placed();
             if (run > 0) {
-                still.add(before.podsPerSecond());
-                rates.add(made.podsPerSecond());
-                refreshes += made.changes();
+                rates.add(plain.rate());
+                if (other != null) {
+                    ratesBeside.add(other.rate());
+                    events += other.events();
+                }
             }
             progress.accept(run);
         }
-        return new Result(workload, rates, placed, still, refreshes);
+        return new Result(workload, rates, placed, ratesBeside, events);
     }
 
-    /**
-     * One run.
-     *
-     * @param changes what happened beside it
-     */
-    private record Run(double podsPerSecond, int placed, int changes) {}
+    private record Run(double rate, int placed, int events) {}
 
-    private Run run(Workload workload, Function<ClusterState, Profile> profile, Beside beside) {
+    private Run run(Workload workload, Function<ClusterState, Profile> profile, Beside.Begin begin)
+            throws IOException {
         BenchWorld world = new BenchWorld(workload, nodes, pods, decisions, seed);
         DecisionHistory kept = new DecisionHistory(history, SteadyClock.system());
         SchedulingCycle cycle = new SchedulingCycle(
@@ -152,20 +121,22 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
                 Extenders.NONE,
                 BoundedScores.UNHEARD,
                 new HeardAttempts(kept));
-        int placed = 0;
-        int changes = 0;
-        long start = System.nanoTime();
-        for (PodInfo pod : world.pending) {
-            Decision decision = cycle.decide(pod, NominatedPods.NONE);
-            kept.onDecision(pod, decision, 0);
-            String node = decision.node();
-            if (node != null) {
-                world.cluster.addPod(pod.withNodeName(node));
-                placed++;
+        try (Beside beside = begin.with(world, kept)) {
+            int placed = 0;
+            long start = System.nanoTime();
+            for (PodInfo pod : world.pending) {
+                beside.deciding();
+                Decision decision = cycle.decide(pod, NominatedPods.NONE);
+                kept.onDecision(pod, decision, 0);
+                String node = decision.node();
+                if (node != null) {
+                    world.cluster.addPod(pod.withNodeName(node));
+                    placed++;
+                }
+                beside.decided(pod, decision);
             }
-            changes += beside.happen();
+            double seconds = (System.nanoTime() - start) / 1e9;
+            return new Run(decisions / seconds, placed, beside.events());
         }
-        double seconds = (System.nanoTime() - start) / 1e9;
-        return new Run(decisions / seconds, placed, changes);
     }
 }

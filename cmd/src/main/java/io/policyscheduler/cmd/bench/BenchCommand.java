@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.bench;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
@@ -24,12 +25,17 @@ import io.policyscheduler.framework.profile.ProviderAdapter;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code bench}: pods decided a second. */
 @Command(
@@ -40,11 +46,15 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "One run a workload is thrown away, then the median of the others is shown. -o json gives",
-            "[ {\"workload\": \"basic\", \"podsPerSecond\": 812.4, \"runs\": [...], \"placed\": 1000} ].",
-            "",
-            "With --tables, STILL are the pods a second with tables that stay as they are."
+            "[ {\"workload\": \"basic\", \"podsPerSecond\": 812.4, \"runs\": [...], \"placed\": 1000} ]. With --viewed or",
+            "--tables the last column is the median of what a run with the page open, or with tables that are refreshed, decides in",
+            "comparison with the one before it; -o json adds viewedRatio, viewedRuns and frames, or refreshedRatio, refreshedRuns and",
+            "refreshes."
         })
 public final class BenchCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
     @Option(
             names = "--workload",
             paramLabel = "NAME",
@@ -113,11 +123,17 @@ public final class BenchCommand implements Callable<Integer> {
             converter = IntRange.NotNegative.class,
             defaultValue = "0",
             description = {
-                "Tables of measured values, one a node, each read by a rule beside what the provider has. Each run is made twice, with",
-                "tables that stay as they are and with tables that are refreshed every second; take enough decisions for some seconds",
-                "(default: ${DEFAULT-VALUE})."
+                "Tables of measured values, one a node, each read by a rule beside what the provider has. Let each run be followed by",
+                "one in which they are refreshed every second, and tell the ratio; take enough decisions for some seconds (default:",
+                "${DEFAULT-VALUE})."
             })
     private int tables;
+
+    @Option(
+            names = "--viewed",
+            description =
+                    "Let each run be followed by one in which somebody has the live page open, and tell the ratio.")
+    private boolean viewed;
 
     @Option(
             names = "--provider",
@@ -137,53 +153,49 @@ public final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (viewed && tables > 0) {
+            throw new ParameterException(spec.commandLine(), "give only one of --tables, --viewed");
+        }
         AlgorithmRegistry registry = Algorithms.registry();
         policyOptions.withoutMeasuredValues();
         FeatureGates gates = releaseOptions.unknown(policyOptions.gates());
         PolicyResolver resolver = policyOptions.resolver(registry, gates);
-        Bench bench = new Bench(nodes, pods, decisions, runs, percentage, seed, history);
         ProviderAdapter adapter = new ProviderAdapter(registry, Algorithms.environment());
-        List<Bench.Result> results = new ArrayList<>();
-        try (Progress progress = common.progress(SteadyClock.system())) {
+        List<Bench.Result> results;
+        try {
             EffectivePolicy policy = resolver.resolveProvider(provider);
             if (tables > 0) {
                 Providers.Provider known = Providers.find(provider, gates).orElseThrow();
-                withTables(bench, known, resolver, adapter, results, progress);
-            } else {
-                for (Workload workload : workloads) {
-                    results.add(bench.measure(
-                            workload, cluster -> adapter.adapt(policy, cluster), run -> tell(progress, workload, run)));
+                try (MeasuredTables measured = new MeasuredTables(tables, nodes, Clock.systemUTC())) {
+                    EffectivePolicy reading = resolver.resolve(measured.policy(known));
+                    results = measure(adapter, reading, (world, kept) -> measured.refresh(reading));
                 }
+            } else {
+                results = measure(adapter, policy, viewed ? BenchPage::new : null);
             }
-        } catch (PolicyException | IOException e) {
+        } catch (PolicyException e) {
             throw new InputException(String.valueOf(e.getMessage()), e);
+        } catch (IOException e) {
+            throw new ClusterTroubleException("nothing can be served here: " + e.getMessage(), e);
         }
         common.output().write(() -> print(results), () -> json(results));
         return ExitCode.OK;
     }
 
-    private void withTables(
-            Bench bench,
-            Providers.Provider base,
-            PolicyResolver resolver,
-            ProviderAdapter adapter,
-            List<Bench.Result> results,
-            Progress progress)
-            throws PolicyException, IOException {
-        try (MeasuredTables measured = new MeasuredTables(tables, nodes, Clock.systemUTC())) {
-            EffectivePolicy policy = resolver.resolve(measured.policy(base));
+    private List<Bench.Result> measure(ProviderAdapter adapter, EffectivePolicy policy, Beside.@Nullable Begin beside)
+            throws IOException {
+        Bench bench = new Bench(nodes, pods, decisions, runs, percentage, seed, history);
+        List<Bench.Result> results = new ArrayList<>();
+        try (Progress progress = common.progress(SteadyClock.system())) {
             for (Workload workload : workloads) {
                 results.add(bench.measure(
                         workload,
                         cluster -> adapter.adapt(policy, cluster),
-                        () -> measured.refresh(policy),
-                        run -> tell(progress, workload, run)));
+                        beside,
+                        run -> progress.update(workload + ": run " + run + " of " + runs)));
             }
         }
-    }
-
-    private void tell(Progress progress, Workload workload, int run) {
-        progress.update(workload + ": run " + run + " of " + runs);
+        return results;
     }
 
     private void print(List<Bench.Result> results) {
@@ -194,25 +206,20 @@ public final class BenchCommand implements Callable<Integer> {
                 .number("MAX")
                 .number("PLACED");
         if (tables > 0) {
-            table.number("STILL").number("RATIO").number("REFRESHES");
+            table.number("REFRESHES").number("REFRESHED");
+        } else if (viewed) {
+            table.number("FRAMES").number("VIEWED");
         }
         for (Bench.Result result : results) {
             List<Object> row = new ArrayList<>(List.of(
                     result.workload(),
                     round(result.median()),
-                    round(result.podsPerSecond().stream()
-                            .mapToDouble(Double::doubleValue)
-                            .min()
-                            .orElse(0)),
-                    round(result.podsPerSecond().stream()
-                            .mapToDouble(Double::doubleValue)
-                            .max()
-                            .orElse(0)),
+                    round(Collections.min(result.podsPerSecond())),
+                    round(Collections.max(result.podsPerSecond())),
                     result.placed()));
-            if (tables > 0) {
-                row.add(round(result.stillMedian()));
-                row.add(String.format(Locale.ROOT, "%.3f", result.median() / result.stillMedian()));
-                row.add(result.refreshes());
+            if (!result.beside().isEmpty()) {
+                row.add(result.events());
+                row.add(String.format(Locale.ROOT, "%.3f", result.ratio()));
             }
             table.row(row.toArray());
         }
@@ -223,7 +230,7 @@ public final class BenchCommand implements Callable<Integer> {
         return String.format(Locale.ROOT, "%.0f", rate);
     }
 
-    private static ArrayNode json(List<Bench.Result> results) {
+    private ArrayNode json(List<Bench.Result> results) {
         ArrayNode list = JsonNodeFactory.instance.arrayNode();
         for (Bench.Result result : results) {
             ObjectNode node = list.addObject()
@@ -233,11 +240,10 @@ public final class BenchCommand implements Callable<Integer> {
                     .put("placed", result.placed());
             ArrayNode all = node.putArray("runs");
             result.podsPerSecond().forEach(all::add);
-            if (!result.still().isEmpty()) {
-                node.put("stillPodsPerSecond", result.stillMedian());
-                ArrayNode still = node.putArray("stillRuns");
-                result.still().forEach(still::add);
-                node.put("refreshes", result.refreshes());
+            if (!result.beside().isEmpty()) {
+                String word = viewed ? "viewed" : "refreshed";
+                node.put(word + "Ratio", result.ratio()).put(viewed ? "frames" : "refreshes", result.events());
+                result.beside().forEach(node.putArray(word + "Runs")::add);
             }
         }
         return list;

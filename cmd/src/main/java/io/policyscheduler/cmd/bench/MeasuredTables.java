@@ -123,7 +123,7 @@ final class MeasuredTables implements AutoCloseable {
     }
 
     /** Refreshes the tables of a policy from now on, until the answer is closed; returns when each has its first values. */
-    Bench.Refreshing refresh(EffectivePolicy policy) {
+    Beside refresh(EffectivePolicy policy) {
         changes.clear();
         CountDownLatch first = new CountDownLatch(count);
         TableFeeds feeds = new TableFeeds(
@@ -144,10 +144,17 @@ final class MeasuredTables implements AutoCloseable {
             throw new IllegalStateException("interrupted", e);
         }
         apply();
-        return new Bench.Refreshing() {
+        return new Beside() {
+            private int refreshed;
+
             @Override
-            public int happen() {
-                return apply();
+            public void deciding() {
+                refreshed += apply();
+            }
+
+            @Override
+            public int events() {
+                return refreshed;
             }
 
             @Override

@@ -4,13 +4,22 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.embedded.access.AuthorizationMode;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.ClusterException;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.live.ClusterMirror;
+import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.IntRange;
 import io.policyscheduler.cmd.options.StopSignal;
+import io.policyscheduler.cmd.options.UiOption;
+import io.policyscheduler.cmd.page.OwnPage;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -25,7 +34,7 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         footer = {
             "",
-            "Runs until it is interrupted. Everything is kept in memory and gone afterwards.",
+            "Runs until it is interrupted. Everything is kept in memory and gone afterwards. --ui shows its nodes and pods.",
             "-o json prints {\"url\": ..., \"kubeconfig\": ..., \"objects\": ...} once it serves."
         })
 public final class ClusterCommand implements Callable<Integer> {
@@ -60,6 +69,9 @@ public final class ClusterCommand implements Callable<Integer> {
     private Path kubeconfig = Path.of("policy-scheduler.kubeconfig");
 
     @Mixin
+    private UiOption ui = new UiOption();
+
+    @Mixin
     private ClusterOptions clusterOptions = new ClusterOptions();
 
     @Mixin
@@ -76,9 +88,30 @@ public final class ClusterCommand implements Callable<Integer> {
                 throw new InputException("cannot write " + kubeconfig + ": " + e.getMessage(), e);
             }
             common.output().write(() -> print(cluster, objects), () -> json(cluster, objects));
-            stop.await();
+            try (OwnPage page = ui.open(JsonNodeFactory.instance::arrayNode, "", Clock.systemUTC())) {
+                if (page == null) {
+                    stop.await();
+                } else {
+                    show(page, stop);
+                }
+            }
         }
         return ExitCode.OK;
+    }
+
+    /** Nodes and pods of the cluster, whoever schedules there. */
+    private void show(OwnPage page, StopSignal stop) throws InterruptedException {
+        try (KubeConnection connection = KubeConnection.fromKubeconfig(kubeconfig, null);
+                ClusterMirror mirror = new ClusterMirror(
+                        connection, FeatureGates.defaults().at(clusterOptions.release()), Clock.systemUTC())) {
+            connection.listen(page.rates());
+            page.follow(mirror.scheduler());
+            common.out().println("page " + page.url());
+            common.out().flush();
+            stop.await();
+        } catch (ClusterException | ApiIoException e) {
+            throw new ClusterTroubleException("embedded cluster: " + e.getMessage(), e);
+        }
     }
 
     private AuthorizationMode authorization() {

@@ -1,18 +1,26 @@
 package io.policyscheduler.cmd.cluster;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.embedded.access.AuthorizationMode;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.LiveScheduler;
+import io.policyscheduler.cmd.live.ProfileLines;
 import io.policyscheduler.cmd.live.SchedulerSettings;
+import io.policyscheduler.cmd.live.TeeListener;
 import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.DurationConverter;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.options.StopSignal;
+import io.policyscheduler.cmd.options.UiOption;
+import io.policyscheduler.cmd.page.OwnPage;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.cmd.sources.InputFiles;
+import io.policyscheduler.cmd.sources.ManifestFiles;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -38,7 +46,8 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "The scheduler talks to the embedded cluster over HTTP, exactly as to a real one. -o json gives",
-            "{\"pods\": [{\"pod\": ..., \"node\": ..., \"score\": ...}], \"unschedulable\": [{\"pod\": ..., \"message\": ...}]}."
+            "{\"pods\": [{\"pod\": ..., \"node\": ..., \"score\": ...}], \"unschedulable\": [{\"pod\": ..., \"message\": ...}]}.",
+            "--ui shows it in a browser, pod by pod and with a preemption at the end, until it is interrupted."
         })
 public final class DemoCommand implements Callable<Integer> {
     private static final String SCHEDULER_NAME = "policy-scheduler";
@@ -51,6 +60,17 @@ public final class DemoCommand implements Callable<Integer> {
     private @Nullable Path policyFile;
 
     @Mixin
+    private UiOption ui = new UiOption();
+
+    @Option(
+            names = "--pace",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            defaultValue = "400ms",
+            description = "With --ui, time between two pods, so that one can follow (default: ${DEFAULT-VALUE}).")
+    private Duration pace = Duration.ofMillis(400);
+
+    @Mixin
     private ClusterOptions clusterOptions = new ClusterOptions();
 
     @Mixin
@@ -59,13 +79,14 @@ public final class DemoCommand implements Callable<Integer> {
     @Mixin
     private CommonOptions common = new CommonOptions();
 
+    private final DemoResult result = new DemoResult(SCHEDULER_NAME);
+
     @Override
     @SuppressWarnings("try") // the scheduler runs by itself
     public Integer call() throws InterruptedException {
         Path demo = ProjectHome.find().resolve("policy-files/demo");
         Path file = policyFile == null ? demo.resolve("policy.json") : policyFile;
         EffectivePolicy policy = policy(file, policyOptions.gates().at(clusterOptions.release()));
-        DemoResult result = new DemoResult(SCHEDULER_NAME);
         try (EmbeddedCluster cluster = clusterOptions.start(0, AuthorizationMode.ALWAYS_ALLOW);
                 Progress progress = common.progress(SteadyClock.system())) {
             ClusterOptions.load(cluster, List.of(demo.resolve("cluster.yaml")));
@@ -74,13 +95,17 @@ public final class DemoCommand implements Callable<Integer> {
             }
             SchedulerSettings settings =
                     new SchedulerSettings(SCHEDULER_NAME, policy, TieBreak.roundRobin(), 100, false, result);
-            KubeConnection connection = KubeConnection.fromUrl(cluster.url());
-            try (LiveScheduler live = new LiveScheduler(settings, connection, "demo", Clock.systemUTC())) {
-                result.start();
-                ClusterOptions.load(cluster, List.of(demo.resolve("workload.yaml")));
-                if (!result.await(cluster, LIMIT, progress)) {
-                    throw new ClusterTroubleException("after " + LIMIT.toSeconds()
-                            + " s some pods are still undecided: " + result.undecided(cluster));
+            try (OwnPage page =
+                    ui.open(() -> ProfileLines.json(settings.profiles(), 1), "round-robin", Clock.systemUTC())) {
+                if (page != null) {
+                    shown(page, cluster, demo, settings, progress);
+                    return ExitCode.OK;
+                }
+                KubeConnection connection = KubeConnection.fromUrl(cluster.url());
+                try (LiveScheduler live = new LiveScheduler(settings, connection, "demo", Clock.systemUTC())) {
+                    result.start();
+                    ClusterOptions.load(cluster, List.of(demo.resolve("workload.yaml")));
+                    await(cluster, LIMIT, progress);
                 }
             } catch (ApiIoException e) {
                 throw new ClusterTroubleException("embedded cluster: " + e.getMessage(), e);
@@ -88,6 +113,44 @@ public final class DemoCommand implements Callable<Integer> {
         }
         common.output().write(() -> result.print(common.out()), result::json);
         return ExitCode.OK;
+    }
+
+    /** The same for people who look at it in a browser: slowly, and it stays until it is told to stop. */
+    private void shown(OwnPage page, EmbeddedCluster cluster, Path demo, SchedulerSettings settings, Progress progress)
+            throws ApiIoException, InterruptedException {
+        SchedulerSettings told = settings.withListener(
+                new TeeListener(settings.listener(), new TeeListener(page.history(), page.rates())));
+        KubeConnection connection = KubeConnection.fromUrl(cluster.url());
+        connection.listen(page.rates());
+        try (StopSignal stop = new StopSignal();
+                LiveScheduler live = new LiveScheduler(told, connection, "demo", Clock.systemUTC())) {
+            page.follow(live.scheduler());
+            common.out().println("page      " + page.url());
+            common.out().flush();
+            result.start();
+            create(cluster, demo.resolve("workload.yaml"), stop);
+            await(cluster, LIMIT, progress);
+            common.output().write(() -> result.print(common.out()), result::json);
+            common.out().flush();
+            progress.note("urgent.yaml makes room for itself; the page stays until this is interrupted");
+            create(cluster, demo.resolve("urgent.yaml"), stop);
+            stop.await();
+        }
+    }
+
+    private void create(EmbeddedCluster cluster, Path file, StopSignal stop) throws InterruptedException {
+        for (JsonNode document : ManifestFiles.read(file)) {
+            if (!stop.await(pace)) {
+                cluster.load(document);
+            }
+        }
+    }
+
+    private void await(EmbeddedCluster cluster, Duration limit, Progress progress) throws InterruptedException {
+        if (!result.await(cluster, limit, progress)) {
+            throw new ClusterTroubleException(
+                    "after " + limit.toSeconds() + " s some pods are still undecided: " + result.undecided(cluster));
+        }
     }
 
     private void introduce(EmbeddedCluster cluster, Path file, EffectivePolicy policy) {

@@ -28,6 +28,14 @@ final class DecisionJson {
         return json;
     }
 
+    /** A line of a list, with what was done to make room. */
+    static ObjectNode withRoom(KeptDecision kept) {
+        ObjectNode json = brief(kept);
+        json.put("micros", kept.tried().nanos() / NANOS_PER_MICRO);
+        preemption(json, kept.result().room());
+        return json;
+    }
+
     /**
      * All that is known.
      *

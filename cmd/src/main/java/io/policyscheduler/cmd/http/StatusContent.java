@@ -13,6 +13,7 @@ import java.util.function.Supplier;
  * @param metrics scraped by {@code /metrics}
  * @param configz JSON text of {@code /configz}
  * @param decisions {@code /debug/decisions}
+ * @param pages asked first about every path
  */
 public record StatusContent(
         List<HealthCheck> healthz,
@@ -20,11 +21,28 @@ public record StatusContent(
         List<HealthCheck> readyz,
         PrometheusRegistry metrics,
         Supplier<String> configz,
-        QueryPage decisions) {
+        QueryPage decisions,
+        PathPages pages) {
     public StatusContent {
         healthz = List.copyOf(healthz);
         livez = List.copyOf(livez);
         readyz = List.copyOf(readyz);
+    }
+
+    /** Without further pages. */
+    public StatusContent(
+            List<HealthCheck> healthz,
+            List<HealthCheck> livez,
+            List<HealthCheck> readyz,
+            PrometheusRegistry metrics,
+            Supplier<String> configz,
+            QueryPage decisions) {
+        this(healthz, livez, readyz, metrics, configz, decisions, PathPages.NONE);
+    }
+
+    /** A copy with further pages. */
+    public StatusContent withPages(PathPages value) {
+        return new StatusContent(healthz, livez, readyz, metrics, configz, decisions, value);
     }
 
     /** Without decisions. */

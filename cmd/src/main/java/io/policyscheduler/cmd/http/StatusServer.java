@@ -10,18 +10,15 @@ import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Serves {@code /healthz}, {@code /livez} and {@code /readyz} (each with {@code /CHECK}, {@code ?verbose} and
- * {@code ?exclude=CHECK}), {@code /metrics} and {@code /configz}, in the words of kube-scheduler, and {@code /debug/decisions}.
- * Everything else is 404.
+ * {@code ?exclude=CHECK}), {@code /metrics} and {@code /configz}, in the words of kube-scheduler, {@code /debug/decisions}, and
+ * the further pages of its {@link StatusContent}. Everything else is 404.
  *
  * <p>Without TLS and an {@link AccessCheck} whoever reaches the port can read all of it, which is no secret but tells about the
  * cluster: listen on the loopback address then, or where a network policy decides who reaches it.
@@ -81,6 +78,9 @@ public final class StatusServer implements AutoCloseable {
     }
 
     private void handle(Exchange exchange) {
+        if (content.pages().answer(exchange)) {
+            return;
+        }
         if (!exchange.method().equals("GET") && !exchange.method().equals("HEAD")) {
             exchange.responseHeader("Allow", "GET, HEAD");
             exchange.answer(405, "only GET\n");
@@ -93,7 +93,8 @@ public final class StatusServer implements AutoCloseable {
                 exchange.answer(200, "application/json", shown.getBytes(StandardCharsets.UTF_8));
             }
             case "/debug/decisions" -> {
-                QueryPage.Answer answer = content.decisions().answer(name -> parameter(exchange.query(), name));
+                QueryPage.Answer answer =
+                        content.decisions().answer(name -> QueryParameters.values(exchange.query(), name));
                 exchange.answer(
                         answer.code(), answer.contentType(), answer.text().getBytes(StandardCharsets.UTF_8));
             }
@@ -113,8 +114,8 @@ public final class StatusServer implements AutoCloseable {
                 : Optional.of(HealthReport.of(
                         segments.get(1),
                         checks,
-                        !parameter(exchange.query(), "verbose").isEmpty(),
-                        parameter(exchange.query(), "exclude")));
+                        !QueryParameters.values(exchange.query(), "verbose").isEmpty(),
+                        QueryParameters.values(exchange.query(), "exclude")));
         report.ifPresentOrElse(
                 found -> exchange.answer(found.ok() ? 200 : 500, found.text()), () -> exchange.answer(404, NOT_FOUND));
     }
@@ -126,26 +127,6 @@ public final class StatusServer implements AutoCloseable {
             case "readyz" -> content.readyz();
             default -> null;
         };
-    }
-
-    /** All values of a query parameter; one without a value has an empty one, one that cannot be decoded stands as it is. */
-    private static Set<String> parameter(String query, String name) {
-        Set<String> values = new LinkedHashSet<>();
-        for (String pair : Splitter.on('&').omitEmptyStrings().split(query)) {
-            int at = pair.indexOf('=');
-            if ((at < 0 ? pair : pair.substring(0, at)).equals(name)) {
-                values.add(at < 0 ? "" : decoded(pair.substring(at + 1)));
-            }
-        }
-        return values;
-    }
-
-    private static String decoded(String text) {
-        try {
-            return URLDecoder.decode(text, StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) {
-            return text;
-        }
     }
 
     @Override

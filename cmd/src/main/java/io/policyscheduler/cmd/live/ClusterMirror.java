@@ -102,6 +102,11 @@ public final class ClusterMirror implements AutoCloseable {
         return state;
     }
 
+    /** What keeps the state; for looking only, on its own thread. */
+    public Scheduler scheduler() {
+        return scheduler;
+    }
+
     /** Runs things on the thread that owns the state; they must not throw. */
     public Executor owner() {
         return command -> scheduler.post(new ClusterChange.Task("request", command));

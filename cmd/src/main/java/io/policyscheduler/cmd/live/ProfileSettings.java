@@ -59,6 +59,11 @@ public record ProfileSettings(
             return Map.of();
         }
 
+        /** What decides, with where each line comes from; empty when that is not known. */
+        default List<AlgorithmLine> lines() {
+            return List.of();
+        }
+
         /** The tables of the policy that the plugins come from; none if they come from none. */
         default RuleTables tables() {
             return RuleTables.none();
@@ -77,6 +82,11 @@ public record ProfileSettings(
         }
 
         @Override
+        public List<AlgorithmLine> lines() {
+            return AlgorithmLine.of(policy);
+        }
+
+        @Override
         public RuleTables tables() {
             return policy.rules().tables();
         }
@@ -91,6 +101,11 @@ public record ProfileSettings(
         @Override
         public Map<String, Long> ruleFailures() {
             return policy.ruleFailures();
+        }
+
+        @Override
+        public List<AlgorithmLine> lines() {
+            return policy.lines();
         }
 
         @Override

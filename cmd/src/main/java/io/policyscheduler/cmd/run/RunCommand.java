@@ -1,39 +1,37 @@
 package io.policyscheduler.cmd.run;
 
-import com.google.common.base.Ticker;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.history.DecisionHistory;
 import io.policyscheduler.cmd.history.DecisionPage;
+import io.policyscheduler.cmd.http.StatusContent;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.election.LeaseSettings;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.PolicyReloader;
+import io.policyscheduler.cmd.live.ProfileLines;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.live.SchedulerLog;
 import io.policyscheduler.cmd.live.SchedulerSettings;
 import io.policyscheduler.cmd.live.SchedulerStatus;
-import io.policyscheduler.cmd.live.TeeListener;
-import io.policyscheduler.cmd.metrics.ApiMetrics;
-import io.policyscheduler.cmd.metrics.HistoryMetrics;
-import io.policyscheduler.cmd.metrics.PhaseMetrics;
 import io.policyscheduler.cmd.metrics.PolicyMetrics;
 import io.policyscheduler.cmd.metrics.ProcessMetrics;
 import io.policyscheduler.cmd.metrics.RuleExecutionMetrics;
-import io.policyscheduler.cmd.metrics.SchedulerMetrics;
 import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.StopSignal;
 import io.policyscheduler.cmd.options.TieBreakOption;
+import io.policyscheduler.cmd.page.LivePage;
+import io.policyscheduler.cmd.page.SchedulerSource;
 import io.policyscheduler.cmd.report.Output;
 import io.policyscheduler.cmd.settings.KubeFlags;
 import io.policyscheduler.cmd.settings.LogSettings;
 import io.policyscheduler.cmd.settings.RunSettings;
 import io.policyscheduler.cmd.sources.ConnectionOptions;
 import io.policyscheduler.cmd.sources.ProfilePlan;
-import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.config.setting.Settings;
@@ -50,6 +48,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -123,32 +122,35 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         PolicyMetrics policyMetrics =
                 new PolicyMetrics(registry, () -> ruleFailures(Objects.requireNonNull(inForce.get())));
         RuleExecutionMetrics.register(registry, policy().execution());
-        SchedulerMetrics metrics = new SchedulerMetrics(
-                registry, settings.name(), !disablePreemption(), Ticker.systemTicker(), SteadyClock.system());
-        PhaseMetrics phases = new PhaseMetrics(registry, settings.name(), Ticker.systemTicker());
-        connection.listen(new ApiMetrics(registry));
         RunTables tables = new RunTables(registry);
-        DecisionHistory history = new DecisionHistory(
-                Math.toIntExact(settings().number(RunSettings.DECISION_HISTORY)), Clock.systemUTC(), tables);
-        HistoryMetrics.register(registry, history::bytes);
-        settings = settings.withListener(
-                new TeeListener(new TeeListener(new SchedulerLog(), metrics), new TeeListener(phases, history)));
-        SchedulerSettings initial = settings;
+        RunListeners listeners = new RunListeners(
+                registry,
+                settings.name(),
+                !disablePreemption(),
+                Math.toIntExact(settings().number(RunSettings.DECISION_HISTORY)),
+                tables,
+                connection);
+        DecisionHistory history = listeners.history();
+        settings = settings.withListener(listeners.all());
         policyMetrics.inForce(loaded.forReloading().text());
+        SchedulerSettings initial = settings;
         SchedulerStatus status = new SchedulerStatus(
                 registry,
                 settings.election(),
                 () -> configz(initial, Objects.requireNonNull(inForce.get()), tables),
                 new DecisionPage(history, settings().text(RunSettings.TIE_BREAK)),
                 tables::note);
+        Supplier<JsonNode> lines = () -> inForce(Objects.requireNonNull(inForce.get()));
         // Before the cluster is asked: a port that is taken must not cost a leader.
         try (StopSignal stop = new StopSignal();
-                StatusPorts ports = serve(status, connection);
+                LivePage page = new LivePage(history, listeners.rates(), lines, Clock.systemUTC());
+                StatusPorts ports = serve(status.content().withPages(page), connection);
                 LiveScheduler live = start(settings, connection);
                 tables;
                 PolicyReloader reloader = reloader(plan, loaded, live, connection, policyMetrics, inForce, tables);
                 ReloadTriggers triggers = new ReloadTriggers(loaded.texts(), followed(loaded), connection, reloader)) {
             status.running(live);
+            page.follow(new SchedulerSource(live.scheduler()));
             // Before the first reload, which makes it follow other tables.
             tables.start(live, connection, settings.name(), loaded.profiles());
             triggers.start();
@@ -201,6 +203,10 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
         return failures;
     }
 
+    private static JsonNode inForce(InForce inForce) {
+        return ProfileLines.json(inForce.loaded().profiles(), inForce.generation());
+    }
+
     private static String configz(SchedulerSettings initial, InForce inForce, RunTables tables) {
         return ConfigurationText.of(
                 initial.withProfiles(inForce.loaded().profiles()),
@@ -242,10 +248,9 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                         .build());
     }
 
-    private StatusPorts serve(SchedulerStatus status, KubeConnection connection) {
+    private StatusPorts serve(StatusContent content, KubeConnection connection) {
         try {
-            return StatusPorts.open(
-                    serving(), Serving.plainFlag(settings()), status.content(), connection, Clock.systemUTC());
+            return StatusPorts.open(serving(), Serving.plainFlag(settings()), content, connection, Clock.systemUTC());
         } catch (RuntimeException e) {
             connection.close();
             throw e;

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.shadow;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
@@ -12,6 +13,8 @@ import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.SchedulerNameOption;
 import io.policyscheduler.cmd.options.StopSignal;
+import io.policyscheduler.cmd.options.UiOption;
+import io.policyscheduler.cmd.page.OwnPage;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.sources.ConfigMapEntries;
 import io.policyscheduler.cmd.sources.ConnectionOptions;
@@ -62,6 +65,7 @@ import picocli.CommandLine.Parameters;
             "  {\"time\": \"2026-11-21T12:00:00Z\", \"pod\": \"default/web-1\", \"node\": \"n2\", \"agrees\": false,",
             "   \"kind\": \"another node\", \"best\": [\"n1\"], \"cause\": \"n1 scores 20 more: LeastRequestedPriority +20\",",
             "   \"algorithms\": [\"LeastRequestedPriority\"]}",
+            "--ui shows the cluster while it is watched, with what is thought of each placement as its message.",
             "--report FILE keeps a summary up to date:",
             "  {\"decider\": \"provider:DefaultProvider\", \"since\": \"...\", \"until\": \"...\", \"judged\": 120,",
             "   \"agreement\": 97.5, \"kinds\": {\"same node\": 117, \"another node\": 3},",
@@ -91,6 +95,9 @@ public final class ShadowCommand implements Callable<Integer> {
 
     @Option(names = "--report", paramLabel = "FILE", description = "Keep a summary in this file, as JSON.")
     private @Nullable Path report;
+
+    @Mixin
+    private UiOption ui = new UiOption();
 
     @Mixin
     private ConnectionOptions connectionOptions = new ConnectionOptions();
@@ -128,7 +135,14 @@ public final class ShadowCommand implements Callable<Integer> {
                 FeatureGates gates = releaseOptions.in(ApiDiscovery.release(connection), given);
                 DeciderSource source = checked.in(gates, new Warnings(progress)).parse(decider);
                 try (ShadowReport shown = open(source);
-                        ClusterMirror mirror = new ClusterMirror(connection, gates, clock, judging(source, findings))) {
+                        OwnPage page = ui.open(JsonNodeFactory.instance::arrayNode, "", clock);
+                        ClusterMirror mirror =
+                                new ClusterMirror(connection, gates, clock, judging(source, findings, page))) {
+                    if (page != null) {
+                        connection.listen(page.rates());
+                        page.follow(mirror.scheduler());
+                        progress.note("page at " + page.url());
+                    }
                     waitForLists(mirror, stop, connection);
                     progress.note("watching " + connection.serverUrl() + ", read by the rules of " + gates.release()
                             + ", beside its schedulers; nothing is written there");
@@ -148,14 +162,19 @@ public final class ShadowCommand implements Callable<Integer> {
     }
 
     /** One judge, made when the first pod comes: on the thread that owns the state. */
-    private ClusterMirror.Assignments judging(DeciderSource source, BlockingQueue<ShadowFinding> findings) {
+    private ClusterMirror.Assignments judging(
+            DeciderSource source, BlockingQueue<ShadowFinding> findings, @Nullable OwnPage page) {
         AtomicReference<@Nullable ShadowJudge> judge = new AtomicReference<>();
         return (state, pod) -> {
             if (!isWanted(pod)) {
                 return;
             }
             try {
-                findings.add(judge(judge, source, state).judge(pod));
+                ShadowFinding finding = judge(judge, source, state).judge(pod);
+                findings.add(finding);
+                if (page != null) {
+                    ShadowDecisions.tell(page, pod, finding, clock.instant());
+                }
             } catch (RuntimeException e) {
                 LOG.atError().addKeyValue("pod", pod.key()).setCause(e).log("judging the pod failed");
             }

@@ -60,8 +60,8 @@ class BenchCommandTest {
         assertEquals(ExitCode.OK, run.code(), run.err());
         JsonNode basic = new ObjectMapper().readTree(run.out()).get(0);
         assertEquals(4, basic.path("placed").asInt());
-        assertEquals(1, basic.path("stillRuns").size());
-        assertTrue(basic.path("stillPodsPerSecond").asDouble() > 0, run.out());
+        assertEquals(1, basic.path("refreshedRuns").size());
+        assertTrue(basic.path("refreshedRatio").asDouble() > 0, run.out());
         assertTrue(basic.path("refreshes").isInt(), run.out());
         List<String> head = small("--workload", "basic", "--runs", "1", "--tables", "1")
                 .out()
@@ -69,7 +69,7 @@ class BenchCommandTest {
                 .map(line -> List.of(line.strip().split(" +")))
                 .findFirst()
                 .orElseThrow();
-        assertEquals(List.of("WORKLOAD", "PODS/S", "MIN", "MAX", "PLACED", "STILL", "RATIO", "REFRESHES"), head);
+        assertEquals(List.of("WORKLOAD", "PODS/S", "MIN", "MAX", "PLACED", "REFRESHES", "REFRESHED"), head);
     }
 
     @ParameterizedTest

@@ -13,6 +13,7 @@ import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProviderAdapter;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -35,7 +36,7 @@ class BenchTest {
     @ParameterizedTest
     @MethodSource("rates")
     void theMedianIsTheMiddle(List<Double> rates, double median) {
-        assertEquals(median, new Bench.Result(Workload.BASIC, rates, 0, List.of(), 0).median());
+        assertEquals(median, new Bench.Result(Workload.BASIC, rates, 0).median());
     }
 
     private static Function<ClusterState, Profile> defaults() throws PolicyException {
@@ -56,10 +57,10 @@ class BenchTest {
         "MIXED, 6, 12, 7, 7"
     })
     void decidesOnAFreshWorldInEachRun(Workload workload, int nodes, int pods, int decisions, int placed)
-            throws PolicyException {
+            throws PolicyException, IOException {
         List<Integer> told = new ArrayList<>();
         Bench.Result result =
-                new Bench(nodes, pods, decisions, 2, 100, 1, 100).measure(workload, defaults(), told::add);
+                new Bench(nodes, pods, decisions, 2, 100, 1, 100).measure(workload, defaults(), null, told::add);
         assertEquals(List.of(0, 1, 2), told);
         assertEquals(workload, result.workload());
         assertEquals(placed, result.placed());
@@ -68,10 +69,20 @@ class BenchTest {
     }
 
     @Test
+    void withThePageOpen() throws PolicyException, IOException {
+        Bench.Result result = new Bench(3, 6, 40, 2, 100, 1, 100)
+                .measure(Workload.BASIC, defaults(), BenchPage::new, run -> {});
+        assertEquals(2, result.beside().size());
+        assertTrue(result.ratio() > 0, result.toString());
+        assertEquals(
+                0.5, new Bench.Result(Workload.BASIC, List.of(2.0, 4.0, 8.0), 1, List.of(1.0, 4.0, 1.0), 3).ratio());
+    }
+
+    @Test
     void resultsDoNotChange() {
         List<Double> rates = new ArrayList<>(List.of(1.0));
-        Bench.Result result = new Bench.Result(Workload.BASIC, rates, 3, List.of(), 0);
+        Bench.Result result = new Bench.Result(Workload.BASIC, rates, 3);
         rates.add(100.0);
-        assertEquals(new Bench.Result(Workload.BASIC, List.of(1.0), 3, List.of(), 0), result);
+        assertEquals(new Bench.Result(Workload.BASIC, List.of(1.0), 3), result);
     }
 }

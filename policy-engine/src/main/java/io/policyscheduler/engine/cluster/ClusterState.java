@@ -26,6 +26,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -253,6 +254,15 @@ public final class ClusterState implements ClusterView {
     @Override
     public @Nullable NodeInfo node(String name) {
         return infosWithNode.get(name);
+    }
+
+    /** Shows every node object with its pods, in the order in which the nodes were first heard of. */
+    public void forEachNode(Consumer<NodeInfo> visitor) {
+        for (NodeInfo info : infos.values()) {
+            if (info.hasNode()) {
+                visitor.accept(info);
+            }
+        }
     }
 
     /** Number of node objects. */

@@ -259,6 +259,11 @@ public final class Scheduler {
         return parts.profiles.all();
     }
 
+    /** The nodes and their pods; for looking only. */
+    public ClusterState cluster() {
+        return state.cluster();
+    }
+
     /** The cache; for looking only. */
     public PodCache cache() {
         return state.cache();

@@ -1,0 +1,146 @@
+package io.policyscheduler.cmd.page;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.base.Splitter;
+import io.policyscheduler.cmd.history.DecisionHistory;
+import io.policyscheduler.cmd.http.PathPages;
+import io.policyscheduler.cmd.http.QueryParameters;
+import io.policyscheduler.cmd.server.Exchange;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * The live page at {@code /}, and what it asks for below {@code /ui/}: its files, {@code events} (a stream of frames for all
+ * viewers), {@code node?name=}, {@code pod?pod=NAMESPACE/NAME}, {@code labels?key=} and {@code policy}. It writes nothing. Thread-safe.
+ */
+public final class LivePage implements PathPages, AutoCloseable {
+    private static final String JSON = "application/json";
+
+    private final PageFiles files = new PageFiles();
+    private final PageHub hub;
+    private final Supplier<JsonNode> policy;
+
+    /**
+     * A page about something that does not run yet; see {@link #follow}.
+     *
+     * @param history the decisions to show; may be one that keeps none
+     * @param rates hears the scheduler and its calls
+     * @param policy what is in force: an array of profiles
+     * @param clock the time that users see
+     */
+    public LivePage(DecisionHistory history, PageRates rates, Supplier<JsonNode> policy, InstantSource clock) {
+        this.hub = new PageHub(history, rates, clock);
+        this.policy = policy;
+    }
+
+    /** Shows the state of this from now on. */
+    public void follow(PageSource source) {
+        hub.follow(source);
+    }
+
+    /** How many browsers look. */
+    public int viewers() {
+        return hub.viewers();
+    }
+
+    @Override
+    public boolean answer(Exchange exchange) {
+        if (!exchange.method().equals("GET") && !exchange.method().equals("HEAD")) {
+            return false;
+        }
+        if (files.answer(exchange)) {
+            return true;
+        }
+        switch (exchange.path()) {
+            case "/ui/events" -> events(exchange);
+            case "/ui/policy" -> json(exchange, policy.get());
+            case "/ui/labels" -> labels(exchange);
+            case "/ui/node" -> node(exchange, parameter(exchange, "name"));
+            case "/ui/pod" -> pod(exchange, parameter(exchange, "pod"));
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static String parameter(Exchange exchange, String name) {
+        String last = "";
+        for (String value : QueryParameters.values(exchange.query(), name)) {
+            last = value;
+        }
+        return last;
+    }
+
+    private void events(Exchange exchange) {
+        if (exchange.method().equals("HEAD")) {
+            exchange.answer(200, "text/event-stream", new byte[0]);
+            return;
+        }
+        // For proxies that gather answers before they pass them on.
+        exchange.responseHeader("X-Accel-Buffering", "no");
+        hub.join(exchange);
+    }
+
+    private void labels(Exchange exchange) {
+        hub.labels(parameter(exchange, "key"), values -> {
+            ObjectNode json = JsonNodeFactory.instance.objectNode();
+            values.forEach(json::put);
+            json(exchange, json);
+        });
+    }
+
+    private void node(Exchange exchange, String name) {
+        ask(exchange, inside -> {
+            Optional<Details.SeenNode> seen = Details.SeenNode.of(inside, name);
+            return () -> found(exchange, seen.map(Details::node));
+        });
+    }
+
+    private void pod(Exchange exchange, String key) {
+        List<String> parts = Splitter.on('/').splitToList(key);
+        if (parts.size() != 2) {
+            exchange.answer(400, "pod: \"" + key + "\" is not NAMESPACE/NAME\n");
+            return;
+        }
+        ask(exchange, inside -> {
+            Optional<Details.SeenPod> seen = Details.SeenPod.of(inside, parts.get(0), parts.get(1));
+            return () -> found(exchange, seen.map(Details::pod));
+        });
+    }
+
+    /** What is done on the owning thread; what it gives is not. */
+    private interface Question {
+        Runnable ask(PageSource.Inside inside);
+    }
+
+    private void ask(Exchange exchange, Question question) {
+        PageSource source = hub.source();
+        if (source == null) {
+            exchange.answer(503, "the scheduler does not run yet\n");
+            return;
+        }
+        Consumer<PageSource.Inside> look = inside -> hub.run(question.ask(inside));
+        source.post(look);
+    }
+
+    private static void found(Exchange exchange, Optional<? extends JsonNode> answer) {
+        answer.ifPresentOrElse(
+                json -> json(exchange, json), () -> exchange.answer(404, "there is none of this name\n"));
+    }
+
+    private static void json(Exchange exchange, JsonNode json) {
+        exchange.answer(200, JSON, json.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void close() {
+        hub.close();
+    }
+}

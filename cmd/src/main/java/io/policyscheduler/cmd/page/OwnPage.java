@@ -1,0 +1,66 @@
+package io.policyscheduler.cmd.page;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.cmd.history.DecisionHistory;
+import io.policyscheduler.framework.scheduler.loop.Scheduler;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Clock;
+import java.util.function.Supplier;
+
+/** The live page of a command that has no status port, with all that it needs. */
+public final class OwnPage implements AutoCloseable {
+    private static final int DECISIONS = 2000;
+
+    private final PageRates rates = new PageRates();
+    private final DecisionHistory history;
+    private final LivePage page;
+    private final PagePort port;
+
+    /**
+     * Serves the page, which shows nothing yet.
+     *
+     * @param address port 0 for any free one
+     * @param policy what is in force: an array of profiles
+     * @param tieBreak how ties are broken, in words
+     * @param clock the time that users see
+     * @throws IOException when the address cannot be used; the message is one line for users
+     */
+    public OwnPage(InetSocketAddress address, Supplier<JsonNode> policy, String tieBreak, Clock clock)
+            throws IOException {
+        history = new DecisionHistory(DECISIONS, clock);
+        page = new LivePage(history, rates, policy, clock);
+        try {
+            port = new PagePort(address, page, history, tieBreak);
+        } catch (IOException e) {
+            page.close();
+            throw e;
+        }
+    }
+
+    /** To be told of calls, and of what a scheduler does, for the plots. */
+    public PageRates rates() {
+        return rates;
+    }
+
+    /** To be told of decisions; belongs to the thread that decides. */
+    public DecisionHistory history() {
+        return history;
+    }
+
+    /** Shows a scheduler from now on. */
+    public void follow(Scheduler scheduler) {
+        page.follow(new SchedulerSource(scheduler));
+    }
+
+    /** Where it is. */
+    public String url() {
+        return port.url();
+    }
+
+    @Override
+    public void close() {
+        port.close();
+        page.close();
+    }
+}

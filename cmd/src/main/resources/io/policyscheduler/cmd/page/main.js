@@ -1,0 +1,86 @@
+// Puts the page together: the views, and which of them is shown.
+
+import {h} from './dom.js';
+import {round} from './amounts.js';
+import {here, link} from './route.js';
+import {Stream} from './stream.js';
+import * as overview from './overview.js';
+import * as pending from './pending.js';
+import * as decisions from './decisions.js';
+import * as nodes from './nodes.js';
+import * as pod from './pod.js';
+import * as policy from './policy.js';
+
+const VIEWS = [
+  ['overview', 'Overview', overview.open],
+  ['pending', 'Waiting', pending.open],
+  ['decisions', 'Decisions', decisions.open],
+  ['nodes', 'Nodes', nodes.open],
+  ['preemptions', 'Preemptions', decisions.openPreemptions],
+  ['policy', 'Policy', policy.open],
+  // Reached by links of the others.
+  ['pod', null, pod.open],
+];
+
+const MEASURES = 200;
+
+const stream = new Stream();
+const main = document.getElementById('main');
+const links = document.getElementById('views');
+const summary = document.getElementById('summary');
+const connection = document.getElementById('connection');
+
+VIEWS.filter(([, title]) => title !== null).forEach(([name, title]) => links.append(h('a', {href: link(name), id: `to-${name}`}, title)));
+
+let shown = null;
+let shownKey = null;
+
+function route() {
+  const {view, parameters} = here();
+  const found = VIEWS.find(([name]) => name === view) ?? VIEWS[0];
+  // Views keep their place and the focus while their parameters change; another pod is another view.
+  const key = found[0] === 'pod' ? `pod ${parameters}` : found[0];
+  if (key !== shownKey) {
+    const moved = shownKey !== null && !shownKey.startsWith(found[0]);
+    shown?.close();
+    shownKey = key;
+    main.replaceChildren();
+    shown = found[2](main, stream, parameters);
+    if (moved) {
+      main.focus({preventScroll: true});
+      scrollTo(0, 0);
+    }
+  }
+  for (const one of links.children) {
+    one.id === `to-${found[0]}` ? one.setAttribute('aria-current', 'page') : one.removeAttribute('aria-current');
+  }
+  document.title = `${found[1] ?? parameters.get('pod') ?? ''} - policy-scheduler`;
+  shown.update();
+}
+
+/** Timed, so that tools of browsers and tests see what it takes. */
+function update() {
+  const start = performance.now();
+  show();
+  performance.measure('page-update', {start});
+  if (stream.frames % MEASURES === 0) {
+    performance.clearMeasures('page-update');
+  }
+}
+
+function show() {
+  const last = stream.last;
+  summary.textContent = last === null ? 'no state yet'
+    : `${round(stream.nodeCount)} nodes, ${round(last.pods)} pods on them, ${round(last.active + last.backoff + last.unschedulable + last.gated)} waiting`;
+  const lost = stream.connected ? '' : 'Not connected; trying again.';
+  if (connection.textContent !== lost) {
+    connection.textContent = lost;
+  }
+  shown?.update();
+}
+
+// A link to the content itself is no view.
+addEventListener('hashchange', () => (location.hash === '#main' ? main.focus() : route()));
+stream.addEventListener('change', update);
+route();
+stream.start();

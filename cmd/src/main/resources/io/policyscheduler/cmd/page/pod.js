@@ -1,0 +1,107 @@
+// One pod: where it is, what was decided about it, and why.
+
+import {h, fill, table} from './dom.js';
+import {bytes, clock, cores, round} from './amounts.js';
+import {link} from './route.js';
+import {ask} from './stream.js';
+
+const STEPS = 9;
+
+export function open(root, stream, parameters) {
+  const key = parameters.get('pod') ?? '';
+  const body = h('div', {'aria-live': 'polite'}, h('p', {class: 'soft'}, 'asking'));
+  root.append(h('h2', null, `Pod ${key}`), body);
+  let shown = '';
+  let frames = -1000;
+  async function load() {
+    try {
+      const [pod, history] = await Promise.all([ask('ui/pod', {pod: key}), ask('debug/decisions', {pod: key, limit: 20})]);
+      const text = JSON.stringify([pod, history?.decisions]);
+      if (text !== shown) {
+        shown = text;
+        fill(body, state(pod), decisions(history));
+      }
+    } catch (error) {
+      fill(body, h('p', {role: 'alert'}, `Not known: ${error.message}`));
+    }
+  }
+  return {
+    update() {
+      if (stream.frames - frames > 3) {
+        frames = stream.frames;
+        load();
+      }
+    },
+    close() {},
+  };
+}
+
+function state(pod) {
+  if (pod === null) {
+    return h('p', null, 'There is no such pod now; what was decided about it may still be known.');
+  }
+  const place = pod.node !== null ? h('span', null, 'on ', h('a', {href: link('nodes', {node: pod.node})}, pod.node))
+    : h('span', null, `waits${pod.queue === null ? '' : ` (${pod.queue})`}`);
+  return h('section', {class: 'card'},
+    h('p', null, place, pod.nominatedNode === null ? '' : `, promised a place on ${pod.nominatedNode}`),
+    pod.message === null || pod.node !== null ? null : h('p', null, pod.message),
+    h('p', {class: 'soft'}, `asks for ${requests(pod)}; priority ${pod.priority}; ${pod.scheduler}; ${pod.phase || 'Pending'}`),
+    h('p', {class: 'soft'}, Object.entries(pod.labels).map(([name, value]) => `${name}=${value}`).join(', ')));
+}
+
+function requests(pod) {
+  const amounts = [pod.milliCpu === 0 ? null : cores(pod.milliCpu), pod.memory === 0 ? null : bytes(pod.memory)].filter(text => text !== null);
+  return amounts.length === 0 ? 'neither cpu nor memory' : amounts.join(', ');
+}
+
+function decisions(history) {
+  if (history === null) {
+    return h('p', null, 'Decisions are not remembered here.');
+  }
+  if (history.decisions.length === 0) {
+    return h('p', null, 'No decision about it is remembered: it was decided by somebody else, or too long ago.');
+  }
+  const [last, ...earlier] = history.decisions;
+  return h('div', null, h('h3', null, 'Why'), why(last), earlier.length === 0 ? null : h('h3', null, 'Earlier attempts'),
+    earlier.length === 0 ? null : table('Earlier attempts', ['#attempt', 'time', 'outcome', 'node', 'message'],
+      earlier.map(one => [one.attempt, clock(one.time), one.outcome, one.node ?? '', one.message ?? ''])));
+}
+
+function why(one) {
+  const {examined, feasible, total} = one.nodes;
+  return h('section', null,
+    h('p', null, `Attempt ${one.attempt} at ${clock(one.time)}: ${one.outcome}${one.node === null ? '' : ` on ${one.node}`}, decided in ${
+      round(one.micros / 1000)} ms by generation ${one.generation} of the policy of ${one.profile}.`),
+    h('p', null, `${feasible} of ${examined} nodes looked at fit; the cluster has ${total}.`),
+    one.message === null ? null : h('p', null, one.message),
+    one.tie === null ? null : h('p', null, `${one.tie.nodes} nodes were equally good: ${one.tie.brokenBy} chose.`),
+    one.preemption === null ? null : h('p', null, `To make room on ${one.preemption.node}, ${one.preemption.victimCount} pods had to go: ${
+      one.preemption.victims.join(', ')}.`),
+    one.best.length === 0 ? null : heatMap(one),
+    one.rejections.length === 0 ? null : table('What spoke against nodes', ['reason against', '#nodes', 'such as'],
+      one.rejections.map(rejection => [rejection.reason, rejection.nodes, rejection.names.slice(0, 8).join(', ')])));
+}
+
+/** Algorithms by nodes; the more an algorithm gives to a node, of what it gives to the best, the darker. */
+function heatMap(one) {
+  const algorithms = one.best[0].scores;
+  const head = [h('th', {scope: 'col'}, 'algorithm'), h('th', {scope: 'col', class: 'n'}, 'weight'), ...one.best.map(node =>
+    h('th', {scope: 'col', class: 'n'}, h('a', {href: link('nodes', {node: node.node})}, node.node)))];
+  const rows = algorithms.map((algorithm, i) => {
+    const values = one.best.map(node => node.scores[i].weighted);
+    return line(algorithm.algorithm, algorithm.weight, values);
+  });
+  rows.push(line('total', '', one.best.map(node => node.total), 'sum'));
+  return h('div', {class: 'scroll heat', tabindex: 0, role: 'region', 'aria-label': 'Scores of the best nodes'},
+    h('table', null, h('caption', {class: 'unseen'}, 'Weighted scores of the best nodes; the chosen one is first'),
+      h('thead', null, h('tr', null, head)), h('tbody', null, rows)));
+}
+
+function line(name, weight, values, extra = '') {
+  const least = Math.min(...values);
+  const most = Math.max(...values);
+  return h('tr', {class: extra || null}, h('th', {scope: 'row'}, name), h('td', {class: 'n'}, weight), values.map(value => {
+    const step = most === least ? 0 : Math.round(STEPS * (value - least) / (most - least));
+    return h('td', {class: `n heat-${step}`}, value.toLocaleString('en'));
+  }));
+}

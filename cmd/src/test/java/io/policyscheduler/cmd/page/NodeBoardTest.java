@@ -1,0 +1,98 @@
+package io.policyscheduler.cmd.page;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.testing.NodeBuilder;
+import io.policyscheduler.engine.testing.PodBuilder;
+import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
+import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class NodeBoardTest {
+    private final ClusterState cluster = new ClusterState();
+    private final NodeBoard board = new NodeBoard();
+
+    private ClusterLook look() {
+        return ClusterLook.at(
+                new PageSource.Inside() {
+                    @Override
+                    public ClusterState cluster() {
+                        return cluster;
+                    }
+
+                    @Override
+                    public SchedulerCounts counts() {
+                        return new SchedulerCounts(0, 0, 0, 0, 0, 0, 0, cluster.nodeCount());
+                    }
+
+                    @Override
+                    public List<QueuedPod> waiting(QueuePart part) {
+                        return List.of();
+                    }
+
+                    @Override
+                    public @Nullable QueuePart partOf(String key) {
+                        return null;
+                    }
+
+                    @Override
+                    public @Nullable PodInfo pod(String namespace, String name) {
+                        return null;
+                    }
+                },
+                board.generation());
+    }
+
+    private List<String> names() {
+        return board.rows().stream()
+                .map(row -> row.name() + " " + row.milliCpu() + " " + row.pods())
+                .toList();
+    }
+
+    @Test
+    void onlyWhatHasChangedIsLookedAt() {
+        cluster.putNode(NodeBuilder.node("a")
+                .cpu("4")
+                .label("zone", "x")
+                .label("host", "a")
+                .build());
+        cluster.putNode(NodeBuilder.node("b")
+                .cpu("4")
+                .label("zone", "x")
+                .label("host", "b")
+                .build());
+        assertEquals(2, look().nodes().size());
+        assertTrue(board.take(look()));
+        assertEquals(List.of("a 0 0", "b 0 0"), names());
+        assertEquals(List.of("zone"), board.groupKeys());
+        assertEquals(Map.of("a", "x", "b", "x"), board.values("zone"));
+        assertEquals(List.of(), look().nodes());
+
+        cluster.addPod(PodBuilder.pod("p").cpu("1").build().withNodeName("b"));
+        ClusterLook second = look();
+        assertEquals(List.of("b"), second.nodes().stream().map(NodeRow::name).toList());
+        assertTrue(board.take(second));
+        assertEquals(List.of("a 0 0", "b 1000 1"), names());
+    }
+
+    @Test
+    void aNodeThatHasGoneIsMissed() {
+        cluster.putNode(NodeBuilder.node("a").build());
+        cluster.putNode(NodeBuilder.node("b").build());
+        assertTrue(board.take(look()));
+        cluster.removeNode("a");
+        cluster.putNode(NodeBuilder.node("c").unschedulable().build());
+        assertFalse(board.take(look()));
+        assertTrue(board.take(look()));
+        assertEquals(List.of("b 0 0", "c 0 0"), names());
+        assertEquals("cordoned", board.rows().get(1).trouble());
+    }
+}

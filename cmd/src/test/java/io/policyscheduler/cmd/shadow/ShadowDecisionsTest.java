@@ -1,0 +1,42 @@
+package io.policyscheduler.cmd.shadow;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.policyscheduler.cmd.page.OwnPage;
+import io.policyscheduler.engine.testing.PodBuilder;
+import io.policyscheduler.framework.insight.compare.ShadowFinding;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ShadowDecisionsTest {
+    @Test
+    void aPlacementIsShownWithWhatIsThoughtOfIt() throws IOException {
+        ShadowFinding other = new ShadowFinding(
+                "default/p", "n2", ShadowFinding.Kind.OTHER_NODE, List.of("n1"), "n1 scores 20 more", List.of());
+        assertEquals("another node: n1 scores 20 more", ShadowDecisions.message(other));
+        assertEquals(
+                "agrees",
+                ShadowDecisions.message(
+                        new ShadowFinding("default/p", "n2", ShadowFinding.Kind.SAME, List.of("n2"), "", List.of())));
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        try (OwnPage page = new OwnPage(any, JsonNodeFactory.instance::arrayNode, "", Clock.systemUTC())) {
+            ShadowDecisions.tell(page, PodBuilder.pod("p").build(), other, Instant.EPOCH);
+            String told = new String(
+                    URI.create(page.url() + "debug/decisions")
+                            .toURL()
+                            .openStream()
+                            .readAllBytes(),
+                    StandardCharsets.UTF_8);
+            assertTrue(told.contains("\"outcome\":\"bound\",\"node\":\"n2\",\"message\":\"another node: n1"), told);
+        }
+    }
+}

@@ -1,0 +1,184 @@
+package io.policyscheduler.tests.page;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.common.base.Splitter;
+import io.policyscheduler.tests.e2e.Await;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.logging.Level;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+
+/** Chromium without a window, and what it has asked for and complained about. */
+final class Browser implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final ChromeDriver driver;
+
+    private Browser(ChromeDriver driver) {
+        this.driver = driver;
+    }
+
+    /** Starts it, or skips the test where there is none. */
+    static Browser start() {
+        Optional<Path> chromium = program("chromium");
+        Optional<Path> chromedriver = program("chromedriver");
+        assumeTrue(
+                chromium.isPresent() && chromedriver.isPresent(),
+                "no chromium and chromedriver on this machine (Debian has them in chromium-driver)");
+        LoggingPreferences logs = new LoggingPreferences();
+        logs.enable(LogType.BROWSER, Level.ALL);
+        logs.enable(LogType.PERFORMANCE, Level.ALL);
+        ChromeOptions options = new ChromeOptions();
+        options.setBinary(chromium.orElseThrow().toFile());
+        options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars");
+        options.setCapability("goog:loggingPrefs", logs);
+        ChromeDriverService service = new ChromeDriverService.Builder()
+                .usingDriverExecutable(chromedriver.orElseThrow().toFile())
+                .usingAnyFreePort()
+                .build();
+        return new Browser(new ChromeDriver(service, options));
+    }
+
+    private static Optional<Path> program(String name) {
+        for (String folder :
+                Splitter.on(File.pathSeparatorChar).split(System.getenv().getOrDefault("PATH", ""))) {
+            Path file = Path.of(folder, name);
+            if (Files.isExecutable(file)) {
+                return Optional.of(file);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Makes the window so large. */
+    void resize(int width, int height) {
+        driver.executeCdpCommand(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
+    }
+
+    /** What the user prefers: {@code light} or {@code dark}. */
+    void prefer(String scheme) {
+        driver.executeCdpCommand(
+                "Emulation.setEmulatedMedia",
+                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
+    }
+
+    void open(String url) {
+        // A change of the fragment alone would not load the page.
+        driver.get("about:blank");
+        driver.get(url);
+    }
+
+    String url() {
+        return String.valueOf(driver.getCurrentUrl());
+    }
+
+    /** Waits until the main part shows a text. */
+    void awaitText(String text) {
+        awaitTrue("return document.getElementById('main').innerText.includes(arguments[0])", text);
+    }
+
+    /** Waits until a script gives true. */
+    void awaitTrue(String script, Object... arguments) {
+        Await.until(
+                PATIENCE,
+                script + " " + List.of(arguments),
+                () -> Boolean.TRUE.equals(driver.executeScript(script, arguments)),
+                () -> url() + " shows " + text() + "; console: " + console());
+    }
+
+    /** What the page shows. */
+    String text() {
+        return driver.findElement(By.tagName("body")).getText();
+    }
+
+    /** What a script gives. */
+    String ask(String script) {
+        return String.valueOf(driver.executeScript(script));
+    }
+
+    WebElement find(String selector) {
+        return driver.findElement(By.cssSelector(selector));
+    }
+
+    /** Presses keys where the focus is. */
+    void press(CharSequence... keys) {
+        driver.switchTo().activeElement().sendKeys(keys);
+    }
+
+    /** Goes on with the tab key until an element has the focus that a selector means. */
+    void tabTo(String selector) {
+        for (int i = 0; i < 60; i++) {
+            press(Keys.TAB);
+            if (Boolean.TRUE.equals(
+                    driver.executeScript("return document.activeElement.matches(arguments[0])", selector))) {
+                return;
+            }
+        }
+        throw new AssertionError("the tab key does not lead to " + selector + " in " + url());
+    }
+
+    /** What stands on the console since the last call. */
+    List<String> console() {
+        return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
+                .map(LogEntry::toString)
+                .toList();
+    }
+
+    /** All addresses that were asked for since the last call. */
+    List<String> requests() {
+        List<String> urls = new ArrayList<>();
+        for (LogEntry entry : driver.manage().logs().get(LogType.PERFORMANCE)) {
+            JsonNode message = json(entry.getMessage()).path("message");
+            if (message.path("method").asText().equals("Network.requestWillBeSent")) {
+                urls.add(message.at("/params/request/url").asText());
+            }
+        }
+        return urls;
+    }
+
+    private static JsonNode json(String text) {
+        try {
+            return new ObjectMapper().readTree(text);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Keeps a picture of the window. */
+    void picture(Path file) {
+        try {
+            Files.createDirectories(file.getParent());
+            Files.write(file, driver.getScreenshotAs(OutputType.BYTES));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        driver.quit();
+    }
+}

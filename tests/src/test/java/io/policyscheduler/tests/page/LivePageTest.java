@@ -1,0 +1,258 @@
+package io.policyscheduler.tests.page;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.tests.RepositoryFiles;
+import io.policyscheduler.tests.e2e.Program;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.Keys;
+
+/** {@code demo --ui} in a browser. With {@code -Drenew=true} the pictures of the documents are taken again. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class LivePageTest {
+    private static final boolean RENEW = Boolean.getBoolean("renew");
+    private static final Pattern PAGE = Pattern.compile("page +(http://\\S+)");
+    private static final Pattern CLUSTER = Pattern.compile("nodes at (http://\\S+)");
+    private static final List<String> VIEWS = List.of(
+            "#overview",
+            "#pending",
+            "#decisions",
+            "#nodes?node=node-a1",
+            "#preemptions",
+            "#policy",
+            "#pod?pod=default%2Fnotebook");
+
+    /** What a reader of the screen would have no name for. */
+    private static final String NAMELESS = """
+            return JSON.stringify([...document.querySelectorAll('a, input, select, canvas[tabindex], summary, [role=region]')]
+              .filter(one => !(one.getAttribute('aria-label') || one.closest('label') || one.textContent.trim()))
+              .map(one => one.outerHTML))""";
+
+    private final Browser browser;
+    private final Program program;
+    private final String page;
+
+    LivePageTest(@TempDir Path folder) {
+        browser = Browser.start();
+        program = Program.start(folder, "demo", "--ui", "--pace", RENEW ? "250ms" : "5ms");
+        program.awaitOutput("page  ");
+        page = found(PAGE);
+    }
+
+    @BeforeAll
+    void scheduled() {
+        if (RENEW) {
+            takePictures();
+        }
+        program.awaitOutput("UNSCHEDULABLE");
+        browser.open(page);
+        // The urgent pod has taken the place of another one.
+        browser.awaitTrue(
+                "return document.getElementById('summary').textContent === '13 nodes, 42 pods on them, 4 waiting'");
+    }
+
+    private String found(Pattern pattern) {
+        Matcher matcher = pattern.matcher(program.output());
+        assertTrue(matcher.find(), program.output());
+        return matcher.group(1);
+    }
+
+    @AfterAll
+    void close() {
+        browser.close();
+        program.close();
+    }
+
+    @BeforeEach
+    void desktop() {
+        browser.resize(1280, 900);
+        browser.prefer("light");
+        browser.console();
+        browser.requests();
+    }
+
+    /** Whatever was done: no complaint, and nothing was asked of anybody else. */
+    @AfterEach
+    void quietAndAlone() {
+        assertEquals(List.of(), browser.console());
+        List<String> requests = browser.requests();
+        assertTrue(requests.stream().anyMatch(url -> url.endsWith("/ui/events")), requests::toString);
+        assertEquals(
+                List.of(),
+                requests.stream()
+                        .filter(url -> !url.startsWith(page) && !url.equals("about:blank"))
+                        .toList());
+    }
+
+    @Test
+    void everyViewShowsWhatItIsFor() {
+        browser.open(page);
+        browser.awaitTrue("return document.querySelectorAll('#main .u-wrap canvas').length === 4");
+        browser.awaitTrue("return document.querySelectorAll('#main tbody td a').length > 5");
+        browser.find("#to-pending").click();
+        browser.awaitText("4 pods wait, for 4 reasons");
+        browser.find("#main summary").click();
+        browser.awaitTrue(
+                "return location.hash.includes('reason=') && document.querySelector('details[open] td a') !== null");
+
+        browser.find("#to-decisions").click();
+        browser.awaitText("Insufficient cpu");
+
+        browser.find("#to-preemptions").click();
+        browser.awaitText("default/urgent");
+        assertTrue(browser.find("#main tbody td:last-child a").getText().startsWith("default/"));
+
+        browser.find("#to-policy").click();
+        browser.awaitText("NodePreferAvoidPods");
+        assertTrue(browser.text().contains("line 20"), browser::text);
+
+        browser.find("#to-nodes").click();
+        browser.awaitTrue("return document.querySelector('#nodes').height > 100");
+        browser.find("#find").sendKeys("node-c2", Keys.ENTER);
+        browser.awaitText("Node node-c2");
+        browser.awaitText("nvidia.com/gpu");
+    }
+
+    /** Where a pod is depends on the moments in which the others came. */
+    private String nodeOfNotebook() {
+        return browser.ask(
+                "return fetch('ui/pod?pod=default/notebook').then(answer => answer.json()).then(pod => pod.node)");
+    }
+
+    @Test
+    void aLinkLeadsFromANodeToTheScoresThatPutAPodThere() {
+        String node = nodeOfNotebook();
+        browser.open(page + "#nodes?node=" + node + "&resource=memory&by=ssd");
+        browser.awaitText("default/notebook");
+        assertEquals("memory", browser.ask("return document.getElementById('resource').value"));
+        browser.awaitTrue("return document.getElementById('by').value === 'ssd'");
+        browser.find("#node a[data-key='default/notebook']").click();
+        browser.awaitText("of 13 nodes looked at fit");
+        assertTrue(browser.url().endsWith("#pod?pod=default%2Fnotebook"), browser::url);
+        assertEquals(node, browser.find(".heat thead th:nth-child(3)").getText());
+        assertTrue(Integer.parseInt(browser.ask("return document.querySelectorAll('.heat-9').length")) > 3);
+    }
+
+    @Test
+    void keysAreEnough() {
+        browser.open(page);
+        browser.awaitTrue("return document.querySelector('#main tbody a') !== null");
+        browser.tabTo("#to-pending");
+        browser.press(Keys.ENTER);
+        browser.awaitText("4 pods wait, for 4 reasons");
+        browser.tabTo("#main summary");
+        browser.press(Keys.ENTER);
+        browser.awaitTrue(
+                "return location.hash.includes('reason=') && document.querySelector('details[open]') !== null");
+        assertEquals("true", browser.ask("return document.activeElement.matches('details[open] summary')"));
+        browser.tabTo("#to-nodes");
+        browser.press(Keys.ENTER);
+        browser.awaitTrue("return document.querySelector('#nodes').height > 100");
+        assertEquals("main", browser.ask("return document.activeElement.id"));
+        browser.tabTo("#nodes");
+        awaitSaid("node-d1");
+        browser.press(Keys.ARROW_DOWN);
+        awaitSaid("node-a1");
+        browser.press(Keys.ARROW_RIGHT);
+        browser.press(Keys.ARROW_RIGHT);
+        awaitSaid("node-a3");
+        browser.press(Keys.ENTER);
+        browser.awaitText("Node node-a3");
+        assertTrue(browser.url().endsWith("#nodes?node=node-a3"), browser::url);
+        browser.awaitTrue("return document.querySelector('#node tbody a') !== null");
+        browser.tabTo("#node tbody a");
+        browser.press(Keys.ENTER);
+        browser.awaitTrue("return location.hash.startsWith('#pod?pod=')");
+        browser.awaitText("asks for");
+    }
+
+    private void awaitSaid(String node) {
+        browser.awaitTrue("return document.getElementById('said').textContent.startsWith(arguments[0])", node);
+    }
+
+    @Test
+    void onAPhoneAndForThoseWhoDoNotSee() {
+        browser.resize(390, 800);
+        browser.open(page);
+        for (String view : VIEWS) {
+            browser.ask("location.hash = '" + view + "'");
+            browser.awaitTrue("return document.querySelector('#main').innerText.length > 30");
+            assertEquals("true", browser.ask("return document.documentElement.scrollWidth <= innerWidth"), view);
+            assertEquals("[]", browser.ask(NAMELESS), view);
+            String current = browser.ask("return document.querySelectorAll('nav [aria-current]').length");
+            assertEquals(view.startsWith("#pod?") ? "0" : "1", current, view);
+        }
+    }
+
+    @Test
+    void darkIsDark() {
+        String background = "return getComputedStyle(document.body).backgroundColor";
+        browser.open(page + "#nodes");
+        browser.awaitTrue("return document.querySelector('#nodes').height > 100");
+        String light = browser.ask(background);
+        browser.prefer("dark");
+        assertNotEquals(light, browser.ask(background));
+        assertEquals("rgb(20, 23, 26)", browser.ask(background));
+        assertEquals("rgb(230, 233, 236)", browser.ask("return getComputedStyle(document.body).color"));
+    }
+
+    @Test
+    void whatTheClusterSaysIsNeverMarkup() throws IOException, InterruptedException {
+        String hostile = "<img src=x onerror=document.title='taken'><b>bold</b>";
+        patchStatus("old-kernel", hostile);
+        browser.open(page + "#pending");
+        browser.awaitText(hostile);
+        assertEquals("0", browser.ask("return document.querySelectorAll('#main img, #main b').length"));
+        browser.ask("location.hash = '#pod?pod=default%2Fold-kernel'");
+        browser.awaitTrue("return document.querySelector('#main h2').innerText === 'Pod default/old-kernel'");
+        browser.awaitText(hostile);
+        assertEquals("0", browser.ask("return document.querySelectorAll('#main img, #main b').length"));
+    }
+
+    private void patchStatus(String pod, String message) throws IOException, InterruptedException {
+        String body = "{\"status\": {\"conditions\": [{\"type\": \"PodScheduled\", \"status\": \"False\", \"reason\":"
+                + " \"Unschedulable\", \"message\": \"" + message + "\"}]}}";
+        HttpRequest request = HttpRequest.newBuilder(
+                        URI.create(found(CLUSTER) + "/api/v1/namespaces/default/pods/" + pod + "/status"))
+                .header("Content-Type", "application/strategic-merge-patch+json")
+                .method("PATCH", HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        HttpResponse<String> response = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+        assertEquals(200, response.statusCode(), response.body());
+    }
+
+    private void takePictures() {
+        Path images = RepositoryFiles.root().resolve("docs/images");
+        browser.resize(1100, 940);
+        browser.open(page + "#overview");
+        program.awaitOutput("UNSCHEDULABLE");
+        browser.awaitText("default/urgent");
+        browser.picture(images.resolve("page-overview.png"));
+        browser.open(page + "#nodes?resource=memory&node=" + nodeOfNotebook());
+        browser.awaitText("default/notebook");
+        browser.awaitTrue("return document.querySelector('#nodes').height > 100");
+        browser.picture(images.resolve("page-nodes.png"));
+        browser.prefer("dark");
+        browser.open(page + "#pod?pod=default%2Fnotebook");
+        browser.awaitText("reason against");
+        browser.awaitTrue("return document.getElementById('summary').textContent.startsWith('13 nodes')");
+        browser.picture(images.resolve("page-pod-dark.png"));
+    }
+}
