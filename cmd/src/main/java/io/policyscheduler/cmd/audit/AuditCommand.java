@@ -8,10 +8,11 @@ import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
-import io.policyscheduler.cmd.options.SchedulerNameOption;
+import io.policyscheduler.cmd.options.PodSelection;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.sources.DeciderChoice;
 import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
@@ -25,6 +26,8 @@ import io.policyscheduler.framework.insight.audit.AuditFinding;
 import io.policyscheduler.framework.insight.audit.EvictionPlan;
 import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
@@ -62,7 +65,8 @@ import picocli.CommandLine.Spec;
             "controller, none of a DaemonSet and no static one, and only as many as would find another node one",
             "after the other. Nothing is written without --evict --dry-run=false. With it they go through the",
             "eviction API, so that disruption budgets count; what a budget protects is tried again after the",
-            "others, and then left.",
+            "others, and then left. The limits are those of the descheduler: maxNoOfPodsToEvictTotal, PerNode and",
+            "PerNamespace, and priorityThreshold; -n and -l select the pods that are looked at.",
             "",
             "-o json gives (filter, error and better may be null; evictions is null without --evict):",
             "  {\"decider\": \"framework:policy.json\", \"pods\": 20, \"violations\": 1, \"betterElsewhere\": 0,",
@@ -92,7 +96,7 @@ public final class AuditCommand implements Callable<Integer> {
     private double threshold = 20;
 
     @Mixin
-    private SchedulerNameOption schedulerName = new SchedulerNameOption();
+    private PodSelection selection = new PodSelection();
 
     @Option(names = "--evict", description = "Evict pods that are not allowed where they are; needs --live.")
     private boolean evict;
@@ -132,6 +136,15 @@ public final class AuditCommand implements Callable<Integer> {
     private Set<String> keptNamespaces = Set.of("kube-system");
 
     @Mixin
+    private LimitOptions limits = new LimitOptions();
+
+    @Option(
+            names = "--metrics",
+            paramLabel = "FILE",
+            description = "Write what was found as metrics of Prometheus too, for a textfile collector.")
+    private @Nullable Path metrics;
+
+    @Mixin
     private PolicyOptions policyOptions = new PolicyOptions();
 
     @Mixin
@@ -158,6 +171,9 @@ public final class AuditCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Rate pace = check();
+        if (metrics != null) {
+            InputFiles.requireFolder("--metrics", metrics);
+        }
         try (Progress progress = common.progress(clock)) {
             Warnings warnings = new Warnings(progress);
             policyOptions.configMapsFrom(worldOptions.configMaps(List.of()));
@@ -173,13 +189,19 @@ public final class AuditCommand implements Callable<Integer> {
             DeciderSource source =
                     checked.in(releaseOptions.in(world, given), warnings).parse(choice.text());
             List<PodInfo> pods =
-                    world.running().stream().filter(schedulerName::wants).toList();
+                    world.running().stream().filter(selection::wants).toList();
+            if (pods.isEmpty() && !world.running().isEmpty()) {
+                warnings.accept(selection.noneOf(world.running(), "running"));
+            }
             List<AuditFinding> findings = new Audit(source, threshold)
-                    .run(world, pods, done -> progress.update(done + " of " + pods.size() + " pods looked at"));
-            EvictionPlan plan = evict ? EvictionPlan.of(source, world, findings, keptNamespaces, evictBetter) : null;
+                    .run(world, pods, done -> progress.count("pods looked at", done, pods.size()));
+            EvictionPlan plan = evict
+                    ? EvictionPlan.of(source, world, findings, keptNamespaces, evictBetter, limits.limits())
+                    : null;
             List<EvictionOutcome> outcomes = plan == null || dryRun ? null : evict(plan, pace, progress);
             progress.clear();
             AuditReport report = new AuditReport(source.name(), pods.size(), findings, plan, outcomes, warnings.all());
+            writeMetrics(report);
             FeatureGates gates = releaseOptions.in(world, given);
             common.output()
                     .write(
@@ -192,6 +214,17 @@ public final class AuditCommand implements Callable<Integer> {
         }
     }
 
+    private void writeMetrics(AuditReport report) {
+        if (metrics == null) {
+            return;
+        }
+        try {
+            new AuditMetrics(report).write(metrics);
+        } catch (IOException e) {
+            throw InputFiles.unwritable("--metrics", metrics, e);
+        }
+    }
+
     private Rate check() {
         String problem = null;
         if (evict && !dryRun && !worldOptions.isLive()) {
@@ -199,6 +232,8 @@ public final class AuditCommand implements Callable<Integer> {
                     "--dry-run=false is for a running cluster (--live); without it --evict tells what would be evicted";
         } else if (!evict && (!dryRun || evictBetter)) {
             problem = (dryRun ? "--evict-better" : "--dry-run=false") + " goes with --evict";
+        } else if (!evict && limits.areGiven()) {
+            problem = "--max-evictions and --priority-threshold go with --evict";
         } else if (!(threshold >= 0)) {
             problem = "--threshold: " + threshold + " is below 0";
         } else if (attempts < 1) {

@@ -3,7 +3,10 @@ package io.policyscheduler.cmd.audit;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.report.Percent;
+import io.policyscheduler.cmd.report.TerminalWriter;
 import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.cmd.report.Verdict;
 import io.policyscheduler.framework.insight.audit.AuditFinding;
 import io.policyscheduler.framework.insight.audit.EvictionPlan;
 import io.policyscheduler.framework.insight.explain.Obstacle;
@@ -12,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,7 +82,9 @@ record AuditReport(
         if (plan != null) {
             printEvictions(out, plan);
         }
-        out.println(pods + " pods looked at by " + decider + ": " + violations() + " not allowed where they are, "
+        out.print(pods + " pods looked at by " + decider + ": ");
+        TerminalWriter.print(out, Verdict.of(violations() == 0), violations() + " not allowed where they are");
+        out.println(", "
                 + count(AuditFinding.Kind.BETTER_ELSEWHERE) + " better elsewhere"
                 + (undecided.isEmpty() ? "" : ", " + count(AuditFinding.Kind.UNDECIDED) + " not decided"));
     }
@@ -88,7 +94,7 @@ record AuditReport(
     }
 
     private static String percent(double gain) {
-        return String.format(Locale.ROOT, "%.1f%%", gain);
+        return Percent.of(gain) + "%";
     }
 
     private void printEvictions(PrintWriter out, EvictionPlan evictions) {
@@ -145,6 +151,21 @@ record AuditReport(
         evictions(json);
         warnings.forEach(json.putArray("warnings")::add);
         return json;
+    }
+
+    /** How many pods had which result of eviction; empty when nobody asked. */
+    Map<String, Integer> results() {
+        Map<String, Integer> results = new TreeMap<>();
+        if (plan != null) {
+            results.put("spared", plan.spared().size());
+            Map<String, EvictionOutcome> byPod = byPod();
+            plan.evictions().forEach(eviction -> {
+                EvictionOutcome outcome = byPod.get(eviction.pod().key());
+                results.merge(
+                        outcome == null ? "planned" : outcome.kind().name().toLowerCase(Locale.ROOT), 1, Integer::sum);
+            });
+        }
+        return results;
     }
 
     private void evictions(ObjectNode json) {

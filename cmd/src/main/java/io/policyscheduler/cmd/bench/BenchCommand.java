@@ -192,7 +192,7 @@ public final class BenchCommand implements Callable<Integer> {
                         workload,
                         cluster -> adapter.adapt(policy, cluster),
                         beside,
-                        run -> progress.update(workload + ": run " + run + " of " + runs)));
+                        run -> progress.count("runs of " + workload, run, runs)));
             }
         }
         return results;

@@ -3,7 +3,8 @@ package io.policyscheduler.cmd.cli;
 import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.engine.algorithm.Suggestions;
+import io.policyscheduler.cmd.report.TerminalWriter;
+import io.policyscheduler.cmd.report.Verdict;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
@@ -14,7 +15,6 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Tells errors of the command line, of the input and of the program, each in one line. */
 public final class ErrorReport implements IParameterExceptionHandler, IExecutionExceptionHandler {
@@ -31,31 +31,11 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
     public int handleParseException(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
         PrintWriter err = command.getErr();
-        String message = String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", " ");
-        err.println("error: " + message.replaceFirst("^Error: ", "") + suggestion(e));
+        TerminalWriter.print(err, Verdict.BAD, "error:");
+        err.println(" " + UsageText.of(e));
         err.println("see " + command.getCommandSpec().qualifiedName() + " --help");
         trace(e, err, List.of(args).contains("--debug"));
         return ExitCode.USAGE;
-    }
-
-    private static String suggestion(ParameterException e) {
-        if (!(e instanceof UnmatchedArgumentException unmatched)) {
-            return "";
-        }
-        List<String> near = near(unmatched.getUnmatched().get(0), unmatched.getSuggestions());
-        return near.isEmpty() ? "" : " (did you mean " + String.join(" or ", near) + "?)";
-    }
-
-    /** Of flags only those that a slip or a flag cut short can have meant: picocli finds something like every text. */
-    private static List<String> near(String given, List<String> suggestions) {
-        if (!given.startsWith("-")) {
-            return suggestions;
-        }
-        String flag = given.replaceFirst("=.*", "");
-        String nearest = Suggestions.nearest(flag, suggestions);
-        return suggestions.stream()
-                .filter(suggestion -> suggestion.startsWith(flag) || suggestion.equals(nearest))
-                .toList();
     }
 
     @Override
@@ -66,7 +46,10 @@ public final class ErrorReport implements IParameterExceptionHandler, IExecution
         if (code == ExitCode.BUG) {
             err.println("error: unexpected " + e + (debug.getAsBoolean() ? "" : "; --debug shows where"));
         } else {
-            String.valueOf(e.getMessage()).lines().forEach(line -> err.println("error: " + line));
+            String.valueOf(e.getMessage()).lines().forEach(line -> {
+                TerminalWriter.print(err, Verdict.BAD, "error:");
+                err.println(" " + line);
+            });
         }
         trace(e, err, debug.getAsBoolean());
         return code;

@@ -9,6 +9,7 @@ import io.policyscheduler.cmd.explain.ExplainCommand;
 import io.policyscheduler.cmd.extender.ExtenderCommand;
 import io.policyscheduler.cmd.migrate.MigrateCommand;
 import io.policyscheduler.cmd.replay.ReplayCommand;
+import io.policyscheduler.cmd.report.Terminal;
 import io.policyscheduler.cmd.report.TerminalWriter;
 import io.policyscheduler.cmd.rule.RuleCommand;
 import io.policyscheduler.cmd.run.ConfigCommand;
@@ -54,6 +55,9 @@ import picocli.CommandLine.Spec;
             BenchCommand.class,
             ConfigCommand.class,
             RuleCommand.class,
+            HelpCommand.class,
+            VersionCommand.class,
+            CompletionCommand.class,
         },
         footer = {
             "",
@@ -61,11 +65,9 @@ import picocli.CommandLine.Spec;
             "2 wrong usage, 3 bad input, 4 trouble with the cluster, 5 the leadership is lost,",
             "70 a bug of this program.",
             "",
-            "policy-scheduler COMMAND --help tells about one command."
+            "policy-scheduler help COMMAND tells about one command, as COMMAND --help does."
         })
 public final class Main implements Runnable {
-    private static final int HELP_WIDTH = 100;
-
     @Spec
     private CommandSpec spec;
 
@@ -92,7 +94,8 @@ public final class Main implements Runnable {
         Writer out = writer(FileDescriptor.out);
         Writer err = writer(FileDescriptor.err);
         FatalErrors.install(new TerminalWriter(err), List.of(args).contains("--debug"));
-        int code = run(args, out, err);
+        int code =
+                run(args, new TerminalWriter(out, Terminal.ofStdout()), new TerminalWriter(err, Terminal.ofStderr()));
         System.exit(code);
     }
 
@@ -102,11 +105,14 @@ public final class Main implements Runnable {
 
     /** Runs one command line and gives its exit code; what it writes is flushed. */
     public static int run(String[] args, Writer out, Writer err) {
-        TerminalWriter cleanOut = new TerminalWriter(out);
-        TerminalWriter cleanErr = new TerminalWriter(err);
+        return run(args, new TerminalWriter(out), new TerminalWriter(err));
+    }
+
+    private static int run(String[] args, TerminalWriter cleanOut, TerminalWriter cleanErr) {
         Main main = new Main();
         ErrorReport errors = new ErrorReport(() -> main.debug);
         CommandLine commandLine = new CommandLine(main);
+        HelpLayout.apply(commandLine, HelpLayout.width(cleanOut.terminal()));
         LogLevels levels = new LogLevels(LogSetup.log());
         commandLine.getSubcommands().values().stream()
                 .map(CommandLine::getCommand)
@@ -117,9 +123,11 @@ public final class Main implements Runnable {
                 .setErr(cleanErr)
                 // Colours would be spelled out, as any other control characters.
                 .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
-                .setUsageHelpWidth(HELP_WIDTH)
+                .setUsageHelpWidth(HelpLayout.width(cleanOut.terminal()))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setAbbreviatedOptionsAllowed(false)
+                // Otherwise --cluster FILE... takes the option behind its files for one more file.
+                .setUnmatchedOptionsAllowedAsOptionParameters(false)
                 .setParameterExceptionHandler(errors)
                 .setExecutionExceptionHandler(errors)
                 .execute(args);

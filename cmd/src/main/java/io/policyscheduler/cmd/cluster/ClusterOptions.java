@@ -59,7 +59,7 @@ final class ClusterOptions {
             for (JsonNode document : ManifestFiles.read(file)) {
                 try {
                     cluster.load(document);
-                } catch (StatusError e) {
+                } catch (StatusError | IllegalArgumentException e) {
                     throw new InputException(file + ": " + e.getMessage(), e);
                 }
                 JsonNode items = document.path("items");

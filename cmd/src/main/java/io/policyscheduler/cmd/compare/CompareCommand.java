@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.compare;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.HtmlOption;
+import io.policyscheduler.cmd.options.PodSelection;
 import io.policyscheduler.cmd.report.CompareJson;
 import io.policyscheduler.cmd.report.CompareText;
 import io.policyscheduler.cmd.report.Progress;
@@ -123,6 +124,9 @@ public final class CompareCommand implements Callable<Integer> {
     private int limit = 100;
 
     @Mixin
+    private PodSelection selection = new PodSelection();
+
+    @Mixin
     private HtmlOption html = new HtmlOption();
 
     @Mixin
@@ -179,9 +183,10 @@ public final class CompareCommand implements Callable<Integer> {
             Comparison comparison = new Comparison(
                     world,
                     sources,
-                    new Comparison.Settings(mode, replay, details, html.isGiven() ? PAGE_LIMIT : limit));
-            report = comparison.run((done, all, differing) ->
-                    progress.update(done + " of " + all + " pods compared, " + differing + " differ"));
+                    new Comparison.Settings(
+                            mode, replay, details, html.isGiven() ? PAGE_LIMIT : limit, selection::wants));
+            report = comparison.run(
+                    (done, all, differing) -> progress.count("pods compared, " + differing + " differ", done, all));
         }
         double seconds = Duration.between(start, clock.instant()).toMillis() / MILLIS_PER_SECOND;
         String release = gates.release().toString();

@@ -20,6 +20,7 @@ import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.insight.explain.Explainer;
 import io.policyscheduler.framework.insight.explain.Explanation;
 import io.policyscheduler.framework.insight.explain.LabelDemands;
+import io.policyscheduler.framework.insight.whatif.InOrder;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -45,7 +46,9 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "A pending pod is decided as it is; a running one is taken from its node and decided again.",
+            "A pending pod is decided in the cluster as it is, or with --in-order when its turn comes: then the pods",
+            "before it have their places, and simulate and explain agree. A running one is taken from its node and",
+            "decided again.",
             "Without --policy and the like the provider DefaultProvider decides. Nothing is changed anywhere.",
             "",
             "What would make the pod fit is tried out: the change is made in a copy of the cluster and the pod",
@@ -54,7 +57,7 @@ import picocli.CommandLine.Spec;
             "The exit code is 0 when the pod fits (with --node: on that node), 1 when it does not.",
             "",
             "-o json gives (what does not apply is null or empty; ranking: all nodes that fit, best first):",
-            "  {\"pod\": \"default/web-1\", \"runsOn\": null, \"decider\": \"framework:policy.json\", \"fits\": false,",
+            "  {\"pod\": \"default/web-1\", \"inOrder\": null, \"runsOn\": null, \"decider\": \"framework:policy.json\", \"fits\": false,",
             "   \"askedNode\": null, \"winner\": null, \"message\": \"0/2 nodes are available: ...\",",
             "   \"schedulingGates\": [], \"ranking\": [{\"node\": \"n1\", \"total\": 13, \"scores\": {\"A\": 13}}],",
             "   \"weights\": {\"A\": 1}, \"gap\": {\"better\": \"n1\", \"other\": \"n2\", \"gap\": 3, \"tippedBy\": \"A\",",
@@ -65,6 +68,7 @@ import picocli.CommandLine.Spec;
             "   \"preemption\": {\"node\": \"n4\", \"eligible\": true, \"message\": null, \"candidates\": {\"n4\":",
             "     {\"victims\": [{\"pod\": \"default/old\", \"priority\": 0}], \"budgetViolations\": 0}}},",
             "   \"warnings\": [], \"release\": \"1.34\"}",
+            "inOrder is {\"placed\": 11, \"unplaced\": 1} with --in-order: what came of the pods before it.",
             "kind is resource, cordon, taint, toleration, label, node-demand, pod, pod-demand, spread,",
             "volume-limit or volume. failures names the first filter of each node when the pod fits, else all."
         })
@@ -72,11 +76,24 @@ public final class ExplainCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "POD", description = "namespace/name, or a name in the namespace default.")
+    @Parameters(
+            paramLabel = "POD",
+            description = "NAME, NAMESPACE/NAME or pod/NAME; the beginning of a name does where only one has it.")
     private String podName = "";
+
+    @Option(
+            names = {"-n", "--namespace"},
+            paramLabel = "NAMESPACE",
+            description = "Namespace of the pod (default: default, then all others).")
+    private @Nullable String namespace;
 
     @Option(names = "--node", paramLabel = "NAME", description = "Why (not) on this node?")
     private @Nullable String node;
+
+    @Option(
+            names = "--in-order",
+            description = "First decide the pods before it, as simulate does, and then this one, where they left room.")
+    private boolean inOrder;
 
     @ArgGroup(multiplicity = "0..1")
     private DeciderChoice choice = new DeciderChoice();
@@ -125,26 +142,48 @@ public final class ExplainCommand implements Callable<Integer> {
             FeatureGates gates = releaseOptions.in(world, given);
             Deciders.Named decider = deciders.in(gates, warnings).find(choice.text());
             PodNames names = new PodNames(world);
-            PodInfo pod = names.pod(podName);
-            if (node != null) {
-                names.requireNode(node);
+            PodInfo pod = names.pod(podName, namespace);
+            String asked = node == null ? null : names.node(node);
+            if (inOrder && !pod.nodeName().isEmpty()) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "--in-order is for a pod that waits; " + pod.key() + " runs on " + pod.nodeName());
             }
             progress.update("looking at " + world.nodes().size() + " nodes");
-            Explanation explanation = new Explainer(
-                            decider.source(), labelDemands(decider.policy()), Preemption.of(gates))
-                    .explain(world, pod, node, nearest);
+            Explainer explainer = new Explainer(decider.source(), labelDemands(decider.policy()), Preemption.of(gates));
+            InOrder order = inOrder ? InOrder.until(world, pod, decider.source()) : null;
+            Explanation explanation = order == null
+                    ? explainer.explain(world, pod, asked, nearest)
+                    : explainer.explain(order.world(), pod, asked, nearest, order.node() == null ? "" : order.node());
             progress.clear();
             String name = decider.source().name();
             common.output()
                     .write(
                             () -> {
+                                common.out().print(moment(order, world, pod));
                                 new ExplanationText(explanation, name, nearest, common.out()).print();
                                 common.out().println(releaseOptions.told(world) + worldOptions.skippedTold());
                             },
-                            () -> ExplanationJson.of(explanation, name, warnings.all())
+                            () -> ExplanationJson.of(explanation, name, order, warnings.all())
                                     .put("release", gates.release().toString()));
             return explanation.fits() ? ExitCode.OK : ExitCode.NEGATIVE;
         }
+    }
+
+    /** In which cluster the pod is decided, as a line; empty where no other can be meant. */
+    private static String moment(@Nullable InOrder order, World world, PodInfo pod) {
+        if (order != null) {
+            int before = order.placed() + order.unplaced();
+            return "in order, after the " + before + (before == 1 ? " pod" : " pods") + " before it, of which "
+                    + order.placed() + " got a place\n";
+        }
+        long others =
+                world.pending().stream().filter(other -> !other.isSame(pod)).count();
+        // Nobody comes before a pod that runs, or that waits alone.
+        return others == 0 || !pod.nodeName().isEmpty()
+                ? ""
+                : "in the cluster as it is, where " + others + (others == 1 ? " other pod waits" : " other pods wait")
+                        + " (--in-order decides those before it first)\n";
     }
 
     private static LabelDemands labelDemands(@Nullable EffectivePolicy policy) {

@@ -10,6 +10,7 @@ import io.policyscheduler.framework.insight.explain.Lift;
 import io.policyscheduler.framework.insight.explain.NearestFits;
 import io.policyscheduler.framework.insight.explain.Obstacle;
 import io.policyscheduler.framework.insight.explain.ScoreGap;
+import io.policyscheduler.framework.insight.whatif.InOrder;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -23,12 +24,20 @@ final class ExplanationJson {
      * The explanation as a tree.
      *
      * @param decider name of the way of deciding
+     * @param order what came of the pods before it; null when they were not decided
      */
-    public static ObjectNode of(Explanation explanation, String decider, List<String> warnings) {
+    public static ObjectNode of(
+            Explanation explanation, String decider, @Nullable InOrder order, List<String> warnings) {
         Evaluation evaluation = explanation.evaluation();
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         String runsOn = explanation.pod().nodeName();
-        json.put("pod", explanation.pod().key()).put("runsOn", runsOn.isEmpty() ? null : runsOn);
+        json.put("pod", explanation.pod().key());
+        if (order == null) {
+            json.putNull("inOrder");
+        } else {
+            json.putObject("inOrder").put("placed", order.placed()).put("unplaced", order.unplaced());
+        }
+        json.put("runsOn", runsOn.isEmpty() ? null : runsOn);
         json.put("decider", decider).put("fits", explanation.fits());
         json.put("askedNode", explanation.askedNode()).put("winner", explanation.winner());
         json.put("message", evaluation.error());

@@ -1,6 +1,8 @@
 package io.policyscheduler.cmd.explain;
 
+import io.policyscheduler.cmd.report.TerminalWriter;
 import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.cmd.report.Verdict;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -75,7 +77,8 @@ final class ExplanationText {
         } else {
             where = "goes to " + winner;
         }
-        out.println(pod.key() + ": " + running + where);
+        out.print(pod.key() + ": " + running);
+        TerminalWriter.println(out, Verdict.of(winner != null), where);
         int nodes = evaluation.feasible().size() + evaluation.failures().size();
         out.println("decided by " + decider
                 + (nodes == 0 ? "" : "; " + evaluation.feasible().size() + " of " + nodes + " nodes fit"));

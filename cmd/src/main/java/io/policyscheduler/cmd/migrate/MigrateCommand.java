@@ -18,6 +18,7 @@ import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.Policy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.setting.ConfigVersion;
 import io.policyscheduler.framework.insight.compare.CompareReport;
 import io.policyscheduler.framework.insight.migrate.KeptPolicy;
@@ -48,9 +49,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "migrate",
         description = {
-            "Turns a policy into a KubeSchedulerConfiguration for a kube-scheduler that no longer reads policies. The",
-            "configuration goes to stdout, with a comment behind each line that says what it comes from; what is the",
-            "same, what differs and what is lost goes to stderr."
+            "Turns a policy into a KubeSchedulerConfiguration for a kube-scheduler that no longer reads policies.",
+            "The configuration goes to stdout, with a comment behind each line that says what it comes from; what is the"
+                    + " same, what differs and what is lost goes to stderr."
         },
         sortOptions = false,
         footer = {
@@ -267,9 +268,7 @@ public final class MigrateCommand implements Callable<Integer> {
 
     /** The file as it was read; null for a provider. */
     private @Nullable Policy read(PolicyResolver resolver) throws PolicyException {
-        return source.file == null
-                ? null
-                : resolver.reader().read(InputFiles.text(source.file), source.file.toString());
+        return source.file == null ? null : resolver.reader().read(text(source.file), source.file.toString());
     }
 
     private EffectivePolicy resolve(PolicyResolver resolver, @Nullable Policy read) throws PolicyException {
@@ -284,5 +283,13 @@ public final class MigrateCommand implements Callable<Integer> {
         } catch (IOException e) {
             throw new InputException("cannot write " + file + ": " + e, e);
         }
+    }
+
+    private static String text(Path file) {
+        String text = InputFiles.text(file);
+        if (ConfigurationReader.isConfiguration(text)) {
+            throw new InputException(file + ": a KubeSchedulerConfiguration, which needs no migration");
+        }
+        return text;
     }
 }

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.migrate;
 
 import io.policyscheduler.cmd.options.ShareConverter;
+import io.policyscheduler.cmd.report.Percent;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.cmd.sources.DumpFiles;
@@ -76,7 +77,7 @@ final class VerifyOptions {
         Dump dump = new Dump(
                 policyOptions.gates().at(Release.NEWEST),
                 warnings,
-                objects -> progress.update("reading: " + objects + " objects"));
+                objects -> progress.count("objects read", objects, 0));
         dumps.read(files, dump);
         World world = dump.world();
         FeatureGates gates = policyOptions.gates().at(world.knownRelease().orElse(Release.NEWEST));
@@ -90,8 +91,7 @@ final class VerifyOptions {
                         world,
                         List.of(before, after),
                         new Comparison.Settings(CompareReport.Mode.STEPS, true, false, LIMIT))
-                .run((done, all, differing) ->
-                        progress.update(done + " of " + all + " pods compared, " + differing + " differ"));
+                .run((done, all, differing) -> progress.count("pods compared, " + differing + " differ", done, all));
     }
 
     /** Whether they agree about less than was asked for. */
@@ -102,8 +102,11 @@ final class VerifyOptions {
     /** The result in one line, to be read before anything else. */
     String verdict(CompareReport verification) {
         PairSummary pair = pair(verification);
+        if (pair.pods() == 0) {
+            return "verified: the dump has no pod to be decided, so that nothing is known";
+        }
         int differing = pair.pods() - pair.agreeing();
-        String agreed = String.format(Locale.ROOT, "%.1f %% agree", pair.agreementRate() * PERCENT);
+        String agreed = Percent.ofShare(pair.agreementRate()) + " % agree";
         String wanted = share == null
                 ? ""
                 : String.format(

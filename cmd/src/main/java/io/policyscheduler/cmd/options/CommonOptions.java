@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.time.InstantSource;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The options of every command, as a mixin. */
@@ -25,7 +26,8 @@ public final class CommonOptions {
             names = {"-o", "--output"},
             paramLabel = "FORMAT",
             defaultValue = "table",
-            description = "table, json or yaml (default: ${DEFAULT-VALUE}).")
+            description =
+                    "table, wide (tables whole, wider than the terminal), json or yaml (default: ${DEFAULT-VALUE}).")
     private OutputFormat format = OutputFormat.TABLE;
 
     /** Where the result goes. */
@@ -36,6 +38,19 @@ public final class CommonOptions {
     /** The format that was asked for. */
     OutputFormat format() {
         return format;
+    }
+
+    /**
+     * Nothing, when no format was asked for.
+     *
+     * @param instead why there is no result to be formatted, and what to do instead
+     * @throws ParameterException when one was
+     */
+    public void requireNoFormat(String instead) {
+        if (format != OutputFormat.TABLE) {
+            throw new ParameterException(
+                    spec.commandLine(), "-o " + format + ": " + spec.name() + " prints no result; " + instead);
+        }
     }
 
     public PrintWriter out() {

@@ -12,10 +12,15 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.DoubleFunction;
 
 /** The comparison for people. */
 public final class CompareText {
-    private static final double PERCENT = 100;
+    /** Why a node can ask for more than it has; stands below what is above 100 percent. */
+    public static final String OVERCOMMITTED =
+            "(above 100%: the pods of a node ask for more than it has, because they were bound past a scheduler, the node"
+                    + " has shrunk, or a policy does not look at resources)";
+
     private static final int EMPTIED_SHOWN = 10;
 
     private final CompareReport report;
@@ -46,7 +51,7 @@ public final class CompareText {
                 + (report.skipped() == 0
                         ? ""
                         : ", " + report.skipped() + " running ones left out (static, or being deleted)")
-                + ", " + number(seconds) + " s");
+                + String.format(Locale.ROOT, ", %.1f s", seconds));
     }
 
     private void print(PrintWriter out, int index) {
@@ -196,10 +201,10 @@ public final class CompareText {
                     summary.name(),
                     before ? "-" : summary.placed(),
                     before ? "-" : summary.unplaced(),
-                    spread(summary.nodes().cpu(), PERCENT),
-                    spread(summary.nodes().memory(), PERCENT),
-                    spread(summary.nodes().pods(), 1),
-                    spread(summary.zones().cpu(), PERCENT),
+                    spread(summary.nodes().cpu(), Percent::ofShare),
+                    spread(summary.nodes().memory(), Percent::ofShare),
+                    spread(summary.nodes().pods(), pods -> String.format(Locale.ROOT, "%.1f", pods)),
+                    spread(summary.zones().cpu(), Percent::ofShare),
                     before ? "-" : summary.emptied().size());
         }
         table.print(out);
@@ -207,6 +212,12 @@ public final class CompareText {
                 + (report.mode() == CompareReport.Mode.STEPS
                         ? "; all but the first as if each pod had come alone: see --mode run)"
                         : ")"));
+        boolean isOvercommitted = report.summaries().stream()
+                .anyMatch(summary -> summary.nodes().cpu().max() > 1
+                        || summary.nodes().memory().max() > 1);
+        if (isOvercommitted) {
+            out.println(OVERCOMMITTED);
+        }
         for (ClusterSummary summary : report.summaries()) {
             List<String> emptied = summary.emptied();
             if (!emptied.isEmpty()) {
@@ -217,12 +228,8 @@ public final class CompareText {
         }
     }
 
-    private static String spread(Spread spread, double factor) {
-        return number(spread.mean() * factor) + " ± " + number(spread.deviation() * factor) + ", "
-                + number(spread.min() * factor) + " to " + number(spread.max() * factor);
-    }
-
-    private static String number(double value) {
-        return String.format(Locale.ROOT, "%.1f", value);
+    private static String spread(Spread spread, DoubleFunction<String> shown) {
+        return shown.apply(spread.mean()) + " ± " + shown.apply(spread.deviation()) + ", " + shown.apply(spread.min())
+                + " to " + shown.apply(spread.max());
     }
 }

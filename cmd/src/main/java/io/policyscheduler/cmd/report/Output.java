@@ -25,7 +25,7 @@ public final class Output {
 
     /** True when the result is a table, so that remarks for people may stand beside it. */
     public boolean isTable() {
-        return format == OutputFormat.TABLE;
+        return format == OutputFormat.TABLE || format == OutputFormat.WIDE;
     }
 
     /**
@@ -35,7 +35,10 @@ public final class Output {
      * @param data gives the result for programs
      */
     public void write(Runnable table, Supplier<? extends JsonNode> data) {
-        if (format == OutputFormat.TABLE) {
+        if (isTable()) {
+            if (format == OutputFormat.WIDE && out instanceof TerminalWriter writer) {
+                writer.widen();
+            }
             table.run();
         } else {
             out.print(format(data.get()));

@@ -6,6 +6,8 @@ import java.util.Locale;
 public enum OutputFormat {
     /** For people. */
     TABLE,
+    /** The same with all columns and rows, however wide they are. */
+    WIDE,
     /** One JSON document. */
     JSON,
     /** The same document as YAML. */

@@ -4,26 +4,29 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says on stderr how far a command is: on a terminal by one line that is rewritten in place, otherwise by a plain line every few
- * seconds. Short commands say nothing. Not thread-safe.
+ * Says on stderr how far a command is, by one line that is rewritten in place; only on a terminal, and nothing while the command
+ * is young. Not thread-safe.
  */
 public final class Progress implements AutoCloseable {
     private static final Duration LIVE_DELAY = Duration.ofMillis(300);
     private static final Duration LIVE_STEP = Duration.ofMillis(100);
-    private static final Duration PLAIN_STEP = Duration.ofSeconds(3);
+    /** Rates of a shorter time say little. */
+    private static final long RATED_MILLIS = 1000;
+
+    private static final double MILLIS_PER_SECOND = 1000;
     /** Set by the launcher, which can see what stderr is; the JDK of this release cannot. */
     private static final String TERMINAL_PROPERTY = "policyscheduler.stderr.terminal";
-
-    /** {@code none}: no plain lines, for scripts that compare what is written. */
-    private static final String PROGRESS_PROPERTY = "policyscheduler.progress";
 
     private final TerminalWriter err;
     private final boolean live;
     private final InstantSource clock;
     private Instant next;
+    private String counted = "";
+    private Instant since = Instant.MAX;
     private @Nullable String shown;
 
     /**
@@ -35,8 +38,7 @@ public final class Progress implements AutoCloseable {
         this.err = err instanceof TerminalWriter terminal ? terminal : new TerminalWriter(err);
         this.live = live;
         this.clock = clock;
-        boolean isWanted = live || !"none".equals(System.getProperty(PROGRESS_PROPERTY));
-        this.next = isWanted ? clock.instant().plus(live ? LIVE_DELAY : PLAIN_STEP) : Instant.MAX;
+        this.next = live ? clock.instant().plus(LIVE_DELAY) : Instant.MAX;
     }
 
     /** Whether stderr of this process is a terminal. */
@@ -56,17 +58,44 @@ public final class Progress implements AutoCloseable {
         if (now.isBefore(next)) {
             return false;
         }
-        if (live) {
-            err.clearLine();
-            err.print(state);
-            next = now.plus(LIVE_STEP);
-            shown = state;
-        } else {
-            err.println(state);
-            next = now.plus(PLAIN_STEP);
-        }
+        err.clearLine();
+        err.print(state);
+        next = now.plus(LIVE_STEP);
+        shown = state;
         err.flush();
         return true;
+    }
+
+    /**
+     * Shows how many of something are done, and after a while how fast that goes and how long the rest takes.
+     *
+     * @param what is counted, such as {@code pods decided}; what stands behind a comma may change
+     * @param all how many there are; 0 when nobody knows
+     */
+    public void count(String what, long done, long all) {
+        Instant now = clock.instant();
+        String kind = what.replaceFirst(",.*", "");
+        if (!kind.equals(counted)) {
+            counted = kind;
+            since = now;
+        }
+        if (now.isBefore(next)) {
+            return;
+        }
+        long millis = Duration.between(since, now).toMillis();
+        StringBuilder state = new StringBuilder().append(done);
+        state.append(all > 0 ? " of " + all : "").append(' ').append(what);
+        if (millis >= RATED_MILLIS && done > 0) {
+            double rate = done * MILLIS_PER_SECOND / millis;
+            state.append(String.format(Locale.ROOT, rate < 10 ? ", %.1f/s" : ", %.0f/s", rate));
+            state.append(all > done ? ", " + left((all - done) / rate) + " left" : "");
+        }
+        update(state.toString());
+    }
+
+    private static String left(double seconds) {
+        long whole = (long) Math.ceil(seconds);
+        return whole < 60 ? whole + " s" : whole / 60 + " min " + whole % 60 + " s";
     }
 
     /** Writes a line that stays, such as a warning. */

@@ -13,18 +13,68 @@ import org.jspecify.annotations.Nullable;
 public final class TerminalWriter extends PrintWriter {
     private static final String CLEAR_LINE = "\r\u001b[K";
 
+    private static final String PLAIN = "\u001b[0m";
+
     private final Writer terminal;
     private final Cleaning cleaning;
+    private final Terminal kind;
+    private boolean isWide;
 
-    /** A writer in front of another one. */
+    /** A writer in front of another one that is no terminal. */
     public TerminalWriter(Writer terminal) {
-        this(terminal, new Cleaning(terminal));
+        this(terminal, Terminal.NONE);
     }
 
-    private TerminalWriter(Writer terminal, Cleaning cleaning) {
+    /** A writer in front of another one. */
+    public TerminalWriter(Writer terminal, Terminal kind) {
+        this(terminal, kind, new Cleaning(terminal));
+    }
+
+    private TerminalWriter(Writer terminal, Terminal kind, Cleaning cleaning) {
         super(cleaning);
         this.terminal = terminal;
+        this.kind = kind;
         this.cleaning = cleaning;
+    }
+
+    /** What it writes to. */
+    public Terminal terminal() {
+        return kind;
+    }
+
+    /** How wide tables may be; 0 for no limit. */
+    int columns() {
+        return isWide ? 0 : kind.columns();
+    }
+
+    /** Lets tables be as wide as they are. */
+    void widen() {
+        isWide = true;
+    }
+
+    /** Writes text in the colour of a verdict, where there are colours; {@code out} is any writer. */
+    public static void print(PrintWriter out, Verdict verdict, String text) {
+        if (out instanceof TerminalWriter writer && writer.kind.colours()) {
+            writer.control(verdict.control());
+            writer.print(text);
+            writer.control(PLAIN);
+        } else {
+            out.print(text);
+        }
+    }
+
+    /** The same with the end of the line. */
+    public static void println(PrintWriter out, Verdict verdict, String text) {
+        print(out, verdict, text);
+        out.println();
+    }
+
+    private void control(String sequence) {
+        try {
+            terminal.write(sequence);
+        } catch (IOException e) {
+            setError();
+        }
     }
 
     /** Why something could not be written; null when all was. Flush before. */
@@ -34,11 +84,7 @@ public final class TerminalWriter extends PrintWriter {
 
     /** Empties the line that the cursor is in, which only this program may do. */
     void clearLine() {
-        try {
-            terminal.write(CLEAR_LINE);
-        } catch (IOException e) {
-            setError();
-        }
+        control(CLEAR_LINE);
     }
 
     private static final class Cleaning extends Writer {

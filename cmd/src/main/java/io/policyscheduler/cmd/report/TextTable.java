@@ -7,10 +7,11 @@ import java.util.List;
 
 /**
  * A table for terminals, in the manner of kubectl: columns as wide as their widest cell, three spaces between, no lines, no
- * trailing spaces. Cells are never cut or broken.
+ * trailing spaces. On a terminal that is too narrow texts go on below themselves, and numbers that have no room are left out,
+ * which is said; everywhere else lines are as long as they are.
  */
 public final class TextTable {
-    private static final String GAP = "   ";
+    static final String GAP = "   ";
 
     private final List<String> titles = new ArrayList<>();
     private final List<Boolean> right = new ArrayList<>();
@@ -59,8 +60,14 @@ public final class TextTable {
         int[] widths = new int[titles.size()];
         widen(widths, titles);
         rows.forEach(row -> widen(widths, row));
+        int columns = out instanceof TerminalWriter writer ? writer.columns() : 0;
+        int hidden = columns == 0 ? 0 : new TableFit(titles, right).fit(widths, columns);
         print(out, titles, widths);
         rows.forEach(row -> print(out, row, widths));
+        if (hidden > 0) {
+            out.println(
+                    "(" + hidden + (hidden == 1 ? " column has" : " columns have") + " no room; -o wide shows all)");
+        }
     }
 
     private static void widen(int[] widths, List<String> row) {
@@ -69,18 +76,31 @@ public final class TextTable {
         }
     }
 
+    /** A column of width 0 is left out. */
     private void print(PrintWriter out, List<String> row, int[] widths) {
-        StringBuilder line = new StringBuilder();
+        List<List<String>> cells = new ArrayList<>(row.size());
+        int lines = 1;
         for (int i = 0; i < widths.length; i++) {
-            String cell = row.get(i);
-            String padding = " ".repeat(widths[i] - width(cell));
-            line.append(i == 0 ? "" : GAP);
-            line.append(right.get(i) ? padding + cell : cell + padding);
+            List<String> cell = TableFit.broken(row.get(i), widths[i]);
+            cells.add(cell);
+            lines = widths[i] == 0 ? lines : Math.max(lines, cell.size());
         }
-        out.println(line.toString().stripTrailing());
+        for (int n = 0; n < lines; n++) {
+            StringBuilder line = new StringBuilder();
+            for (int i = 0; i < widths.length; i++) {
+                if (widths[i] == 0) {
+                    continue;
+                }
+                String cell = n < cells.get(i).size() ? cells.get(i).get(n) : "";
+                String padding = " ".repeat(Math.max(0, widths[i] - width(cell)));
+                line.append(i == 0 ? "" : GAP);
+                line.append(right.get(i) ? padding + cell : cell + padding);
+            }
+            out.println(line.toString().stripTrailing());
+        }
     }
 
-    private static int width(String cell) {
+    static int width(String cell) {
         return cell.codePointCount(0, cell.length());
     }
 

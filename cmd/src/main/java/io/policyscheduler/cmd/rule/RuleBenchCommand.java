@@ -89,7 +89,7 @@ final class RuleBenchCommand implements Callable<Integer> {
                             program,
                             expression.params(),
                             RuleTables.none(),
-                            round -> progress.update("round " + round + " of " + rounds));
+                            round -> progress.count("rounds", round, rounds));
         }
         common.output().write(() -> print(results), () -> json(program, results));
         return ExitCode.OK;

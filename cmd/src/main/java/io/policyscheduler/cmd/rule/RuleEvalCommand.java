@@ -6,10 +6,10 @@ import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.sources.DumpFiles;
 import io.policyscheduler.cmd.sources.InputFiles;
+import io.policyscheduler.cmd.sources.PodNames;
 import io.policyscheduler.cmd.sources.TimeConverter;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.cmd.world.Dump;
-import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -24,9 +24,9 @@ import io.policyscheduler.framework.insight.compare.World;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -59,8 +59,6 @@ import picocli.CommandLine.Option;
             "sizes of what it looked at, in units of about one member access; above budget it fails."
         })
 final class RuleEvalCommand implements Callable<Integer> {
-    private static final String DEFAULT_NAMESPACE = "default/";
-
     @Mixin
     private ExpressionOptions expression = new ExpressionOptions();
 
@@ -76,8 +74,16 @@ final class RuleEvalCommand implements Callable<Integer> {
             names = "--pod",
             paramLabel = "NAMESPACE/NAME",
             required = true,
-            description = "The pod to look at; without a namespace one of default.")
+            description =
+                    "The pod to look at: NAME, NAMESPACE/NAME or pod/NAME; the beginning of a name does where only one"
+                            + " has it.")
     private String podName = "";
+
+    @Option(
+            names = {"-n", "--namespace"},
+            paramLabel = "NAMESPACE",
+            description = "Namespace of the pod (default: default, then all others).")
+    private @Nullable String namespace;
 
     @Option(names = "--node", paramLabel = "NAME", description = "Only this node.")
     private @Nullable String nodeName;
@@ -122,7 +128,7 @@ final class RuleEvalCommand implements Callable<Integer> {
         ClusterState cluster = world.state();
         PodInfo pod = pod(world, cluster);
         cluster.startCycle();
-        RuleValues values = RuleValues.of(program, executor, pod, nodes(cluster), cluster, tree);
+        RuleValues values = RuleValues.of(program, executor, pod, nodes(world, cluster), cluster, tree);
         common.output().write(() -> values.print(common.out()), values::json);
         return ExitCode.OK;
     }
@@ -144,43 +150,23 @@ final class RuleEvalCommand implements Callable<Integer> {
             Dump dump = new Dump(
                     FeatureGates.defaults().at(Release.NEWEST),
                     warning -> progress.note("warning: " + warning),
-                    objects -> progress.update("reading: " + objects + " objects"));
+                    objects -> progress.count("objects read", objects, 0));
             dumps.read(clusterFiles, dump);
             return dump.world().at(now == null ? SteadyClock.system().instant() : now);
         }
     }
 
     private PodInfo pod(World world, ClusterState cluster) {
-        String key = podName.contains("/") ? podName : DEFAULT_NAMESPACE + podName;
-        Map<String, PodInfo> pods = new TreeMap<>();
-        world.pending().forEach(pod -> pods.put(pod.key(), pod));
-        world.running().forEach(pod -> pods.put(pod.key(), pod));
-        PodInfo pod = pods.get(key);
-        if (pod == null) {
-            throw new InputException(
-                    "no pod " + key + " in the dump that is pending or on a node" + meant(key, pods.keySet()));
-        }
+        PodInfo pod = new PodNames(world).pod(podName, namespace);
         if (!pod.nodeName().isEmpty()) {
             cluster.removePod(pod);
         }
         return pod;
     }
 
-    private List<NodeInfo> nodes(ClusterState cluster) {
-        if (nodeName == null) {
-            return cluster.nodes();
-        }
-        NodeInfo node = cluster.node(nodeName);
-        if (node == null) {
-            List<String> names = new ArrayList<>();
-            cluster.nodes().forEach(known -> names.add(known.name()));
-            throw new InputException("no node " + nodeName + " in the dump" + meant(nodeName, names));
-        }
-        return List.of(node);
-    }
-
-    private static String meant(String name, Collection<String> known) {
-        String nearest = Suggestions.nearest(name, known);
-        return nearest == null ? "" : "; did you mean \"" + nearest + "\"?";
+    private List<NodeInfo> nodes(World world, ClusterState cluster) {
+        return nodeName == null
+                ? cluster.nodes()
+                : List.of(Objects.requireNonNull(cluster.node(new PodNames(world).node(nodeName))));
     }
 }

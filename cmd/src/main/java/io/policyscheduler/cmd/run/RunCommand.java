@@ -96,6 +96,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
             common.out().flush();
             return ExitCode.OK;
         }
+        common.requireNoFormat("its log is JSON with --logging-format json, its settings with config show -o json");
         ProfilePlan plan = new ProfilePlan(profileRequest());
         check();
         log.accept(logging());

@@ -11,7 +11,7 @@ import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.DurationConverter;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.cmd.options.SchedulerNameOption;
+import io.policyscheduler.cmd.options.PodSelection;
 import io.policyscheduler.cmd.options.StopSignal;
 import io.policyscheduler.cmd.options.UiOption;
 import io.policyscheduler.cmd.page.OwnPage;
@@ -66,7 +66,7 @@ import picocli.CommandLine.Parameters;
             "   \"kind\": \"another node\", \"best\": [\"n1\"], \"cause\": \"n1 scores 20 more: LeastRequestedPriority +20\",",
             "   \"algorithms\": [\"LeastRequestedPriority\"]}",
             "--ui shows the cluster while it is watched, with what is thought of each placement as its message.",
-            "--report FILE keeps a summary up to date:",
+            "--report FILE keeps a summary up to date (agreement is null until something was seen):",
             "  {\"decider\": \"provider:DefaultProvider\", \"since\": \"...\", \"until\": \"...\", \"judged\": 120,",
             "   \"agreement\": 97.5, \"kinds\": {\"same node\": 117, \"another node\": 3},",
             "   \"causes\": {\"LeastRequestedPriority\": 3}}"
@@ -81,7 +81,7 @@ public final class ShadowCommand implements Callable<Integer> {
     private String decider = "";
 
     @Mixin
-    private SchedulerNameOption schedulerName = new SchedulerNameOption();
+    private PodSelection selection = new PodSelection();
 
     @Option(
             names = "--duration",
@@ -192,7 +192,7 @@ public final class ShadowCommand implements Callable<Integer> {
     }
 
     private boolean isWanted(PodInfo pod) {
-        return !pod.annotations().has(MIRROR) && schedulerName.wants(pod);
+        return !pod.annotations().has(MIRROR) && selection.wants(pod);
     }
 
     private static void waitForLists(ClusterMirror mirror, StopSignal stop, KubeConnection connection)

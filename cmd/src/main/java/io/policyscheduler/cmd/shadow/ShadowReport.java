@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.report.Percent;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.framework.insight.compare.ShadowFinding;
 import io.policyscheduler.framework.insight.compare.ShadowTally;
@@ -17,7 +18,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -104,14 +104,21 @@ final class ShadowReport implements AutoCloseable {
     /** Where things stand, in one line. */
     public String status() {
         if (tally.judged() == 0) {
-            return "0 placements";
+            return "no placement seen";
+        }
+        int decided = tally.judged() - tally.of(ShadowFinding.Kind.UNDECIDED);
+        if (decided == 0) {
+            return placements() + ", none of which could be decided";
         }
         String causes = tally.causes().entrySet().stream()
                 .map(cause -> cause.getKey() + " " + cause.getValue())
                 .collect(Collectors.joining(", "));
-        return tally.judged() + (tally.judged() == 1 ? " placement, " : " placements, ")
-                + String.format(Locale.ROOT, "%.1f", tally.agreement()) + " % agreed with"
+        return placements() + ", " + Percent.of(tally.agreement()) + " % agreed with"
                 + (causes.isEmpty() ? "" : "; differences: " + causes);
+    }
+
+    private String placements() {
+        return tally.judged() + (tally.judged() == 1 ? " placement" : " placements");
     }
 
     /** Prints what came of it all. */
@@ -155,7 +162,8 @@ final class ShadowReport implements AutoCloseable {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("decider", decider).put("since", since.toString());
         node.put("until", clock.instant().toString()).put("judged", tally.judged());
-        node.put("agreement", Math.round(tally.agreement() * 10) / 10.0);
+        boolean isKnown = tally.judged() > tally.of(ShadowFinding.Kind.UNDECIDED);
+        node.put("agreement", isKnown ? Double.valueOf(Percent.of(tally.agreement())) : null);
         ObjectNode kinds = node.putObject("kinds");
         for (ShadowFinding.Kind kind : ShadowFinding.Kind.values()) {
             if (tally.of(kind) > 0) {

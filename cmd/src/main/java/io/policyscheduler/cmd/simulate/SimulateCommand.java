@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.HtmlOption;
-import io.policyscheduler.cmd.options.SchedulerNameOption;
+import io.policyscheduler.cmd.options.PodSelection;
 import io.policyscheduler.cmd.options.TieBreakOption;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.setup.Algorithms;
@@ -12,7 +12,6 @@ import io.policyscheduler.cmd.sources.DeciderChoice;
 import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;
-import io.policyscheduler.cmd.sources.PodNames;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.cmd.sources.RuleExecutionOptions;
@@ -30,6 +29,8 @@ import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
 import io.policyscheduler.framework.insight.whatif.FitCount;
+import io.policyscheduler.framework.insight.whatif.PodOutcome;
+import io.policyscheduler.framework.insight.whatif.Simulation;
 import io.policyscheduler.framework.insight.whatif.Utilisation;
 import io.policyscheduler.framework.insight.whatif.WhatIf;
 import java.nio.file.Path;
@@ -61,7 +62,7 @@ import picocli.CommandLine.Spec;
             "policy-scheduler simulate (--policy=FILE | --provider=NAME | --profile=modern[:CONFIG] |",
             "                                 --decider=SPEC) (--cluster=FILE... | --live) [--pods=FILE...]",
             "                                 [--add-nodes=N:like=NODE] [--remove-node=NODE] [--drain=NODE]",
-            "                                 [--scale=WORKLOAD=N] [--fit=POD] [OPTION...]"
+            "                                 [--scale=WORKLOAD=N] [--fit=POD | --podspec=FILE] [OPTION...]"
         },
         footer = {
             "",
@@ -123,7 +124,7 @@ public final class SimulateCommand implements Callable<Integer> {
     private List<Path> podFiles = List.of();
 
     @Mixin
-    private SchedulerNameOption schedulerName = new SchedulerNameOption();
+    private PodSelection selection = new PodSelection();
 
     @Option(
             names = "--tie-break",
@@ -272,19 +273,21 @@ public final class SimulateCommand implements Callable<Integer> {
         World world = changed.world();
         ClusterState cluster = world.state();
         List<PodInfo> pending =
-                world.pending().stream().filter(schedulerName::wants).toList();
-        if (pending.isEmpty() && changed.notes().isEmpty() && whatIf.fit() == null) {
+                world.pending().stream().filter(selection::wants).toList();
+        if (pending.isEmpty() && !world.pending().isEmpty()) {
+            warnings.accept(selection.noneOf(world.pending(), "pending"));
+        } else if (pending.isEmpty() && changed.notes().isEmpty() && !whatIf.countsCopies()) {
             warnings.accept(
                     "no pod is pending, " + world.running().size() + " run: --fit, --drain and --scale ask what if,"
                             + " audit looks at where they run, and compare decides them again");
         }
         DetailedDecider decider = source.create(cluster, tieBreak());
         List<PodOutcome> outcomes = new Simulation(cluster, decider, source.volumes(), details)
-                .run(pending, done -> progress.update(done + " of " + pending.size() + " pods decided"));
+                .run(pending, done -> progress.count("pods decided", done, pending.size()));
         Utilisation after = Utilisation.of(cluster);
         FitCount fit = null;
-        if (whatIf.fit() != null) {
-            PodInfo pod = new PodNames(world).pod(whatIf.fit());
+        PodInfo pod = whatIf.copied(world, releaseOptions.in(before, policyOptions.gates()));
+        if (pod != null) {
             fit = FitCount.place(pod, world, cluster, decider, source.volumes(), whatIf.fitLimit());
         }
         SimulationExtras extras = new SimulationExtras(changed.notes(), Utilisation.of(before.state()), after, fit);

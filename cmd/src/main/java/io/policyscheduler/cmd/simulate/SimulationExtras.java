@@ -2,6 +2,8 @@ package io.policyscheduler.cmd.simulate;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.report.CompareText;
+import io.policyscheduler.cmd.report.Percent;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.framework.insight.explain.Amounts;
 import io.policyscheduler.framework.insight.whatif.FitCount;
@@ -12,6 +14,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +58,13 @@ record SimulationExtras(
         table.row("memory", memory(old.memory()), memory(now.memory()));
         table.row("pods", pods(old.pods()), pods(now.pods()));
         table.print(out);
+        if (isOvercommitted(old) || isOvercommitted(now)) {
+            out.println(CompareText.OVERCOMMITTED);
+        }
+    }
+
+    private static boolean isOvercommitted(Use use) {
+        return Stream.of(use.cpu(), use.memory(), use.pods()).anyMatch(part -> part.percent() > 100);
     }
 
     private static void printFit(PrintWriter out, FitCount fit) {
@@ -78,7 +88,7 @@ record SimulationExtras(
     }
 
     private static String percent(String requested, String allocatable, Part part) {
-        return requested + " of " + allocatable + " (" + part.percent() + "%)";
+        return requested + " of " + allocatable + " (" + Percent.of(part.percent()) + "%)";
     }
 
     void addTo(ObjectNode json) {

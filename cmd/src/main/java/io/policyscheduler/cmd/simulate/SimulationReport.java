@@ -3,9 +3,12 @@ package io.policyscheduler.cmd.simulate;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.report.TerminalWriter;
 import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.cmd.report.Verdict;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.insight.whatif.PodOutcome;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Arrays;
@@ -67,8 +70,9 @@ final class SimulationReport {
         if (!outcomes.isEmpty()) {
             out.println();
         }
-        out.println(placed + " pods placed, " + unschedulable() + " unschedulable, "
-                + String.format(Locale.ROOT, "%.1f", taken.toMillis() / MILLIS_PER_SECOND) + " s");
+        String verdict = placed + " pods placed, " + unschedulable() + " unschedulable";
+        TerminalWriter.print(out, Verdict.of(unschedulable() == 0), verdict);
+        out.println(", " + String.format(Locale.ROOT, "%.1f", taken.toMillis() / MILLIS_PER_SECOND) + " s");
         extras.printRest(out);
     }
 

@@ -1,14 +1,22 @@
 package io.policyscheduler.cmd.simulate;
 
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.sources.InputFiles;
+import io.policyscheduler.cmd.sources.PodNames;
+import io.policyscheduler.cmd.world.Dump;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.insight.whatif.DrainNode;
 import io.policyscheduler.framework.insight.whatif.RemoveNode;
 import io.policyscheduler.framework.insight.whatif.WhatIf;
 import io.policyscheduler.framework.insight.whatif.WhatIfParser;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -49,16 +57,55 @@ final class WhatIfOptions {
     private @Nullable String fit;
 
     @Option(
+            names = "--podspec",
+            paramLabel = "FILE",
+            description = "As --fit with the pod of a file, JSON or YAML, which need not be in the cluster.")
+    private @Nullable Path podSpec;
+
+    @Option(
             names = "--fit-limit",
             paramLabel = "N",
             defaultValue = "10000",
             description = "Place no more than N copies (default: ${DEFAULT-VALUE}).")
     private int fitLimit = 10_000;
 
-    /** The pod to be counted; null for none. */
+    /** Whether copies of a pod are to be counted. */
+    boolean countsCopies() {
+        return fit != null || podSpec != null;
+    }
+
+    /**
+     * The pod of which copies are counted; null for none.
+     *
+     * @param gates by which a file is read
+     * @throws InputException when there is no such pod
+     */
     @Nullable
-    String fit() {
-        return fit;
+    PodInfo copied(World world, FeatureGates gates) {
+        if (fit != null) {
+            return new PodNames(world).pod(fit);
+        }
+        return podSpec == null ? null : ofFile(podSpec, gates);
+    }
+
+    private static PodInfo ofFile(Path file, FeatureGates gates) {
+        List<String> problems = new ArrayList<>();
+        Dump dump = new Dump(gates, problems::add, objects -> {});
+        InputFiles.requireFile(file);
+        try {
+            dump.read(file);
+        } catch (IOException e) {
+            throw InputFiles.unreadable(file, e);
+        }
+        World read = dump.world();
+        List<PodInfo> pods =
+                Stream.concat(read.pending().stream(), read.running().stream()).toList();
+        if (pods.size() != 1 || dump.objects() != 1) {
+            throw new InputException("--podspec " + file + ": one Pod is wanted, there are " + pods.size() + " and "
+                    + (dump.objects() - pods.size()) + " other objects"
+                    + (problems.isEmpty() ? "" : " (" + problems.get(0) + ")"));
+        }
+        return pods.get(0).withNodeName("");
     }
 
     int fitLimit() {
@@ -69,6 +116,9 @@ final class WhatIfOptions {
     List<WhatIf> changes() {
         if (fitLimit < 1) {
             throw new ParameterException(spec.commandLine(), "--fit-limit: " + fitLimit + " is not above 0");
+        }
+        if (fit != null && podSpec != null) {
+            throw new ParameterException(spec.commandLine(), "give only one of --fit, --podspec");
         }
         List<WhatIf> changes = new ArrayList<>();
         added.forEach(text -> changes.add(parsed("--add-nodes", text, WhatIfParser::addNodes)));

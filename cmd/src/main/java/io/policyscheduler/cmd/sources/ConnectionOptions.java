@@ -18,19 +18,30 @@ public final class ConnectionOptions {
             description = "Address of the API server; overrides the kubeconfig.")
     private @Nullable String master;
 
+    @Option(
+            names = "--context",
+            paramLabel = "NAME",
+            description = "Context of the kubeconfig (default: its current one).")
+    private @Nullable String context;
+
     /**
      * A connection; to be closed.
      *
      * @throws ClusterTroubleException when there is no way to the cluster
      */
     public KubeConnection connect() {
-        return connect(kubeconfig, master);
+        return connect(kubeconfig, master, context);
+    }
+
+    /** The same for these, in the current context. */
+    public static KubeConnection connect(@Nullable Path kubeconfig, @Nullable String master) {
+        return connect(kubeconfig, master, null);
     }
 
     /** The same for these. */
-    public static KubeConnection connect(@Nullable Path kubeconfig, @Nullable String master) {
+    static KubeConnection connect(@Nullable Path kubeconfig, @Nullable String master, @Nullable String context) {
         try {
-            return KubeConnection.auto(kubeconfig, master);
+            return KubeConnection.auto(kubeconfig, master, context);
         } catch (ClusterException e) {
             throw new ClusterTroubleException(String.valueOf(e.getMessage()), e);
         }

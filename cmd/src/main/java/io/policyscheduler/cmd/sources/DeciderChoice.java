@@ -51,7 +51,7 @@ public final class DeciderChoice {
             return "provider:" + provider;
         }
         if (profile != null) {
-            SourceText source = SourceText.parse(profile);
+            SourceText source = SourceText.parse(profile, InputFiles::text);
             if (source.isPolicy()) {
                 throw new InputException("--profile: \"" + profile + "\" is not modern or config:FILE[#PROFILE]"
                         + " (did you mean --decider " + profile + "?)");

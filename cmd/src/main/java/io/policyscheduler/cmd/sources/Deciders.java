@@ -173,28 +173,40 @@ public final class Deciders {
      */
     public DeciderSource ofConfiguration(String name, String text, String file, String wanted) {
         try {
-            SchedulerConfiguration configuration = new ConfigurationReader().read(text, file);
-            new ConfigurationValidator().check(configuration);
-            ConfiguredProfile.requirePlugins(configuration);
-            configuration.warnings().forEach(warning -> warnings.accept(warning.line(file)));
-            if (!configuration.extenders().isEmpty()) {
-                warnings.accept(file + ": the extenders are not called");
-            }
-            ProfileConfiguration profile = ConfiguredProfile.of(configuration, wanted, warnings);
-            Profile sample = build(configuration, profile, new ClusterState());
-            boolean binds =
-                    sample.filters().stream().anyMatch(plugin -> plugin.name().equals("VolumeBinding"));
-            sample.close();
-            return ProfileDeciders.of(
-                    name,
-                    cluster -> unchecked(configuration, profile, cluster),
-                    volumes(gates.at(Release.NEWEST), binds),
-                    Extenders.NONE);
+            return configured(name, text, file, wanted);
         } catch (ConfigurationException e) {
             throw InputException.refused(e);
         } catch (PluginException e) {
             throw new InputException(file + ": " + e.getMessage(), e);
         }
+    }
+
+    /**
+     * The same, with what is wrong as data.
+     *
+     * @throws ConfigurationException when the configuration is refused
+     * @throws PluginException when a plugin cannot be made of what it says
+     * @throws InputException when the configuration has no plugins, or not the profile
+     */
+    public DeciderSource configured(String name, String text, String file, String wanted)
+            throws ConfigurationException {
+        SchedulerConfiguration configuration = new ConfigurationReader().read(text, file);
+        new ConfigurationValidator().check(configuration);
+        ConfiguredProfile.requirePlugins(configuration);
+        configuration.warnings().forEach(warning -> warnings.accept(warning.line(file)));
+        if (!configuration.extenders().isEmpty()) {
+            warnings.accept(file + ": the extenders are not called");
+        }
+        ProfileConfiguration profile = ConfiguredProfile.of(configuration, wanted, warnings);
+        Profile sample = build(configuration, profile, new ClusterState());
+        boolean binds =
+                sample.filters().stream().anyMatch(plugin -> plugin.name().equals("VolumeBinding"));
+        sample.close();
+        return ProfileDeciders.of(
+                name,
+                cluster -> unchecked(configuration, profile, cluster),
+                volumes(gates.at(Release.NEWEST), binds),
+                Extenders.NONE);
     }
 
     private Profile build(SchedulerConfiguration configuration, ProfileConfiguration profile, ClusterState cluster)

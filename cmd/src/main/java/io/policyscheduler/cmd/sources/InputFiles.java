@@ -53,6 +53,24 @@ public final class InputFiles {
         return new InputException(message.contains(file.toString()) ? message : file + ": " + message, e);
     }
 
+    /** The error for a file that could not be written, which an option named. */
+    public static InputException unwritable(String option, Path file, IOException e) {
+        return new InputException(
+                option + " " + file + ": cannot be written: " + oneLine(String.valueOf(e.getMessage())), e);
+    }
+
+    /**
+     * Nothing, when there is a folder for a file that an option names.
+     *
+     * @throws InputException otherwise
+     */
+    public static void requireFolder(String option, Path file) {
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder != null && !Files.isDirectory(folder)) {
+            throw new InputException(option + " " + file + ": no such folder: " + folder);
+        }
+    }
+
     /** YAML errors come with an excerpt and a caret below it. */
     private static String oneLine(String message) {
         return message.lines()

@@ -6,12 +6,21 @@ import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.insight.compare.World;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Finds pods and nodes that users name. */
+/**
+ * Finds pods and nodes that users name as kubectl has them: {@code pod/NAME}, {@code NAMESPACE/NAME} or a name alone; the
+ * beginning of a name does where only one has it.
+ */
 public final class PodNames {
-    private static final String DEFAULT_NAMESPACE = "default";
+    /** Where a pod is looked for whose namespace is not said. */
+    public static final String DEFAULT_NAMESPACE = "default";
+
+    private static final Pattern KIND = Pattern.compile("^(?:pods?|po)/(?=[^/]+$)");
+    private static final int EXAMPLES = 5;
 
     private final World world;
 
@@ -19,43 +28,87 @@ public final class PodNames {
         this.world = world;
     }
 
-    /**
-     * A pod by {@code namespace/name}, or by its name alone in the namespace default.
-     *
-     * @throws InputException when there is none
-     */
+    /** As {@link #pod(String, String)}, first in the namespace default. */
     public PodInfo pod(String text) {
-        String key = text.contains("/") ? text : DEFAULT_NAMESPACE + "/" + text;
-        return pods().filter(pod -> pod.key().equals(key))
-                .findFirst()
-                .orElseThrow(() -> new InputException(
-                        "no pod " + key + " that waits or runs" + didYouMean(suggestion(text, key))));
+        return pod(text, null);
     }
 
-    private @Nullable String suggestion(String text, String key) {
-        String elsewhere = pods().filter(pod -> pod.name().equals(text.substring(text.indexOf('/') + 1)))
+    /**
+     * A pod that waits or runs.
+     *
+     * @param namespace of a pod whose name does not say one; null looks into default first, then into all others
+     * @throws InputException when there is none, or several may be meant
+     */
+    public PodInfo pod(String text, @Nullable String namespace) {
+        List<PodInfo> pods = Stream.concat(world.pending().stream(), world.running().stream())
+                .toList();
+        boolean isKey = pods.stream().anyMatch(pod -> pod.key().equals(text));
+        String name = isKey ? text : KIND.matcher(text).replaceFirst("");
+        boolean isWhole = name.contains("/");
+        String key = isWhole ? name : (namespace == null ? DEFAULT_NAMESPACE : namespace) + "/" + name;
+        List<PodInfo> found = matching(pods, key);
+        if (found.isEmpty() && !isWhole && namespace == null) {
+            found = pods.stream().filter(pod -> pod.name().equals(name)).toList();
+            found = found.isEmpty()
+                    ? pods.stream().filter(pod -> pod.name().startsWith(name)).toList()
+                    : found;
+        }
+        if (found.size() == 1) {
+            return found.get(0);
+        }
+        if (!found.isEmpty()) {
+            throw new InputException(
+                    name + " can be each of " + found.size() + " pods: " + examples(found) + "; give the whole name");
+        }
+        throw new InputException("no pod " + key + " that waits or runs" + didYouMean(suggestion(pods, name, key)));
+    }
+
+    /** The one of this name, else those whose names begin with it. */
+    private static List<PodInfo> matching(List<PodInfo> pods, String key) {
+        return pods.stream()
+                .filter(pod -> pod.key().equals(key))
+                .findFirst()
+                .map(List::of)
+                .orElseGet(() ->
+                        pods.stream().filter(pod -> pod.key().startsWith(key)).toList());
+    }
+
+    private static String examples(List<PodInfo> pods) {
+        String names = pods.stream().limit(EXAMPLES).map(PodInfo::key).collect(Collectors.joining(", "));
+        return pods.size() > EXAMPLES ? names + ", ..." : names;
+    }
+
+    private static @Nullable String suggestion(List<PodInfo> pods, String name, String key) {
+        String bare = name.substring(name.indexOf('/') + 1);
+        return pods.stream()
+                .filter(pod -> pod.name().equals(bare))
                 .map(PodInfo::key)
                 .findFirst()
-                .orElse(null);
-        return elsewhere != null
-                ? elsewhere
-                : Suggestions.nearest(key, pods().map(PodInfo::key).toList());
-    }
-
-    private Stream<PodInfo> pods() {
-        return Stream.concat(world.pending().stream(), world.running().stream());
+                .orElse(Suggestions.nearest(key, pods.stream().map(PodInfo::key).toList()));
     }
 
     /**
-     * Nothing, when there is a node of this name.
+     * The whole name of a node, of which the beginning does where only one has it.
      *
-     * @throws InputException when there is none
+     * @throws InputException when there is none, or several may be meant
      */
-    public void requireNode(String name) {
+    public String node(String text) {
+        String name = text.replaceFirst("^(?:nodes?|no)/", "");
         List<String> names = world.nodes().stream().map(Node::name).toList();
-        if (!names.contains(name)) {
-            throw new InputException("no node " + name + didYouMean(Suggestions.nearest(name, names)));
+        if (names.contains(name)) {
+            return name;
         }
+        List<String> found =
+                names.stream().filter(each -> each.startsWith(name)).toList();
+        if (found.size() == 1) {
+            return found.get(0);
+        }
+        if (!found.isEmpty()) {
+            throw new InputException(name + " can be each of " + found.size() + " nodes: "
+                    + String.join(", ", found.subList(0, Math.min(EXAMPLES, found.size())))
+                    + (found.size() > EXAMPLES ? ", ..." : "") + "; give the whole name");
+        }
+        throw new InputException("no node " + name + didYouMean(Suggestions.nearest(name, names)));
     }
 
     private static String didYouMean(@Nullable String suggestion) {

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,8 @@ record SourceText(String text, boolean functions, boolean strict, Kind kind, Str
             "modern", Kind.MODERN);
     private static final List<String> WORDS =
             List.of("policy", "configmap", "provider", "config", "modern", LEGACY, STRICT, "framework");
+
+    private static final Pattern FILE = Pattern.compile("/|\\.(?:json|ya?ml|conf|cfg|txt)$");
 
     /** A namespace that is not given is that of v1.17's flags. */
     private static final String POLICY_NAMESPACE = "kube-system";
@@ -107,9 +110,17 @@ record SourceText(String text, boolean functions, boolean strict, Kind kind, Str
     }
 
     private static InputException unknown(String text, String word) {
+        if (looksLikeFile(text)) {
+            return new InputException("no such file: " + text);
+        }
         @Nullable String nearest = word.isEmpty() ? null : Suggestions.nearest(word, WORDS);
         return new InputException("\"" + text + "\" is not " + FORMS
                 + (nearest == null ? "" : " (did you mean \"" + nearest + text.substring(word.length()) + "\"?)"));
+    }
+
+    /** Whether a word that means nothing else was probably meant as the name of a file. */
+    private static boolean looksLikeFile(String text) {
+        return FILE.matcher(text).find() && text.indexOf(':') < 0;
     }
 
     boolean isPolicy() {

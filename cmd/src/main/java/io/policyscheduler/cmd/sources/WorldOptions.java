@@ -50,12 +50,18 @@ public final class WorldOptions {
     @Option(names = "--master", paramLabel = "URL", description = "Address of the API server; means --live.")
     private @Nullable String master;
 
+    @Option(
+            names = "--context",
+            paramLabel = "NAME",
+            description = "Context of the kubeconfig (default: its current one); means --live.")
+    private @Nullable String context;
+
     @Mixin
     private DumpFiles dumps = new DumpFiles();
 
     /** True when a running cluster is looked at. */
     public boolean isLive() {
-        return live || kubeconfig != null || master != null;
+        return live || kubeconfig != null || master != null || context != null;
     }
 
     /** The files of the dump; empty for a running cluster. */
@@ -116,14 +122,14 @@ public final class WorldOptions {
      * @throws ClusterTroubleException when there is no way to it
      */
     public KubeConnection connect() {
-        return ConnectionOptions.connect(kubeconfig, master);
+        return ConnectionOptions.connect(kubeconfig, master, context);
     }
 
     private World readLive(FeatureGates gates, Progress progress, Consumer<String> warnings) {
         try (KubeConnection connection = connect()) {
             try {
                 return LiveWorld.read(
-                        connection, gates, warnings, objects -> progress.update("reading: " + objects + " objects"));
+                        connection, gates, warnings, objects -> progress.count("objects read", objects, 0));
             } catch (IOException e) {
                 throw new ClusterTroubleException(
                         "cannot talk to " + connection.serverUrl() + ": " + e.getMessage(), e);
@@ -132,7 +138,7 @@ public final class WorldOptions {
     }
 
     private World readFiles(List<Path> all, FeatureGates gates, Progress progress, Consumer<String> warnings) {
-        Dump dump = new Dump(gates, warnings, objects -> progress.update("reading: " + objects + " objects"));
+        Dump dump = new Dump(gates, warnings, objects -> progress.count("objects read", objects, 0));
         dumps.read(all, dump);
         return dump.world();
     }

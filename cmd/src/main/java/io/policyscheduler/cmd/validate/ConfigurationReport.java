@@ -30,7 +30,7 @@ final class ConfigurationReport {
      *
      * @param deciders make the profiles, and tell their warnings to {@code warnings}
      * @throws ConfigurationException when it is refused
-     * @throws io.policyscheduler.cmd.options.InputException when a profile cannot be made
+     * @throws io.policyscheduler.framework.plugin.PluginException when a plugin cannot be made of what it says
      */
     static ConfigurationReport of(String text, String file, Deciders deciders, List<String> warnings)
             throws ConfigurationException {
@@ -41,7 +41,7 @@ final class ConfigurationReport {
             configuration.warnings().stream().map(warning -> warning.line(file)).forEach(told::add);
         } else {
             for (ProfileConfiguration profile : configuration.profiles()) {
-                deciders.ofConfiguration(file, text, file, profile.schedulerName());
+                deciders.configured(file, text, file, profile.schedulerName());
             }
             told.addAll(warnings.stream().distinct().toList());
         }

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.report.TerminalWriter;
+import io.policyscheduler.cmd.report.Verdict;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.cmd.sources.InputFiles;
@@ -15,6 +17,7 @@ import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.document.Problem;
+import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PluginTranslation;
 import io.policyscheduler.engine.policy.Policy;
@@ -22,6 +25,7 @@ import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;
+import io.policyscheduler.framework.plugin.PluginException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -92,7 +96,7 @@ public final class ValidateCommand implements Callable<Integer> {
      *
      * @param v117Message what v1.17 says when it refuses the policy or dies on it, else null
      */
-    private record Verdict(
+    private record FileVerdict(
             Path file,
             @Nullable PolicyReport accepted,
             @Nullable ConfigurationReport configuration,
@@ -110,12 +114,12 @@ public final class ValidateCommand implements Callable<Integer> {
         Resolvers resolvers = new Resolvers(
                 policyOptions.resolver(registry, releaseOptions.unknown(policyOptions.gates())),
                 policyOptions.strictResolver(registry));
-        List<Verdict> verdicts =
+        List<FileVerdict> verdicts =
                 files.stream().map(file -> check(file, resolvers, registry)).toList();
         common.output().write(() -> verdicts.forEach(this::print), () -> json(verdicts));
         boolean refused = false;
         boolean unreadable = false;
-        for (Verdict verdict : verdicts) {
+        for (FileVerdict verdict : verdicts) {
             refused |= verdict.problems() != null;
             unreadable |= verdict.unreadable() != null;
             if (verdict.unreadable() != null) {
@@ -128,7 +132,7 @@ public final class ValidateCommand implements Callable<Integer> {
         return refused ? ExitCode.NEGATIVE : ExitCode.OK;
     }
 
-    private Verdict check(Path file, Resolvers resolvers, AlgorithmRegistry registry) {
+    private FileVerdict check(Path file, Resolvers resolvers, AlgorithmRegistry registry) {
         try {
             String text = InputFiles.text(file);
             if (ConfigurationReader.isConfiguration(text)) {
@@ -138,25 +142,29 @@ public final class ValidateCommand implements Callable<Integer> {
             try {
                 EffectivePolicy policy =
                         resolvers.here().resolve(resolvers.here().reader().read(text, file.toString()));
-                return new Verdict(file, new PolicyReport(policy, registry), null, null, null, v117Message);
+                return new FileVerdict(file, new PolicyReport(policy, registry), null, null, null, v117Message);
             } catch (PolicyException e) {
-                return new Verdict(
+                return new FileVerdict(
                         file, null, null, e.problems(), null, v117Message == null ? e.v117Message() : v117Message);
             }
         } catch (InputException e) {
-            return new Verdict(file, null, null, null, e.getMessage(), null);
+            return new FileVerdict(file, null, null, null, e.getMessage(), null);
         }
     }
 
-    private Verdict configuration(Path file, String text) {
+    private FileVerdict configuration(Path file, String text) {
         List<String> warnings = new ArrayList<>();
         FeatureGates gates = releaseOptions.unknown(policyOptions.gates());
         Deciders deciders = new Deciders(policyOptions, gates, pluginOptions, warnings::add);
         try {
             ConfigurationReport report = ConfigurationReport.of(text, file.toString(), deciders, warnings);
-            return new Verdict(file, null, report, null, null, null);
+            return new FileVerdict(file, null, report, null, null, null);
         } catch (ConfigurationException e) {
-            return new Verdict(file, null, null, e.problems(), null, null);
+            return new FileVerdict(file, null, null, e.problems(), null, null);
+        } catch (PluginException e) {
+            Problem problem =
+                    Problem.at("C006", String.valueOf(e.getMessage()), file.toString(), SourcePosition.UNKNOWN);
+            return new FileVerdict(file, null, null, List.of(problem), null, null);
         }
     }
 
@@ -170,11 +178,11 @@ public final class ValidateCommand implements Callable<Integer> {
         }
     }
 
-    private void print(Verdict verdict) {
+    private void print(FileVerdict verdict) {
         PrintWriter out = common.out();
         if (verdict.problems() != null) {
             for (Problem problem : verdict.problems()) {
-                out.println(problem.line());
+                TerminalWriter.println(out, Verdict.BAD, problem.line());
                 out.print(problem.excerpt().indent(4));
             }
         }
@@ -182,7 +190,9 @@ public final class ValidateCommand implements Callable<Integer> {
             verdict.configuration().print(verdict.file().toString(), out);
         }
         if (verdict.accepted() != null) {
-            out.println(verdict.file() + ": accepted: " + verdict.accepted().summary());
+            out.print(verdict.file() + ": ");
+            TerminalWriter.print(out, Verdict.GOOD, "accepted");
+            out.println(": " + verdict.accepted().summary());
             verdict.accepted().print(out, explain);
             if (files.size() > 1) {
                 out.println();
@@ -190,9 +200,9 @@ public final class ValidateCommand implements Callable<Integer> {
         }
     }
 
-    private static ArrayNode json(List<Verdict> verdicts) {
+    private static ArrayNode json(List<FileVerdict> verdicts) {
         ArrayNode list = JsonNodeFactory.instance.arrayNode();
-        for (Verdict verdict : verdicts) {
+        for (FileVerdict verdict : verdicts) {
             ObjectNode node = list.addObject().put("file", verdict.file().toString());
             if (verdict.unreadable() != null) {
                 node.put("error", verdict.unreadable());

@@ -30,7 +30,7 @@ public final class WhyCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "POD", description = "namespace/name, or a name in the namespace of -n.")
+    @Parameters(paramLabel = "POD", description = "NAMESPACE/NAME, or NAME or pod/NAME in the namespace of -n.")
     private String podName = "";
 
     @Option(
@@ -55,7 +55,8 @@ public final class WhyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        String pod = podName.contains("/") ? podName : namespace + "/" + podName;
+        String name = podName.replaceFirst("^(?:pods?|po)/", "");
+        String pod = name.contains("/") ? name : namespace + "/" + name;
         if (!pod.matches("[^/]+/[^/]+")) {
             throw new ParameterException(spec.commandLine(), "POD: \"" + pod + "\" is not NAMESPACE/NAME");
         }

@@ -117,6 +117,61 @@ class AuditCommandTest {
         assertEquals(better, json.path("betterElsewhere").asInt());
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--max-evictions 1 | default/web",
+                "--max-evictions 0 | ''",
+                "--max-evictions-per-node 1 | default/web",
+                "--max-evictions-per-node 0 | ''",
+                "--max-evictions-per-namespace 1 | default/web",
+                "--max-evictions-per-namespace 0 | ''",
+                "--priority-threshold 1 | default/web",
+                "--priority-threshold 0 | ''",
+            })
+    void noMoreIsEvictedThanTheLimitsAllow(String limits, String evicted) throws IOException {
+        List<String> args = new ArrayList<>(List.of(limits.split(" ")));
+        args.addAll(List.of("--evict", "--evict-better", "--threshold", "25", "-o", "json"));
+        List<String> planned = new ArrayList<>();
+        for (JsonNode eviction : new ObjectMapper()
+                .readTree(audit(args.toArray(String[]::new)).out())
+                .path("evictions")) {
+            if (eviction.path("result").asText().equals("planned")) {
+                planned.add(eviction.path("pod").asText());
+            }
+        }
+
+        assertEquals(evicted, String.join(",", planned));
+    }
+
+    @Test
+    void limitsAreForEvictions() {
+        CommandRun run = audit("--max-evictions", "1");
+
+        assertEquals(2, run.code());
+        assertTrue(
+                run.err().startsWith("error: --max-evictions and --priority-threshold go with --evict\n"), run.err());
+    }
+
+    @Test
+    void metricsAreWritten() throws IOException {
+        Path file = dir.resolve("audit.prom");
+        audit("--threshold", "25", "--evict", "--metrics", file.toString());
+        String text = Files.readString(file);
+
+        for (String line : List.of(
+                "policy_scheduler_audit_pods 7.0",
+                "policy_scheduler_audit_findings{kind=\"violation\"} 5.0",
+                "policy_scheduler_audit_findings{kind=\"better-elsewhere\"} 1.0",
+                "policy_scheduler_audit_evictions{result=\"planned\"} 1.0")) {
+            assertTrue(text.contains("\n" + line + "\n"), text);
+        }
+        CommandRun run = audit("--metrics", dir.resolve("no/audit.prom").toString());
+        assertEquals(3, run.code());
+        assertTrue(run.err().endsWith("no such folder: " + dir.resolve("no") + "\n"), run.err());
+    }
+
     @Test
     void onlyWhatFindsAPlaceIsEvicted() {
         CommandRun run = audit("--evict", "--threshold", "100");

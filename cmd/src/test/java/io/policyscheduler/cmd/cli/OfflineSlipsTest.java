@@ -173,7 +173,7 @@ class OfflineSlipsTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            value = {"wrong.yaml | 1 | wrong.yaml:3:1: ", "unknown.yaml | 3 | error: unknown.yaml: "})
+            value = {"wrong.yaml | 1 | wrong.yaml:3:1: ", "unknown.yaml | 1 | unknown.yaml"})
     void whatIsWrongWithAConfigurationIsTold(String file, int code, String start) {
         CommandRun run = run("validate DIR/" + file);
 

@@ -15,6 +15,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ExplainCommandTest {
     private static final String POLICY = """
@@ -82,6 +84,7 @@ class ExplainCommandTest {
         CommandRun run = explain("a/big", "--policy", policy());
         assertEquals(
                 """
+                in the cluster as it is, where 1 other pod waits (--in-order decides those before it first)
                 a/big: fits nowhere: 0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't match node selector.
                 decided by framework:FILE; 0 of 3 nodes fit
 
@@ -106,6 +109,7 @@ class ExplainCommandTest {
         CommandRun run = explain("small", "--policy", policy());
         assertEquals(
                 """
+                in the cluster as it is, where 1 other pod waits (--in-order decides those before it first)
                 default/small: goes to n2
                 decided by framework:FILE; 2 of 3 nodes fit
 
@@ -152,12 +156,43 @@ class ExplainCommandTest {
         assertEquals("a/old", json.at("/preemption/candidates/n1/victims/0/pod").asText());
     }
 
+    /** The pod before it takes the room of n1, as in a simulation. */
+    @ParameterizedTest
+    @CsvSource({"small, 0, 1", "a/big, 0, 0"})
+    void inOrderItAgreesWithASimulation(String pod, int placed, int unplaced) throws IOException {
+        CommandRun explained = explain(pod, "--in-order", "--policy", policy(), "-o", "json");
+        CommandRun simulated = CommandRun.of(
+                "simulate",
+                "--policy",
+                policy(),
+                "--cluster",
+                dir.resolve("cluster.yaml").toString(),
+                "-o",
+                "json");
+        JsonNode explanation = new ObjectMapper().readTree(explained.out());
+        for (JsonNode outcome : new ObjectMapper().readTree(simulated.out()).path("pods")) {
+            if (outcome.path("pod").equals(explanation.path("pod"))) {
+                assertEquals(outcome.path("node"), explanation.path("winner"));
+                assertEquals(outcome.path("message"), explanation.path("message"));
+            }
+        }
+        assertEquals(
+                "{\"placed\":" + placed + ",\"unplaced\":" + unplaced + "}",
+                explanation.path("inOrder").toString());
+    }
+
+    @Test
+    void aRunningPodHasNoTurn() {
+        CommandRun run = explain("a/old", "--in-order");
+
+        assertEquals(ExitCode.USAGE, run.code());
+        assertTrue(run.err().startsWith("error: --in-order is for a pod that waits; a/old runs on n1\n"), run.err());
+    }
+
     @Test
     void namesThatAreNotThere() {
-        CommandRun pod = explain("old");
-        assertEquals(
-                "error: no pod default/old that waits or runs (did you mean a/old?)",
-                pod.err().strip());
+        CommandRun pod = explain("odl");
+        assertEquals("error: no pod default/odl that waits or runs", pod.err().strip());
         assertEquals(ExitCode.BAD_INPUT, pod.code());
         CommandRun node = explain("small", "--node", "n33");
         assertEquals("error: no node n33 (did you mean n3?)", node.err().strip());

@@ -6,6 +6,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ProgressTest {
     private final StringWriter text = new StringWriter();
@@ -41,15 +43,33 @@ class ProgressTest {
     }
 
     @Test
-    void aFileSeesALineNowAndThen() {
+    void aFileSeesOnlyWhatStays() {
         try (Progress progress = progress(false)) {
             for (int i = 1; i <= 70; i++) {
                 millis += 100;
-                progress.update(i + " of 70");
+                progress.count("pods decided", i, 70);
             }
             progress.note("warning: x");
         }
 
-        assertEquals("30 of 70\n60 of 70\nwarning: x\n", text.toString());
+        assertEquals("warning: x\n", text.toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "900, 9, 30, '9 of 30 pods decided, 2 differ'",
+        "2000, 10, 30, '10 of 30 pods decided, 2 differ, 5.0/s, 4 s left'",
+        "1000, 20, 4000, '20 of 4000 pods decided, 2 differ, 20/s, 3 min 19 s left'",
+        "1000, 30, 30, '30 of 30 pods decided, 2 differ, 30/s'",
+        "1000, 30, 0, '30 pods decided, 2 differ, 30/s'",
+    })
+    void tellsRateAndRest(long after, long done, long all, String shown) {
+        try (Progress progress = progress(true)) {
+            progress.count("pods decided, 1 differ", 0, all);
+            millis = after;
+            progress.count("pods decided, 2 differ", done, all);
+        }
+
+        assertEquals("\r\u001b[K" + shown + "\r\u001b[K", text.toString());
     }
 }

@@ -55,4 +55,45 @@ class TextTableTest {
 
         assertThrows(IllegalArgumentException.class, () -> table.row(1, 2));
     }
+
+    private static String print(TextTable table, int columns, boolean wide) {
+        StringWriter text = new StringWriter();
+        TerminalWriter writer = new TerminalWriter(text, new Terminal(columns, false));
+        if (wide) {
+            writer.widen();
+        }
+        table.print(writer);
+        return text.toString();
+    }
+
+    @Test
+    void aNarrowTerminalGetsTextsInSeveralLines() {
+        TextTable table = new TextTable().text("POD").text("MESSAGE");
+        table.row("default/huge", "0/13 nodes are available: 12 Insufficient cpu.");
+
+        assertEquals("""
+                POD            MESSAGE
+                default/huge   0/13 nodes are available: 12
+                               Insufficient cpu.
+                """, print(table, 45, false));
+        assertEquals(print(table), print(table, 0, false));
+        assertEquals(print(table), print(table, 45, true));
+    }
+
+    @Test
+    void numbersWithoutRoomAreLeftOutAndCounted() {
+        TextTable table = new TextTable()
+                .text("NODE")
+                .number("TOTAL")
+                .number("FIRST")
+                .number("SECOND")
+                .text("WHY");
+        table.row("node-1", 100, 1, 22, "a");
+
+        assertEquals("""
+                NODE     TOTAL   FIRST   WHY
+                node-1     100       1   a
+                (1 column has no room; -o wide shows all)
+                """, print(table, 30, false));
+    }
 }

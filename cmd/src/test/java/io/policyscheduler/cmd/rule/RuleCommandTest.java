@@ -297,7 +297,7 @@ class RuleCommandTest {
                         "--now=2026-03-01T22:23:59Z"));
         assertEquals(
                 new CommandRun(2, "", """
-                        error: Invalid value for option '--now': 'noon' is no time; write it like 2026-03-01T22:30:00Z
+                        error: --now: 'noon' is no time; write it like 2026-03-01T22:30:00Z
                         see policy-scheduler rule eval --help
                         """),
                 rule("eval", "-e", "now.hour", "--cluster", cluster, "--pod=new", "--now=noon"));
@@ -409,9 +409,9 @@ class RuleCommandTest {
             delimiter = '|',
             quoteCharacter = '~',
             value = {
-                "true | nw | n1 | no pod default/nw in the dump that is pending or on a node; did you mean \"default/new\"?",
-                "true | b/x | n1 | no pod b/x in the dump that is pending or on a node",
-                "true | new | n9 | no node n9 in the dump; did you mean \"n1\"?",
+                "true | nw | n1 | no pod default/nw that waits or runs (did you mean default/new?)",
+                "true | b/x | n1 | no pod b/x that waits or runs",
+                "true | new | n9 | no node n9 (did you mean n1?)",
             })
     void whatIsNotInTheDump(String expression, String pod, String node, String error) throws IOException {
         assertEquals(

@@ -222,9 +222,9 @@ class RuleTestCommandTest {
     void tellsWhichBranchesAreTaken() throws IOException {
         assertEquals(new CommandRun(0, """
                 RULE   BRANCHES   TAKEN   COVERAGE   PLACE
-                Any           4       0         0%   policy.yaml:9:45
-                Few           6       4        66%   policy.yaml:8:19
-                all          10       4        40%
+                Any           4       0       0.0%   policy.yaml:9:45
+                Few           6       4      66.7%   policy.yaml:8:19
+                all          10       4      40.0%
                 policy.yaml:9:45: rule Any: expression 1:1: never true: node.pods.any(p, p.cpu > 1)
                 policy.yaml:9:45: rule Any: expression 1:1: never false: node.pods.any(p, p.cpu > 1)
                 policy.yaml:9:45: rule Any: expression 1:18: never true: p.cpu > 1

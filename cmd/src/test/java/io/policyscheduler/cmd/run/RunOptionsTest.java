@@ -39,8 +39,7 @@ class RunOptionsTest {
                 "--leader-elect --leader-elect-resource-lock endpoints --leader-elect-lease-duration 10500ms | leader"
                         + " election: leaseDuration 10500ms must be at least 1s greater than renewDeadline 10s with the"
                         + " resourceLock endpoints, whose records have whole seconds",
-                "--leader-elect --leader-elect-lease-duration 10 | Invalid value for option"
-                        + " '--leader-elect-lease-duration': '10' is not a duration (such as 15s, 1m30s or"
+                "--leader-elect --leader-elect-lease-duration 10 | --leader-elect-lease-duration: '10' is not a duration (such as 15s, 1m30s or"
                         + " 500ms)",
                 "--policy-configmap ops/policy | --policy-configmap: \"ops/policy\" is not a name (did you mean"
                         + " --policy-configmap-namespace ops --policy-configmap policy?)",

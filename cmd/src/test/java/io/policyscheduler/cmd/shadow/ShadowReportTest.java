@@ -31,7 +31,7 @@ class ShadowReportTest {
     @Test
     void peopleSeeDifferencesAndASummary() throws IOException {
         try (ShadowReport report = new ShadowReport("modern", new PrintWriter(out), true, null, null, clock)) {
-            assertEquals("0 placements", report.status());
+            assertEquals("no placement seen", report.status());
             report.add(SAME);
             report.add(OTHER);
             report.add(NOWHERE);

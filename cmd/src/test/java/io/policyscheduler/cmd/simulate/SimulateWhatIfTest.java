@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.simulate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -75,11 +76,11 @@ class SimulateWhatIfTest {
                 n1            2
                 n2-new-1      2
 
-                ASKED FOR   BEFORE             AFTER
-                nodes       2                  3
-                cpu         1 of 6 (16%)       2 of 8 (25%)
-                memory      1Gi of 16Gi (6%)   2Gi of 24Gi (8%)
-                pods        1 of 20 (5%)       2 of 30 (6%)
+                ASKED FOR   BEFORE               AFTER
+                nodes       2                    3
+                cpu         1 of 6 (16.7%)       2 of 8 (25.0%)
+                memory      1Gi of 16Gi (6.3%)   2Gi of 24Gi (8.3%)
+                pods        1 of 20 (5.0%)       2 of 30 (6.7%)
                 cluster of release 1.34, as nothing says another (see --release)
                 """, run.out().replaceAll("[0-9]{3}( +2\\n)", "XXX$1").replaceAll("then: .*", "then: MESSAGE"));
         assertEquals(0, run.code());
@@ -105,7 +106,7 @@ class SimulateWhatIfTest {
                 "--scale=web=2; 2; --scale: \"web=2\" is not [NAMESPACE/]KIND/NAME=NUMBER, such as deploy/web=50",
                 "--drain=n3; 3; no node n3 (did you mean n1?)",
                 "--scale=deploy/wev=2; 3; no pod of default/deploy/wev waits or runs (did you mean default/web?)",
-                "--fit=web; 3; no pod default/web that waits or runs",
+                "--fit=wbe; 3; no pod default/wbe that waits or runs",
                 "--fit-limit=0; 2; --fit-limit: 0 is not above 0",
             })
     void whatCannotBe(String option, int code, String message) {
@@ -117,5 +118,56 @@ class SimulateWhatIfTest {
                 option);
         assertEquals(code, run.code());
         assertEquals("error: " + message, run.err().lines().findFirst().orElse(""));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{kind: Pod, apiVersion: v1, metadata: {name: new}, spec: {containers: [{name: c, resources: {requests:"
+                        + " {cpu: 1500m}}}]}} | 2 more of default/new fit; then: 0/2 nodes are available: 2 Insufficient"
+                        + " cpu.",
+                "{kind: Pod, apiVersion: v1, metadata: {name: new, namespace: shop}, spec: {nodeName: n2, nodeSelector:"
+                        + " {a: b}, containers: [{name: c}]}} | 0 more of shop/new fit; then: 0/2 nodes are available: 2"
+                        + " node(s) didn't match Pod's node affinity/selector.",
+            })
+    void aPodOfAFileIsCounted(String pod, String told) throws IOException {
+        Path file = Files.writeString(dir.resolve("pod.yaml"), "--- " + pod);
+        CommandRun run = simulate("--profile=modern", "--podspec=" + file);
+
+        assertEquals(
+                told,
+                run.out()
+                        .lines()
+                        .filter(line -> line.contains(" more of "))
+                        .findFirst()
+                        .orElse(run.err()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'{kind: Node, apiVersion: v1, metadata: {name: n}}', 'one Pod is wanted, there are 0 and 1 other objects'",
+        "'{kind: Secret, apiVersion: v1, metadata: {name: n}}', 'one Pod is wanted, there are 0 and 0 other objects'",
+    })
+    void aFileOfSomethingElseIsRefused(String object, String told) throws IOException {
+        Path file = Files.writeString(dir.resolve("pod.yaml"), "--- " + object);
+        CommandRun run = CommandRun.of(
+                "simulate",
+                "--profile=modern",
+                "--podspec=" + file,
+                "--cluster",
+                dir.resolve("cluster.yaml").toString());
+
+        assertEquals(3, run.code());
+        assertTrue(run.err().contains("error: --podspec " + file + ": " + told), run.err());
+    }
+
+    @Test
+    void useAboveAllIsExplained() throws IOException {
+        Files.writeString(dir.resolve("cluster.yaml"), CLUSTER.replace("cpu: \"2\", memory", "cpu: 500m, memory"));
+        CommandRun run = simulate("--profile=modern", "--remove-node=n1");
+
+        assertTrue(run.out().contains("cpu         1 of 4.5 (22.2%)     1 of 0.5 (200.0%)\n"), run.out());
+        assertTrue(run.out().contains("\n(above 100%: the pods of a node ask for more than it has"), run.out());
     }
 }

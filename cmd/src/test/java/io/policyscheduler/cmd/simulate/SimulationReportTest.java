@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.insight.whatif.FitCount;
+import io.policyscheduler.framework.insight.whatif.PodOutcome;
 import io.policyscheduler.framework.insight.whatif.Utilisation;
 import io.policyscheduler.framework.insight.whatif.Utilisation.Part;
 import io.policyscheduler.framework.insight.whatif.Utilisation.Use;
@@ -77,11 +78,11 @@ class SimulationReportTest {
                 NODE   MORE
                 n1        1
 
-                ASKED FOR   BEFORE        AFTER
-                nodes       0             1
-                cpu         0 of 0 (0%)   0.5 of 2 (25%)
-                memory      0 of 0 (0%)   1Gi of 4Gi (25%)
-                pods        0 of 0 (0%)   1 of 10 (10%)
+                ASKED FOR   BEFORE          AFTER
+                nodes       0               1
+                cpu         0 of 0 (0.0%)   0.5 of 2 (25.0%)
+                memory      0 of 0 (0.0%)   1Gi of 4Gi (25.0%)
+                pods        0 of 0 (0.0%)   1 of 10 (10.0%)
                 """, text(report(extras(List.of("1 node like n1 added"), fit))));
     }
 

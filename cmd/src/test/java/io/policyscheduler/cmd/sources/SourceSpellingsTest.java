@@ -288,7 +288,6 @@ class SourceSpellingsTest {
                 "framewrok:@packing.json | FORMS (did you mean \"framework:@packing.json\"?)",
                 "legcy:@packing.json | FORMS (did you mean \"legacy:@packing.json\"?)",
                 "modrn | FORMS (did you mean \"modern\"?)",
-                "@missing.json | FORMS",
                 "policy: | FORMS",
                 "legacy:modern | : legacy: goes before policy:FILE, configmap:NAMESPACE/NAME or provider:NAME only; plugins of"
                         + " current releases have no other way to be run",

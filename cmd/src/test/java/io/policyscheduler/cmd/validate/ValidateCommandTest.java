@@ -129,7 +129,7 @@ class ValidateCommandTest {
         assertEquals(3, run.code());
         assertTrue(run.out().startsWith("""
                                 bad.json:1:50: Invalid configuration: Predicate type not found for X
-                                empty.json: accepted: 11 predicates, 8 priorities, 0 extenders, 0 warnings
+                                empty.json: accepted: 11 predicates, 8 priorities, 0 extenders, 1 warning
                                 """), run.out());
     }
 

@@ -60,7 +60,7 @@ public final class PolicyReader {
             return new PolicyAssembler(file)
                     .policy(policy, tables(document.root(), file), warnings(document, reading, policy));
         } catch (DocumentException e) {
-            throw refuse(Problem.at(PolicyProblemCode.DECODE, e.text(), file, e.position()));
+            throw undecodable(e, text, file);
         }
     }
 
@@ -102,6 +102,16 @@ public final class PolicyReader {
         } catch (DocumentException e) {
             throw SourceDocument.isJson(text) ? new DocumentException(TypeMeta.ERROR + e.text(), e.position()) : e;
         }
+    }
+
+    /** JSON has no comments, but many a file that was kept by hand has. */
+    private static PolicyException undecodable(DocumentException e, String text, String file) {
+        boolean isComment = e.text().contains("invalid character '/'")
+                || text.stripLeading().startsWith("//");
+        String hint = isComment ? " (JSON has no comments: remove them, or write YAML, where they begin with #)" : "";
+        return new PolicyException(
+                "invalid policy: " + e.text(),
+                List.of(Problem.at(PolicyProblemCode.DECODE, e.text() + hint, file, e.position())));
     }
 
     private static String configMapValue(SourceNode configMap, String file) throws PolicyException {
@@ -163,6 +173,13 @@ public final class PolicyReader {
                         policy.position()));
             }
             warnings.addAll(reading.warnings());
+        }
+        if (document.root().members().isEmpty()) {
+            warnings.add(new Warning(
+                    PolicyWarningCode.SAYS_NOTHING,
+                    "the policy says nothing, so that the predicates and priorities of DefaultProvider decide; is it the"
+                            + " right file?",
+                    SourcePosition.UNKNOWN));
         }
         if (document.moreDocuments()) {
             warnings.add(new Warning(

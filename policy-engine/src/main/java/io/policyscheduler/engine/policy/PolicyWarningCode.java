@@ -54,6 +54,8 @@ public final class PolicyWarningCode {
     public static final String DIFFERENT_WEIGHTS = "W025";
     /** Values were given of a table that the policy does not have. */
     public static final String NO_SUCH_TABLE = "W026";
+    /** A file without anything in it. */
+    public static final String SAYS_NOTHING = "W027";
     /** A field that came after v1.17 and that somebody wants left out of account. */
     public static final String FIELD_IGNORED = "W030";
     /** An extender over TLS without a CA, which v1.17 does not verify. */

@@ -24,11 +24,17 @@ public final class ClientConfigLoader {
         this.serviceAccountToken = serviceAccountToken;
     }
 
-    public ClusterAccess auto(@Nullable Path kubeconfig, @Nullable String master) {
+    /**
+     * The first of these places that has something.
+     *
+     * @param context of the kubeconfig; null for its current one
+     * @throws ClusterException when there is nothing, or it cannot be used
+     */
+    public ClusterAccess auto(@Nullable Path kubeconfig, @Nullable String master, @Nullable String context) {
         if (kubeconfig != null) {
-            return kubeconfig(List.of(kubeconfig), master);
+            return kubeconfig(List.of(kubeconfig), master, context);
         }
-        if (master != null && !master.isEmpty()) {
+        if (context == null && master != null && !master.isEmpty()) {
             return url(master);
         }
         String listed = environment.getOrDefault("KUBECONFIG", "");
@@ -43,11 +49,15 @@ public final class ClientConfigLoader {
             if (files.isEmpty()) {
                 throw new ClusterException("KUBECONFIG=" + listed + ": no such file");
             }
-            return kubeconfig(files, null);
+            return kubeconfig(files, master, context);
         }
         Path personal = home.resolve(".kube").resolve("config");
         if (Files.exists(personal)) {
-            return kubeconfig(List.of(personal), null);
+            return kubeconfig(List.of(personal), master, context);
+        }
+        if (context != null) {
+            throw new ClusterException("--context " + context
+                    + " needs a kubeconfig: give --kubeconfig, or set KUBECONFIG" + " (there is no " + personal + ")");
         }
         if (runsInCluster()) {
             return inCluster();
@@ -59,7 +69,15 @@ public final class ClientConfigLoader {
 
     /** The current context of files that are merged; {@code master}, when given, replaces its server. */
     public ClusterAccess kubeconfig(List<Path> files, @Nullable String master) {
-        return new KubeconfigAccess(Kubeconfig.read(files), environment).access(master == null ? "" : master);
+        return kubeconfig(files, master, null);
+    }
+
+    private ClusterAccess kubeconfig(List<Path> files, @Nullable String master, @Nullable String context) {
+        Kubeconfig config = Kubeconfig.read(files);
+        if (context != null) {
+            config.use(context);
+        }
+        return new KubeconfigAccess(config, environment).access(master == null ? "" : master);
     }
 
     public ClusterAccess url(String url) {

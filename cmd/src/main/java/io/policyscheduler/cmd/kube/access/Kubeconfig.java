@@ -118,6 +118,19 @@ final class Kubeconfig {
         return "kubeconfig " + files.stream().map(Path::toString).collect(Collectors.joining(", "));
     }
 
+    /**
+     * Has another context count than the current one.
+     *
+     * @throws ClusterException when there is none of this name
+     */
+    void use(String context) {
+        if (!contexts.containsKey(context)) {
+            String there = contexts.isEmpty() ? "it has none" : "there are " + String.join(", ", contexts.keySet());
+            throw new ClusterException(where() + ": no context \"" + context + "\"; " + there);
+        }
+        currentContext = context;
+    }
+
     /** The cluster of the current context. */
     Entry cluster() {
         return referred("cluster", clusters);

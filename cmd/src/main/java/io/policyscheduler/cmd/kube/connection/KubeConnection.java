@@ -185,7 +185,12 @@ public final class KubeConnection implements AutoCloseable {
      * @throws ClusterException when there is none, or the first one found is not usable
      */
     public static KubeConnection auto(@Nullable Path kubeconfig, @Nullable String master) {
-        return new KubeConnection(loader().auto(kubeconfig, master), DEFAULT_TIMEOUT);
+        return auto(kubeconfig, master, null);
+    }
+
+    /** The same in a context of the kubeconfig that need not be its current one; null for that. */
+    public static KubeConnection auto(@Nullable Path kubeconfig, @Nullable String master, @Nullable String context) {
+        return new KubeConnection(loader().auto(kubeconfig, master, context), DEFAULT_TIMEOUT);
     }
 
     private static ClientConfigLoader loader() {

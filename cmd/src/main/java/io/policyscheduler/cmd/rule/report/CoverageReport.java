@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.rule.report;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.report.Percent;
 import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.engine.rules.RuleDefinition;
 import io.policyscheduler.engine.rules.part.Coverage.Branch;
@@ -85,9 +86,8 @@ public record CoverageReport(List<OfRule> rules) {
         return branches == 0 ? 100 : 100.0 * taken / branches;
     }
 
-    /** Cut, so that only what is whole is shown as 100%. */
     private static String shown(long taken, long branches) {
-        return (long) percent(taken, branches) + "%";
+        return Percent.of(percent(taken, branches)) + "%";
     }
 
     /** A table of the rules, then a line for each branch that no case takes. */

@@ -32,7 +32,7 @@ class KubeconfigTest {
     private ClusterAccess auto(String kubeconfigs) {
         return new ClientConfigLoader(
                         Map.of("KUBECONFIG", kubeconfigs), folder.resolve("home"), folder.resolve("token"))
-                .auto(null, null);
+                .auto(null, null, null);
     }
 
     @Test
@@ -156,7 +156,7 @@ class KubeconfigTest {
                                 "p:1"),
                         folder.resolve("home"),
                         token)
-                .auto(null, null);
+                .auto(null, null, null);
         assertEquals("https://[fd00::1]:6443", access.server());
         assertEquals("Bearer t", access.credentials().authorization());
         assertEquals(new PemSource("", folder.resolve("ca.crt")), access.tls().authorities());

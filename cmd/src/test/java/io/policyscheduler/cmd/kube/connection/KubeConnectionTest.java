@@ -150,14 +150,14 @@ class KubeConnectionTest {
         Path token = directory.resolve("token");
         Map<String, String> environment = Map.of("KUBECONFIG", directory.resolve("absent") + ":" + listed);
         ClientConfigLoader loader = new ClientConfigLoader(environment, home, token);
-        assertEquals("http://flag", loader.auto(flag, null).server());
-        assertEquals("https://m", loader.auto(flag, "https://m").server());
-        assertEquals("https://m:6443", loader.auto(null, "m:6443").server());
-        assertEquals("http://m:8080", loader.auto(null, "m:8080").server());
-        assertEquals("http://listed", loader.auto(null, null).server());
+        assertEquals("http://flag", loader.auto(flag, null, null).server());
+        assertEquals("https://m", loader.auto(flag, "https://m", null).server());
+        assertEquals("https://m:6443", loader.auto(null, "m:6443", null).server());
+        assertEquals("http://m:8080", loader.auto(null, "m:8080", null).server());
+        assertEquals("http://listed", loader.auto(null, null, null).server());
 
         ClientConfigLoader bare = new ClientConfigLoader(Map.of(), home, token);
-        ClusterException nothing = assertThrows(ClusterException.class, () -> bare.auto(null, null));
+        ClusterException nothing = assertThrows(ClusterException.class, () -> bare.auto(null, null, null));
         assertEquals(
                 "no cluster configured: give --kubeconfig or --master, set KUBECONFIG, or run in a pod (there is no "
                         + home + "/.kube/config, and no service account at " + token + ")",
@@ -166,8 +166,8 @@ class KubeConnectionTest {
 
         Files.createDirectories(home.resolve(".kube"));
         Files.writeString(home.resolve(".kube/config"), Files.readString(flag).replace("flag", "home"));
-        assertEquals("http://home", bare.auto(null, "").server());
+        assertEquals("http://home", bare.auto(null, "", null).server());
         ClientConfigLoader wrong = new ClientConfigLoader(Map.of("KUBECONFIG", "/absent"), home, token);
-        assertThrows(ClusterException.class, () -> wrong.auto(null, null));
+        assertThrows(ClusterException.class, () -> wrong.auto(null, null, null));
     }
 }

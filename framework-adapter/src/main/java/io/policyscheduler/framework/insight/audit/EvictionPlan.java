@@ -39,16 +39,24 @@ public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared)
      *
      * @param namespaces from which nothing is evicted
      * @param betterToo evict also what would only be better elsewhere
+     * @param limits how much may go
      */
     public static EvictionPlan of(
-            DeciderSource source, World world, List<AuditFinding> findings, Set<String> namespaces, boolean betterToo) {
+            DeciderSource source,
+            World world,
+            List<AuditFinding> findings,
+            Set<String> namespaces,
+            boolean betterToo,
+            EvictionLimits limits) {
+        EvictionLimits.Count count = new EvictionLimits.Count(limits);
         ClusterState cluster = world.state();
         DetailedDecider decider = source.create(cluster, TieBreak.first());
         List<Eviction> evictions = new ArrayList<>();
         Map<String, String> spared = new LinkedHashMap<>();
         for (AuditFinding finding : findings) {
             PodInfo pod = finding.pod();
-            String reason = sparing(finding, namespaces, betterToo);
+            String ofItself = sparing(finding, namespaces, betterToo);
+            String reason = ofItself.isEmpty() ? count.sparing(pod) : ofItself;
             if (!reason.isEmpty()) {
                 spared.put(pod.key(), reason);
                 continue;
@@ -68,6 +76,7 @@ public record EvictionPlan(List<Eviction> evictions, Map<String, String> spared)
             }
             cluster.addPod(successor.withNodeName(to));
             evictions.add(new Eviction(pod, to));
+            count.add(pod);
         }
         return new EvictionPlan(evictions, spared);
     }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +29,15 @@ public final class Comparison {
      * @param replayBound whether running pods are decided again, each one away from its node
      * @param details whether every pod is told in detail, not only those that differ
      * @param limit how many differing pods are told in detail, besides the first one of each cause; 0 for all
+     * @param wanted which pods are decided; all others stay as they are
      */
-    public record Settings(CompareReport.Mode mode, boolean replayBound, boolean details, int limit) {}
+    public record Settings(
+            CompareReport.Mode mode, boolean replayBound, boolean details, int limit, Predicate<PodInfo> wanted) {
+        /** All pods are decided. */
+        public Settings(CompareReport.Mode mode, boolean replayBound, boolean details, int limit) {
+            this(mode, replayBound, details, limit, pod -> true);
+        }
+    }
 
     /** Is told how far a comparison is. */
     @FunctionalInterface
@@ -68,6 +76,7 @@ public final class Comparison {
         this.sources = List.copyOf(sources);
         this.settings = settings;
         this.pending = world.pending().stream()
+                .filter(settings.wanted())
                 .sorted(Comparator.comparingInt(PodInfo::priority).reversed())
                 .toList();
         this.before = new LoadBook(world);
@@ -93,8 +102,10 @@ public final class Comparison {
 
     /** Decides all pods; to be called once. */
     public CompareReport run(Progress progress) {
+        List<PodInfo> running =
+                world.running().stream().filter(settings.wanted()).toList();
         List<PodInfo> bound = settings.replayBound()
-                ? world.running().stream()
+                ? running.stream()
                         .filter(pod -> !pod.terminating() && !LoadBook.isStatic(pod))
                         .toList()
                 : List.of();
@@ -115,7 +126,7 @@ public final class Comparison {
         return new CompareReport(
                 settings.mode(),
                 settings.replayBound(),
-                settings.replayBound() ? world.running().size() - bound.size() : 0,
+                settings.replayBound() ? running.size() - bound.size() : 0,
                 sources,
                 tallies.stream().map(PairTally::summary).toList(),
                 pods,

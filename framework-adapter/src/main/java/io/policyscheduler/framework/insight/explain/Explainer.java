@@ -39,11 +39,20 @@ public final class Explainer {
      * @param wanted how many nodes are enough when looking for what would make the pod fit
      */
     public Explanation explain(World world, PodInfo pod, @Nullable String node, int wanted) {
+        return explain(world, pod, node, wanted, pod.nodeName());
+    }
+
+    /**
+     * The same of a pod whose node has been chosen already.
+     *
+     * @param chosen the winner, where it is one of the best nodes; empty for none
+     */
+    public Explanation explain(World world, PodInfo pod, @Nullable String node, int wanted, String chosen) {
         Situation situation = Situation.of(world, pod);
         ClusterState state = situation.world().state();
         DetailedDecider decider = source.create(state, TieBreak.first());
         Evaluation evaluation = decider.evaluate(situation.pod(), situation.nominated());
-        String winner = winner(evaluation, pod);
+        String winner = winner(evaluation, chosen);
         boolean fits = node == null ? winner != null : evaluation.feasible().contains(node);
         PreemptionResult preempted = winner == null && evaluation.fitError()
                 ? decider.preempt(situation.pod(), situation.nominated(), evaluation, preemption)
@@ -60,13 +69,13 @@ public final class Explainer {
         return new Explanation(pod, node, evaluation, winner, obstacles, nearest, preempted);
     }
 
-    private static @Nullable String winner(Evaluation evaluation, PodInfo pod) {
+    private static @Nullable String winner(Evaluation evaluation, String chosen) {
         if (evaluation.error() != null || evaluation.feasible().isEmpty()) {
             return null;
         }
         List<String> best = evaluation.best();
-        if (best.contains(pod.nodeName())) {
-            return pod.nodeName();
+        if (best.contains(chosen)) {
+            return chosen;
         }
         return best.isEmpty() ? evaluation.feasible().get(0) : best.get(0);
     }

@@ -36,9 +36,9 @@ public record Utilisation(SortedMap<String, Use> nodes) {
             return new Part(requested + other.requested, allocatable + other.allocatable);
         }
 
-        /** In percent, rounded down; 0 where there is nothing. */
-        public long percent() {
-            return allocatable <= 0 ? 0 : (long) (100.0 * requested / allocatable);
+        /** In percent, above 100 where more is asked for than is there; 0 where there is nothing. */
+        public double percent() {
+            return allocatable <= 0 ? 0 : 100.0 * requested / allocatable;
         }
     }
 

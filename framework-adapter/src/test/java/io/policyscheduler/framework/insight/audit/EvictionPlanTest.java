@@ -15,10 +15,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class EvictionPlanTest {
@@ -41,7 +43,7 @@ class EvictionPlanTest {
         List<PodInfo> running = Stream.of(findings).map(AuditFinding::pod).toList();
         World world = new World(
                 List.of(node("a").build(), node("b").build(), node("c").build()), List.of(), running, List.of());
-        return EvictionPlan.of(source, world, List.of(findings), namespaces, betterToo);
+        return EvictionPlan.of(source, world, List.of(findings), namespaces, betterToo, EvictionLimits.NONE);
     }
 
     static Stream<Arguments> onePod() {
@@ -150,5 +152,42 @@ class EvictionPlanTest {
         evictions.add(new Eviction(web("p").build(), "b"));
         assertEquals(NOTHING, plan);
         assertThrows(UnsupportedOperationException.class, () -> plan.evictions().addAll(evictions));
+    }
+
+    /** Four pods that could all go: two of node a, one of them urgent, and two of node d in two namespaces. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "9 | 9 | 9 | 2000000000 | a1 a2 d1 d2 | ''",
+                "9 | 9 | 2 | 2000000000 | a1 a2 | limit of 2 evictions",
+                "1 | 9 | 9 | 2000000000 | a1 d1 | limit of 1 from node d",
+                "9 | 2 | 9 | 2000000000 | a1 a2 d2 | ''",
+                "9 | 9 | 9 | 100 | a1 d1 d2 | ''",
+                "0 | 9 | 9 | 2000000000 | '' | limit of 0 from node d",
+            })
+    void limitsAreThoseOfTheDescheduler(
+            int perNode, int perNamespace, int total, int threshold, String gone, String lastStays) {
+        DeciderSource source = table().score("Score", 1, "b", 9).source();
+        List<AuditFinding> findings = Stream.of(
+                        web("a1"),
+                        web("a2").priority(100),
+                        web("d1").onNode("d"),
+                        web("d2").onNode("d").namespace("other"))
+                .map(PodBuilder::build)
+                .map(EvictionPlanTest::violation)
+                .toList();
+        World world = new World(
+                List.of(node("a").build(), node("b").build(), node("d").build()),
+                List.of(),
+                findings.stream().map(AuditFinding::pod).toList(),
+                List.of());
+        EvictionPlan plan = EvictionPlan.of(
+                source, world, findings, Set.of(), false, new EvictionLimits(perNode, perNamespace, total, threshold));
+
+        assertEquals(
+                gone,
+                plan.evictions().stream().map(eviction -> eviction.pod().name()).collect(Collectors.joining(" ")));
+        assertEquals(lastStays, plan.spared().getOrDefault("other/d2", ""));
     }
 }

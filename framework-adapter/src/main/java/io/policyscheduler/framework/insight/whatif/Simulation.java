@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.simulate;
+package io.policyscheduler.framework.insight.whatif;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NominatedPods;
@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
@@ -57,6 +58,35 @@ public final class Simulation {
      * @return an outcome for each pod, in the order decided
      */
     public List<PodOutcome> run(List<PodInfo> pending, IntConsumer progress) {
+        List<PodInfo> queue = queue(pending);
+        List<PodOutcome> outcomes = new ArrayList<>(queue.size());
+        for (PodInfo pod : queue) {
+            outcomes.add(decide(pod));
+            progress.accept(outcomes.size());
+        }
+        return outcomes;
+    }
+
+    /**
+     * Decides the pods that come before one of them, and then that one, as {@link #run} does.
+     *
+     * @param last one of the pods
+     * @param before is told what came of the others, before that one is decided
+     */
+    public PodOutcome runUntil(List<PodInfo> pending, PodInfo last, Consumer<List<PodOutcome>> before) {
+        List<PodOutcome> outcomes = new ArrayList<>();
+        for (PodInfo pod : queue(pending)) {
+            if (pod.isSame(last)) {
+                before.accept(outcomes);
+                return decide(pod);
+            }
+            outcomes.add(decide(pod));
+        }
+        throw new IllegalArgumentException(last.key() + " is not pending");
+    }
+
+    /** In the order of decision; what preemption has promised them is noted. */
+    private List<PodInfo> queue(List<PodInfo> pending) {
         List<PodInfo> queue = new ArrayList<>(pending);
         queue.sort(Comparator.comparingInt(PodInfo::priority).reversed());
         for (PodInfo pod : queue) {
@@ -66,12 +96,7 @@ public final class Simulation {
                         .add(pod);
             }
         }
-        List<PodOutcome> outcomes = new ArrayList<>(queue.size());
-        for (PodInfo pod : queue) {
-            outcomes.add(decide(pod));
-            progress.accept(outcomes.size());
-        }
-        return outcomes;
+        return queue;
     }
 
     private PodOutcome decide(PodInfo pod) {

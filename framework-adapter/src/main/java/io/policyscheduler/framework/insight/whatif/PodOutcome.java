@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.simulate;
+package io.policyscheduler.framework.insight.whatif;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.framework.cycle.Decision;
@@ -10,4 +10,5 @@ import org.jspecify.annotations.Nullable;
  * @param pod {@code namespace/name}
  * @param details what was found out about every node, at the moment of the decision; null unless asked for
  */
-record PodOutcome(String pod, Decision decision, @Nullable Evaluation details) {}
+public record PodOutcome(
+        String pod, Decision decision, @Nullable Evaluation details) {}

@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.simulate;
+package io.policyscheduler.framework.insight.whatif;
 
 import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;

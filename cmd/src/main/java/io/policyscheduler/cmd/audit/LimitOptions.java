@@ -1,0 +1,55 @@
+package io.policyscheduler.cmd.audit;
+
+import io.policyscheduler.cmd.options.IntRange;
+import io.policyscheduler.framework.insight.audit.EvictionLimits;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** How much may be evicted, as a mixin. */
+final class LimitOptions {
+    @Option(
+            names = "--max-evictions",
+            paramLabel = "N",
+            converter = IntRange.NotNegative.class,
+            description = "Evict no more than N pods in all.")
+    private @Nullable Integer total;
+
+    @Option(
+            names = "--max-evictions-per-node",
+            paramLabel = "N",
+            converter = IntRange.NotNegative.class,
+            description = "Evict no more than N pods from one node.")
+    private @Nullable Integer perNode;
+
+    @Option(
+            names = "--max-evictions-per-namespace",
+            paramLabel = "N",
+            converter = IntRange.NotNegative.class,
+            description = "Evict no more than N pods from one namespace.")
+    private @Nullable Integer perNamespace;
+
+    @Option(
+            names = "--priority-threshold",
+            paramLabel = "N",
+            defaultValue = "2000000000",
+            description = "Evict no pods of this priority or above (default: ${DEFAULT-VALUE}, that of"
+                    + " system-cluster-critical).")
+    private int priorityThreshold = EvictionLimits.NONE.priorityThreshold();
+
+    /** What was given; without limit what was not. */
+    EvictionLimits limits() {
+        return new EvictionLimits(orNone(perNode), orNone(perNamespace), orNone(total), priorityThreshold);
+    }
+
+    private static int orNone(@Nullable Integer limit) {
+        return limit == null ? Integer.MAX_VALUE : limit;
+    }
+
+    /** Whether one is given, which makes sense for evictions only. */
+    boolean areGiven() {
+        return total != null
+                || perNode != null
+                || perNamespace != null
+                || priorityThreshold != EvictionLimits.NONE.priorityThreshold();
+    }
+}

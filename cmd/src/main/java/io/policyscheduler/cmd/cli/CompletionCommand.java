@@ -1,0 +1,62 @@
+package io.policyscheduler.cmd.cli;
+
+import io.policyscheduler.cmd.options.ExitCode;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.AutoComplete;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code completion}: a script by which a shell completes commands and options. */
+@Command(
+        name = "completion",
+        description = "Prints a script by which bash, zsh or fish completes the commands and options of this program.",
+        footer = {
+            "",
+            "For the shell that runs:    source <(policy-scheduler completion bash)",
+            "                            source <(policy-scheduler completion zsh)",
+            "                            policy-scheduler completion fish | source",
+            "For all: write it to a file that the shell reads when it starts, for fish",
+            "~/.config/fish/completions/policy-scheduler.fish."
+        })
+final class CompletionCommand implements Callable<Integer> {
+    /** Shells that a script can be written for. */
+    enum Shell {
+        BASH,
+        ZSH,
+        FISH;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "SHELL", description = "bash, zsh or fish.")
+    private Shell shell = Shell.BASH;
+
+    @SuppressWarnings("UnusedVariable") // picocli looks at it
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help and exit.")
+    private boolean help;
+
+    @Override
+    public Integer call() {
+        CommandLine program = spec.root().commandLine();
+        // The script of bash loads what zsh needs to run it.
+        String script = shell == Shell.FISH
+                ? new FishCompletion(program).script()
+                : AutoComplete.bash(program.getCommandName(), program);
+        spec.commandLine().getOut().print(script);
+        return ExitCode.OK;
+    }
+}

@@ -1,0 +1,43 @@
+package io.policyscheduler.cmd.cli;
+
+import io.policyscheduler.cmd.options.ExitCode;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** {@code help}: what {@code --help} of a command says. */
+@Command(name = "help", description = "Tells about a command, as its --help does; without one, lists all commands.")
+final class HelpCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "COMMAND", arity = "0..*", description = "The command, such as simulate or rule check.")
+    private List<String> names = List.of();
+
+    @SuppressWarnings("UnusedVariable") // picocli looks at it
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help and exit.")
+    private boolean help;
+
+    @Override
+    public Integer call() {
+        CommandLine command = spec.root().commandLine();
+        for (String name : names) {
+            CommandLine next = command.getSubcommands().get(name);
+            if (next == null) {
+                throw new UnmatchedArgumentException(command, List.of(name));
+            }
+            command = next;
+        }
+        command.usage(spec.commandLine().getOut());
+        return ExitCode.OK;
+    }
+}

@@ -1,0 +1,44 @@
+package io.policyscheduler.cmd.cli;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.engine.cluster.release.Release;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code version}: which program this is. */
+@Command(
+        name = "version",
+        description =
+                "Tells the version of this program, of its Java, and the newest release of Kubernetes that it knows.",
+        footer = {
+            "",
+            "-o json gives {\"version\": \"policy-scheduler 0.1.0 (commit 4d97bab...)\", \"java\": \"17.0.15\",",
+            "\"newestRelease\": \"1.34\"}."
+        })
+final class VersionCommand implements Callable<Integer> {
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Override
+    public Integer call() throws IOException {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("version", new VersionProvider().getVersion()[0]);
+        json.put("java", Runtime.version().toString());
+        json.put("newestRelease", Release.NEWEST.toString());
+        common.output()
+                .write(
+                        () -> {
+                            common.out().println(json.path("version").asText());
+                            common.out()
+                                    .println("Java " + json.path("java").asText() + "; knows Kubernetes up to "
+                                            + json.path("newestRelease").asText());
+                        },
+                        () -> json);
+        return ExitCode.OK;
+    }
+}

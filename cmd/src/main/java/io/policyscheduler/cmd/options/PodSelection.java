@@ -1,0 +1,70 @@
+package io.policyscheduler.cmd.options;
+
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import java.util.Collection;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which pods are looked at, as a mixin with the flags of kubectl; all others count as they are. */
+public final class PodSelection {
+    private static final String ALL = "all";
+    /** What the API server writes into pods that name none; a dump may lack it. */
+    private static final String DEFAULT_SCHEDULER = "default-scheduler";
+
+    @Option(
+            names = {"-n", "--namespace"},
+            paramLabel = "NAMESPACE",
+            description = "Look only at pods of this namespace (default: all).")
+    private @Nullable String namespace;
+
+    @Option(
+            names = {"-A", "--all-namespaces"},
+            description = "Look at pods of all namespaces, also with --namespace.")
+    private boolean allNamespaces;
+
+    @Option(
+            names = {"-l", "--selector"},
+            paramLabel = "SELECTOR",
+            converter = LabelSelectorConverter.class,
+            description = "Look only at pods with these labels, such as app=web,tier!=db (default: all).")
+    private LabelSelector selector = LabelSelector.EVERYTHING;
+
+    @Option(
+            names = "--scheduler-name",
+            paramLabel = "NAME",
+            defaultValue = ALL,
+            description = "Look only at pods of this scheduler (default: ${DEFAULT-VALUE}).")
+    private String scheduler = ALL;
+
+    /** Whether the pod is looked at. */
+    public boolean wants(PodInfo pod) {
+        return (namespace == null || allNamespaces || namespace.equals(pod.namespace()))
+                && selector.matches(pod.labels())
+                && (scheduler.equals(ALL) || scheduler.equals(scheduler(pod)));
+    }
+
+    /**
+     * Why none of some pods is looked at, in one line.
+     *
+     * @param pods of which none is wanted; not empty
+     * @param what they do, such as {@code pending}
+     */
+    public String noneOf(Collection<PodInfo> pods, String what) {
+        TreeSet<String> schedulers = new TreeSet<>();
+        TreeSet<String> namespaces = new TreeSet<>();
+        pods.forEach(pod -> {
+            schedulers.add(scheduler(pod));
+            namespaces.add(pod.namespace());
+        });
+        return "none of the " + pods.size() + " " + what + " pods is selected by --namespace, --selector and"
+                + " --scheduler-name; they are in " + String.join(", ", namespaces) + ", for "
+                + String.join(", ", schedulers);
+    }
+
+    private static String scheduler(PodInfo pod) {
+        String name = pod.spec().schedulerName();
+        return name.isEmpty() ? DEFAULT_SCHEDULER : name;
+    }
+}

@@ -1,0 +1,256 @@
+package io.policyscheduler.cmd.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What people get wrong on the command line: arguments, exit code, and the one line that they read. */
+class CommandLineSlipsTest {
+    private static final String WORLD = " --cluster DIR/world.json";
+
+    @TempDir
+    static Path dir = Path.of("");
+
+    @BeforeAll
+    static void files() throws IOException {
+        write(
+                "policy.json",
+                "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[{\"name\":\"PodFitsResources\"}],"
+                        + "\"priorities\":[]}");
+        write("nothing.json", "");
+        write("braces.json", "{}");
+        write("comment.json", "{\n  // ours\n  \"kind\": \"Policy\", \"apiVersion\": \"v1\"\n}");
+        write("headed.json", "// ours\n{\"kind\": \"Policy\", \"apiVersion\": \"v1\"}");
+        write("config.yaml", """
+                apiVersion: kubescheduler.config.k8s.io/v1
+                kind: KubeSchedulerConfiguration
+                profiles: [{schedulerName: a}]
+                """);
+        write("plugin.yaml", """
+                apiVersion: kubescheduler.config.k8s.io/v1
+                kind: KubeSchedulerConfiguration
+                profiles: [{schedulerName: a, plugins: {score: {enabled: [{name: Nowhere}]}}}]
+                """);
+        write("kubeconfig", """
+                apiVersion: v1
+                kind: Config
+                current-context: one
+                clusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]
+                contexts: [{name: one, context: {cluster: c}}, {name: two, context: {cluster: c}}]
+                """);
+        write("world.json", """
+                {"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"},"status":{"allocatable":{"cpu":"4","pods":"9"}}}
+                {"kind":"Node","apiVersion":"v1","metadata":{"name":"n2"},"status":{"allocatable":{"cpu":"4","pods":"9"}}}
+                {"kind":"Pod","apiVersion":"v1","metadata":{"name":"web-1","namespace":"a","uid":"1","labels":{"app":"w"}}}
+                {"kind":"Pod","apiVersion":"v1","metadata":{"name":"web-2","namespace":"a","uid":"2","labels":{"app":"w"}}}
+                {"kind":"Pod","apiVersion":"v1","metadata":{"name":"db","namespace":"default","uid":"3"}}
+                """);
+    }
+
+    private static void write(String name, String text) throws IOException {
+        Files.writeString(dir.resolve(name), text);
+    }
+
+    private CommandRun run(String line) {
+        String whole = line.replace(" WORLD", WORLD);
+        String[] args = whole.isEmpty()
+                ? new String[0]
+                : whole.replace("DIR", dir.toString()).split(" ");
+        CommandRun run = CommandRun.of(args);
+        String prefix = dir + "/";
+        return new CommandRun(
+                run.code(), run.out().replace(prefix, ""), run.err().replace(prefix, ""));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "simlate | 2 | no command 'simlate' (did you mean simulate?)",
+                "rule chek x | 2 | no command 'chek' (did you mean check?)",
+                "validate | 2 | which FILE?",
+                "why | 2 | which POD?",
+                "explain --cluster DIR/world.json db | 2 | which POD? Give it before --cluster, which takes all that"
+                        + " follows it",
+                "simulate WORLD | 2 | one of these is needed: --policy=FILE, --provider=NAME,"
+                        + " --profile=modern/config:FILE[#PROFILE], --decider=SPEC",
+                "simulate DIR/policy.json WORLD | 2 | unexpected argument 'policy.json' (did you mean --policy"
+                        + " policy.json?)",
+                "simulate --polcy DIR/policy.json WORLD | 2 | unknown option --polcy (did you mean --policy?)",
+                "simulate --policy DIR/policy.json --provider DefaultProvider WORLD | 2 | give only one of"
+                        + " --policy=FILE, --provider=NAME",
+                "simulate --policy DIR/policy.json WORLD -o jsn | 2 | --output: 'jsn' is none of table, wide, json,"
+                        + " yaml (did you mean json?)",
+                "simulate --policy DIR/policy.json WORLD --tie-break none | 2 | --tie-break: 'none' is none of"
+                        + " round-robin, random, first",
+                "simulate --policy DIR/policy.json WORLD --mode framwork | 2 | --mode: 'framwork' is none of framework,"
+                        + " legacy (did you mean framework?)",
+                "simulate --policy DIR/policy.json WORLD --seed x | 2 | --seed: 'x' is not a whole number",
+                "simulate --policy DIR/policy.json WORLD --seed 1 --seed 2 | 2 | --seed is given more than once",
+                "simulate --policy | 2 | --policy needs a value: FILE",
+                "simulate --policy DIR/policy.json WORLD -l app=w=x | 2 | --selector: 'app=w=x' is not a selector (such"
+                        + " as app=web,tier!=db)",
+                "simulate --policy DIR/policy.json WORLD --scale web | 2 | --scale: \"web\" is not"
+                        + " [NAMESPACE/]KIND/NAME=NUMBER, such as deploy/web=50",
+                "simulate --policy DIR/config.yaml WORLD | 3 | config.yaml: a KubeSchedulerConfiguration, not a policy"
+                        + " (did you mean config:config.yaml?)",
+                "simulate --policy DIR/policy.json WORLD --fit web-1 --fit-limit 0 | 2 | --fit-limit: 0 is not above 0",
+                "simulate --policy DIR/policy.json WORLD --fit web | 3 | web can be each of 2 pods: a/web-1, a/web-2;"
+                        + " give the whole name",
+                "simulate --policy DIR/policy.json --context one --kubeconfig DIR/kubeconfig -l | 2 | --selector needs a"
+                        + " value: SELECTOR",
+                "simulate --policy DIR/policy.json --context six --kubeconfig DIR/kubeconfig | 4 | kubeconfig"
+                        + " kubeconfig: no context \"six\"; there are one, two",
+                "audit --policy DIR/policy.json WORLD --threshold x | 2 | --threshold: 'x' is not a number",
+                "audit --policy DIR/policy.json WORLD --rate 5 | 2 | --rate: \"5\" is not a rate such as 10/min, 2/s or"
+                        + " 30/h",
+                "compare DIR/gone.json modern WORLD | 3 | no such file: gone.json",
+                "compare DIR/policy.json modrn WORLD | 3 | \"modrn\" is not policy:FILE, configmap:NAMESPACE/NAME,"
+                        + " provider:NAME, config:FILE[#PROFILE] or modern, with legacy: or strict: in front where wanted"
+                        + " (did you mean \"modern\"?)",
+                "compare DIR/policy.json WORLD | 2 | which DECIDER? 2 are needed, found --cluster",
+                "compare DIR/policy.json modern | 2 | which cluster? --cluster FILE... for a dump, --live for the one of"
+                        + " the kubeconfig",
+                "migrate DIR/policy.json --verify --config-file DIR/x | 2 | --verify needs a value, found --config-file",
+                "migrate DIR/config.yaml | 3 | config.yaml: a KubeSchedulerConfiguration, which needs no migration",
+                "explain web WORLD | 3 | web can be each of 2 pods: a/web-1, a/web-2; give the whole name",
+                "explain nobody WORLD | 3 | no pod default/nobody that waits or runs",
+                "explain db web-1 WORLD | 2 | unexpected argument 'web-1'",
+                "explain -n a db WORLD | 3 | no pod a/db that waits or runs (did you mean default/db?)",
+                "explain db WORLD --node n | 3 | n can be each of 2 nodes: n1, n2; give the whole name",
+                "explain db WORLD --node n3 | 3 | no node n3 (did you mean n1?)",
+                "run -o json | 2 | -o json: run prints no result; its log is JSON with --logging-format json, its"
+                        + " settings with config show -o json",
+                "completion csh | 2 | SHELL: 'csh' is none of bash, zsh, fish (did you mean zsh?)",
+                "help nope -x | 2 | unknown option -x",
+                "version more | 2 | unexpected argument 'more'",
+                "cluster --load DIR/policy.json | 3 | policy.json: the embedded cluster does not serve kind \"Policy\" of"
+                        + " apiVersion \"v1\"",
+                "simulate --policy DIR/policy.json WORLD --table x | 2 | --table: 'x' is not NAME=FILE",
+                "simulate --policy DIR/policy.json WORLD --podspec DIR/world.json | 3 | --podspec world.json: one Pod is"
+                        + " wanted, there are 3 and 2 other objects",
+                "simulate --policy DIR/policy.json WORLD --podspec DIR/policy.json --fit db | 2 | give only one of --fit,"
+                        + " --podspec",
+                "simulate --policy DIR/policy.json WORLD --verify-rules 7 | 2 | --verify-rules: '7' is more than all; did"
+                        + " you mean \"7%\"?",
+                "simulate --policy DIR/policy.json WORLD --now noon | 2 | --now: 'noon' is no time; write it like"
+                        + " 2026-03-01T22:30:00Z",
+                "simulate --policy DIR/policy.json WORLD --drain n | 3 | no node n (did you mean n1?)",
+                "simulate --policy DIR WORLD | 3 | DIR is a directory",
+                "simulate --policy DIR/policy.json --cluster DIR/gone.json | 3 | no such file: gone.json",
+                "simulate --policy DIR/policy.json WORLD --html DIR/no/x.html | 3 | --html no/x.html: no such folder: no",
+                "audit --policy DIR/policy.json WORLD --metrics DIR/no/x | 3 | --metrics no/x: no such folder: no",
+                "audit --policy DIR/policy.json WORLD --evict --max-evictions -1 | 2 | --max-evictions: '-1' is not a whole"
+                        + " number, 0 or more",
+                "audit --policy DIR/policy.json WORLD --max-evictions 1 | 2 | --max-evictions and --priority-threshold go"
+                        + " with --evict",
+                "audit --policy DIR/policy.json WORLD --evict --dry-run=false | 2 | --dry-run=false is for a running cluster"
+                        + " (--live); without it --evict tells what would be evicted",
+                "compare DIR/policy.json modern WORLD --limit -1 | 2 | --limit: -1 is negative; 0 tells all",
+                "compare DIR/policy.json modern WORLD --mode foo | 2 | --mode: 'foo' is none of steps, run",
+                "explain web-1 WORLD --nearest 0 | 2 | --nearest: 0 is not above 0",
+                "migrate DIR/policy.json --fail-under 900% | 2 | --fail-under: '900%' is more than all",
+                "rule check | 2 | give either FILE or -e EXPR",
+                "rule eval | 2 | --pod=NAMESPACE/NAME, --cluster=FILE are needed",
+                "extender DIR/policy.json | 2 | unexpected argument 'policy.json' (did you mean --policy policy.json?)",
+                "shadow | 2 | which DECIDER?",
+                "shadow modrn | 3 | \"modrn\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME,"
+                        + " config:FILE[#PROFILE] or modern, with legacy: or strict: in front where wanted (did you mean"
+                        + " \"modern\"?)",
+                "config | 2 | which config command? One of: show",
+                "replay DIR/nothing.json | 3 | no scenario in the files",
+                "bench --nodes 0 | 2 | --nodes: '0' is not a whole number above 0",
+                "cluster --port x | 2 | --port: 'x' is not a port: a whole number from 0 to 65535",
+            })
+    void isToldInOneLine(String line, int code, String error) {
+        CommandRun run = run(line);
+        String told = run.err()
+                .lines()
+                .filter(each -> each.startsWith("error: "))
+                .reduce((first, second) -> "two errors: " + first + second)
+                .orElse(run.err());
+
+        assertEquals(
+                code + " error: " + error,
+                run.code() + " " + told.replace("modern|", "modern/").replace(dir.toString(), "DIR"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "comment.json | 1 | comment.json:2:3: couldn't get version/kind; json parse error: invalid character '/'"
+                        + " looking for beginning of object key string (JSON has no comments: remove them, or write YAML,"
+                        + " where they begin with #)",
+                "headed.json | 1 | headed.json:2:8: yaml: line 2: mapping values are not allowed in this context (JSON has"
+                        + " no comments: remove them, or write YAML, where they begin with #)",
+                "plugin.yaml | 1 | plugin.yaml:3:59: initializing profiles: creating profile for scheduler name a:"
+                        + " ScorePlugin \"Nowhere\" does not exist",
+                "nothing.json | 0 | nothing.json: warning W027: the policy says nothing, so that the predicates and"
+                        + " priorities of DefaultProvider decide; is it the right file?",
+                "braces.json | 0 | braces.json: warning W027: the policy says nothing, so that the predicates and"
+                        + " priorities of DefaultProvider decide; is it the right file?",
+            })
+    void validateTellsOfAFile(String file, int code, String line) {
+        CommandRun run = run("validate DIR/" + file);
+
+        assertEquals(
+                code + " " + line,
+                run.code() + " "
+                        + run.out().lines().reduce((first, last) -> last).orElse(""));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "db | default/db",
+                "d | default/db",
+                "pod/db | default/db",
+                "po/db | default/db",
+                "default/db | default/db",
+                "a/web-1 | a/web-1",
+                "web-1 | a/web-1",
+                "-n a web-1 | a/web-1",
+                "-n a pod/web-2 | a/web-2",
+            })
+    void podsAreFoundAsKubectlNamesThem(String pod, String key) {
+        CommandRun run = run("explain " + pod + " -o json WORLD");
+
+        assertEquals(
+                "  \"pod\": \"" + key + "\",",
+                run.out().lines().skip(1).findFirst().orElse(run.err()));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'' | 3 pods placed",
+                "-A | 3 pods placed",
+                "-n a | 2 pods placed",
+                "-n a -l app=x | 0 pods placed",
+                "--selector app=w | 2 pods placed",
+                "-l !app | 1 pods placed",
+            })
+    void podsAreSelectedAsKubectlDoes(String flags, String placed) {
+        CommandRun run = run("simulate --policy DIR/policy.json WORLD " + flags);
+
+        assertEquals(
+                placed,
+                run.out()
+                        .lines()
+                        .filter(line -> line.contains(" pods placed"))
+                        .map(line -> line.replaceFirst("placed.*", "placed"))
+                        .findFirst()
+                        .orElse(run.err()));
+    }
+}

@@ -1,0 +1,131 @@
+package io.policyscheduler.cmd.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.cmd.report.Terminal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+
+class HelpTest {
+    private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
+
+    private static Stream<String> commands() {
+        return below(new CommandLine(new Main()))
+                .map(command -> command.getCommandSpec().qualifiedName(" "));
+    }
+
+    private static Stream<CommandLine> below(CommandLine command) {
+        return Stream.concat(
+                Stream.of(command), command.getSubcommands().values().stream().flatMap(HelpTest::below));
+    }
+
+    private static List<String> words(String line) {
+        List<String> words = new ArrayList<>();
+        Matcher matcher = WORD.matcher(line);
+        while (matcher.find()) {
+            words.add(matcher.group(1) == null ? matcher.group(2) : matcher.group(1));
+        }
+        return words;
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void everyCommandHasExamplesThatItTakes(String name) {
+        String command = name.replaceFirst("^policy-scheduler ?", "");
+        List<String> examples = Examples.of(command);
+
+        assertFalse(examples.isEmpty(), name);
+        for (String example : examples) {
+            String line = example.replaceFirst("^source <\\((.*)\\)$", "$1").replaceFirst(" > .*", "");
+            List<String> words = words(line);
+            assertEquals("policy-scheduler", words.get(0), example);
+            new CommandLine(new Main())
+                    .setCaseInsensitiveEnumValuesAllowed(true)
+                    .parseArgs(words.subList(1, words.size()).toArray(String[]::new));
+        }
+        String[] help =
+                Stream.concat(words(command).stream(), Stream.of("--help")).toArray(String[]::new);
+        assertTrue(CommandRun.of(help).out().contains("\nExamples:\n  " + examples.get(0) + "\n"), name);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"simulate", "rule check", "config show"})
+    void helpIsTheHelpOfTheCommand(String command) {
+        CommandRun run = CommandRun.of(("help " + command).split(" "));
+
+        assertEquals(CommandRun.of((command + " --help").split(" ")), run);
+        assertTrue(run.out().startsWith("Usage: policy-scheduler " + command), run.out());
+    }
+
+    @Test
+    void helpOfACommandThatIsNotThere() {
+        assertEquals(
+                new CommandRun(
+                        2, "", "error: no command 'simulte' (did you mean simulate?)\nsee policy-scheduler --help\n"),
+                CommandRun.of("help", "simulte"));
+    }
+
+    @Test
+    void theSummariesOfCommandsAreWhole() {
+        for (CommandLine command : new CommandLine(new Main()).getSubcommands().values()) {
+            String first = command.getCommandSpec().usageMessage().description()[0];
+            assertTrue(first.endsWith("."), first);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 100", "80, 80", "40, 60", "300, 160"})
+    void theHelpIsAsWideAsTheTerminal(int columns, int width) {
+        assertEquals(width, HelpLayout.width(new Terminal(columns, false)));
+        CommandLine program = new CommandLine(new Main()).setUsageHelpWidth(width);
+        HelpLayout.apply(program, width);
+
+        Objects.requireNonNull(program.getSubcommands().get("explain"))
+                .getUsageMessage()
+                .lines()
+                .filter(line -> !line.startsWith("  "))
+                .forEach(line -> assertTrue(line.length() <= width, line));
+    }
+
+    @Test
+    void theVersionIsTold() {
+        String option = CommandRun.of("--version").out();
+
+        assertTrue(CommandRun.of("version").out().startsWith(option), option);
+        assertTrue(
+                CommandRun.of("version", "-o", "json").out().contains("\"version\": \"" + option.strip() + "\""),
+                option);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "bash, complete -F _complete_policy-scheduler",
+        "zsh, bashcompinit",
+        "fish, complete -c policy-scheduler -n '__fish_seen_subcommand_from simulate' -l policy -r -d 'Policy file'"
+    })
+    void shellsComplete(String shell, String part) {
+        CommandRun run = CommandRun.of("completion", shell);
+
+        assertEquals(0, run.code());
+        assertTrue(run.out().contains(part.substring(0, Math.min(part.length(), 60))), run.out());
+    }
+
+    @Test
+    void otherShellsAreRefused() {
+        CommandRun run = CommandRun.of("completion", "csh");
+
+        assertEquals(2, run.code());
+        assertTrue(run.err().contains("'csh'"), run.err());
+    }
+}
