@@ -30,7 +30,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "cluster",
         description =
-                "Runs the embedded cluster: a Kubernetes API server in memory, with kubelets that pretend to run pods.",
+                "Runs the embedded cluster: a Kubernetes API server in memory, with controllers, and kubelets that pretend to"
+                        + " run pods.",
         sortOptions = false,
         footer = {
             "",
@@ -62,6 +63,16 @@ public final class ClusterCommand implements Callable<Integer> {
     private List<Path> files = List.of();
 
     @Option(
+            names = "--controllers",
+            paramLabel = "BOOL",
+            arity = "1",
+            defaultValue = "true",
+            description =
+                    "Whether Deployments, Jobs and other workloads get pods, and what is deleted takes along what it owns;"
+                            + " false leaves all that to you (default: ${DEFAULT-VALUE}).")
+    private boolean controllers = true;
+
+    @Option(
             names = "--write-kubeconfig",
             paramLabel = "FILE",
             defaultValue = "policy-scheduler.kubeconfig",
@@ -80,8 +91,9 @@ public final class ClusterCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         try (StopSignal stop = new StopSignal();
-                EmbeddedCluster cluster = clusterOptions.start(port, authorization())) {
+                EmbeddedCluster cluster = clusterOptions.start(port, authorization(), controllers)) {
             int objects = ClusterOptions.load(cluster, files);
+            cluster.startControllers();
             try {
                 cluster.writeKubeconfig(kubeconfig);
             } catch (IOException e) {

@@ -37,14 +37,15 @@ final class ClusterOptions {
         };
     }
 
-    /** Starts a cluster on {@code port}, 0 for any. */
-    EmbeddedCluster start(int port, AuthorizationMode authorization) {
+    /** Starts a cluster on {@code port}, 0 for any; with controllers, which do not begin by themselves, or without. */
+    EmbeddedCluster start(int port, AuthorizationMode authorization, boolean controllers) {
         ReleaseProfile profile = profile();
         try {
             return EmbeddedCluster.builder()
                     .port(port)
                     .release(profile)
                     .authorization(authorization)
+                    .controllers(controllers)
                     .nodeAdmission(new GeneralPredicatesAdmission(profile.release()))
                     .start();
         } catch (IOException e) {

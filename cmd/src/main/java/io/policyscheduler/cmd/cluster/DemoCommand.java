@@ -87,7 +87,7 @@ public final class DemoCommand implements Callable<Integer> {
         Path demo = ProjectHome.find().resolve("policy-files/demo");
         Path file = policyFile == null ? demo.resolve("policy.json") : policyFile;
         EffectivePolicy policy = policy(file, policyOptions.gates().at(clusterOptions.release()));
-        try (EmbeddedCluster cluster = clusterOptions.start(0, AuthorizationMode.ALWAYS_ALLOW);
+        try (EmbeddedCluster cluster = clusterOptions.start(0, AuthorizationMode.ALWAYS_ALLOW, false);
                 Progress progress = common.progress(SteadyClock.system())) {
             ClusterOptions.load(cluster, List.of(demo.resolve("cluster.yaml")));
             if (common.output().isTable()) {

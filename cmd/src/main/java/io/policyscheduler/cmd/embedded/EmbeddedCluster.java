@@ -10,6 +10,9 @@ import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
+import io.policyscheduler.cmd.embedded.controller.Controllers;
+import io.policyscheduler.cmd.embedded.controller.core.ApiObjects;
+import io.policyscheduler.cmd.embedded.fields.FieldOwners;
 import io.policyscheduler.cmd.embedded.kubelet.EmbeddedKubelet;
 import io.policyscheduler.cmd.embedded.kubelet.NodeAdmission;
 import io.policyscheduler.cmd.embedded.request.Response;
@@ -31,6 +34,7 @@ import java.util.Random;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,7 +52,9 @@ public final class EmbeddedCluster implements AutoCloseable {
     private final ApiServer api;
     private final ObjectLoader loader;
     private final EmbeddedKubelet kubelet;
-    private final @Nullable ScheduledExecutorService kubeletTimer;
+    private final @Nullable Controllers controllers;
+    private final AtomicBoolean controlling = new AtomicBoolean();
+    private final @Nullable ScheduledExecutorService timer;
 
     private final EmbeddedAccess access;
 
@@ -56,7 +62,7 @@ public final class EmbeddedCluster implements AutoCloseable {
         this.catalog = new ResourceCatalog(builder.release, builder.moreKinds);
         this.store = new StoredObjects(builder.watchHistory, initialVersion(builder.clock));
         ObjectAdmission admission = new ObjectAdmission(store, catalog, builder.clock, builder.random);
-        Deletion deletion = new Deletion(store, catalog, builder.clock);
+        Deletion deletion = new Deletion(store, catalog, builder.clock, builder.controllers);
         this.access = new EmbeddedAccess(builder.authorization, store, catalog, builder.clock);
         this.api = new ApiServer(
                 new RequestRouter(
@@ -64,6 +70,7 @@ public final class EmbeddedCluster implements AutoCloseable {
                         catalog,
                         admission,
                         deletion,
+                        new FieldOwners(builder.controllers, builder.clock),
                         access.control(),
                         access.reviews(),
                         faults,
@@ -76,13 +83,19 @@ public final class EmbeddedCluster implements AutoCloseable {
                 store, catalog, deletion, builder.nodeAdmission, builder.longestGrace, builder.clock);
         this.loader = new ObjectLoader(store, catalog, admission);
         loader.loadSystemObjects();
+        if (builder.controllers) {
+            loader.loadKubernetesService();
+        }
         if (builder.authorization == AuthorizationMode.RBAC) {
             BootstrapRoles.manifests().forEach(loader::load);
         }
         if (builder.serving) {
             startServing();
         }
-        this.kubeletTimer = builder.kubeletPeriod.isZero() ? null : startKubelet(builder.kubeletPeriod);
+        this.controllers = builder.controllers
+                ? new Controllers(new ApiObjects(store, catalog, admission, deletion, builder.clock, builder.random))
+                : null;
+        this.timer = builder.kubeletPeriod.isZero() ? null : startTicking(builder.kubeletPeriod);
     }
 
     /**
@@ -110,6 +123,7 @@ public final class EmbeddedCluster implements AutoCloseable {
         private Duration bookmarkInterval = Duration.ofSeconds(60);
         private int watchHistory = 10_000;
         private boolean serving = true;
+        private boolean controllers;
         private AuthorizationMode authorization = AuthorizationMode.ALWAYS_ALLOW;
         private List<ResourceType> moreKinds = List.of();
 
@@ -169,6 +183,15 @@ public final class EmbeddedCluster implements AutoCloseable {
             return this;
         }
 
+        /**
+         * Whether there are controllers, which make pods of workloads, empty namespaces and so on, as in a whole cluster; off by
+         * default. They act as often as the kubelets, after {@link EmbeddedCluster#startControllers()}.
+         */
+        public Builder controllers(boolean value) {
+            controllers = value;
+            return this;
+        }
+
         /** False to open no port until {@link EmbeddedCluster#startServing()}: only {@link EmbeddedCluster#call} works then. */
         public Builder serving(boolean value) {
             serving = value;
@@ -193,22 +216,35 @@ public final class EmbeddedCluster implements AutoCloseable {
         }
     }
 
-    private ScheduledExecutorService startKubelet(Duration period) {
-        ScheduledExecutorService timer = new LoudTimer(new ThreadFactoryBuilder()
+    private ScheduledExecutorService startTicking(Duration period) {
+        ScheduledExecutorService started = new LoudTimer(new ThreadFactoryBuilder()
                 .setDaemon(true)
                 .setNameFormat("embedded-kubelet")
                 .build());
         Runnable tick = () -> {
             try {
-                kubelet.tick();
+                tick();
             } catch (RuntimeException e) {
-                LOG.error("the embedded kubelet failed; it tries again", e);
+                LOG.error("the embedded kubelets and controllers failed; they try again", e);
             }
         };
         ScheduledFuture<?> ticks =
-                timer.scheduleWithFixedDelay(tick, period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
+                started.scheduleWithFixedDelay(tick, period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
         LOG.debug("kubelets act every {}: {}", period, ticks);
-        return timer;
+        return started;
+    }
+
+    /** Lets controllers and kubelets do what is due; a cluster with a kubelet period does so by itself. */
+    public void tick() {
+        if (controllers != null && controlling.get()) {
+            controllers.tick();
+        }
+        kubelet.tick();
+    }
+
+    /** Lets the controllers begin, if the cluster has any; until then nothing is made of what was loaded. */
+    public void startControllers() {
+        controlling.set(true);
     }
 
     /** Starts to accept connections again, on the same port and with the same objects; no effect when it does. */
@@ -300,8 +336,8 @@ public final class EmbeddedCluster implements AutoCloseable {
 
     @Override
     public void close() {
-        if (kubeletTimer != null) {
-            kubeletTimer.shutdownNow();
+        if (timer != null) {
+            timer.shutdownNow();
         }
         stopServing();
     }

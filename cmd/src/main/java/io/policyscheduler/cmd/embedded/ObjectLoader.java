@@ -34,6 +34,22 @@ final class ObjectLoader {
         PriorityAdmission.systemClasses().forEach(this::addSystemClass);
     }
 
+    /** The service by which pods of a whole cluster reach its API server. */
+    void loadKubernetesService() {
+        ObjectNode service = Json.object().put("apiVersion", "v1").put("kind", "Service");
+        ObjectNode metadata =
+                service.putObject("metadata").put("name", "kubernetes").put("namespace", "default");
+        metadata.putObject("labels").put("component", "apiserver").put("provider", "kubernetes");
+        ObjectNode spec = service.putObject("spec").put("clusterIP", "10.96.0.1");
+        spec.putArray("ports")
+                .addObject()
+                .put("name", "https")
+                .put("port", 443)
+                .put("protocol", "TCP")
+                .put("targetPort", 6443);
+        load(service);
+    }
+
     /** See {@link EmbeddedCluster#load}. */
     void load(JsonNode manifest) {
         String kind = Json.text(manifest, "kind");

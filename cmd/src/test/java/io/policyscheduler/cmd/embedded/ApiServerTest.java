@@ -126,7 +126,7 @@ class ApiServerTest {
                 "pods \"p\" already exists",
                 client.post(PODS, Manifests.pod("p")).text("message"));
         assertEquals(404, client.get("/api/v1/wrong").code());
-        assertEquals(404, client.get(PODS + "/p/log").code());
+        assertEquals(501, client.get(PODS + "/p/log").code());
         assertEquals(
                 "MethodNotAllowed",
                 client.post("/api/v1/pods", Manifests.pod("q")).text("reason"));
@@ -309,7 +309,7 @@ class ApiServerTest {
         client.post(PODS, Manifests.boundPod("p", "n1"));
         cluster.kubelet().tick();
         assertEquals(
-                Manifests.json("{'c':['p','1/1','Running','0','0s','10.0.0.1','n1','<none>']}")
+                Manifests.json("{'c':['p','1/1','Running','0','0s','10.0.0.1','n1','<none>','<none>']}")
                         .path("c"),
                 client.table(PODS + "/p").body().at("/rows/0/cells"));
         assertEquals(

@@ -20,8 +20,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Turns a requested object into the one to store: metadata, defaults, validation; for new and for changed objects. */
 public final class ObjectAdmission {
-    private static final List<String> SERVER_OWNED =
-            List.of("uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation");
+    private static final List<String> SERVER_OWNED = List.of(
+            "uid",
+            "creationTimestamp",
+            "deletionTimestamp",
+            "deletionGracePeriodSeconds",
+            "generation",
+            "managedFields");
     private static final String POD_UPDATE_RULE = "pod updates may not change fields other than"
             + " `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,"
             + "`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds`"
@@ -30,6 +35,7 @@ public final class ObjectAdmission {
     private final StoredObjects store;
     private final ResourceCatalog catalog;
     private final PriorityAdmission priorities;
+    private final ServiceDefaults services;
     private final Clock clock;
     private final Random random;
 
@@ -37,6 +43,8 @@ public final class ObjectAdmission {
         this.store = store;
         this.catalog = catalog;
         this.priorities = new PriorityAdmission(store, catalog);
+        this.services =
+                new ServiceDefaults(store, catalog.named("services"), catalog.release() != ReleaseProfile.V1_17);
         this.clock = clock;
         this.random = random;
     }
@@ -49,10 +57,8 @@ public final class ObjectAdmission {
             throw StatusError.badRequest("resourceVersion should not be set on objects to be created");
         }
         nameAndNamespace(type, namespace, metadata);
-        if (type.namespaced()
-                && !loading
-                && store.get(catalog.named("namespaces"), "", namespace).isEmpty()) {
-            throw StatusError.notFound(catalog.named("namespaces"), namespace);
+        if (type.namespaced() && !loading) {
+            checkNamespace(type, namespace, Json.text(metadata, "name"));
         }
         if (!loading) {
             metadata.remove(SERVER_OWNED);
@@ -60,7 +66,7 @@ public final class ObjectAdmission {
         Json.putIfAbsent(metadata, "uid", newUid());
         Json.putIfAbsent(metadata, "creationTimestamp", Json.time(clock.instant()));
         metadata.remove("managedFields");
-        if (type.countsGenerations() && !metadata.has("generation")) {
+        if (counts(type) && !metadata.has("generation")) {
             metadata.put("generation", 1);
         }
         defaults(type, object, loading);
@@ -71,6 +77,23 @@ public final class ObjectAdmission {
         if (!causes.isEmpty()) {
             throw StatusError.invalid(type, Json.text(metadata, "name"), causes);
         }
+    }
+
+    private void checkNamespace(ResourceType type, String namespace, String name) {
+        ResourceType namespaces = catalog.named("namespaces");
+        ObjectNode found =
+                store.get(namespaces, "", namespace).orElseThrow(() -> StatusError.notFound(namespaces, namespace));
+        if (found.path("metadata").has("deletionTimestamp")) {
+            throw StatusError.forbidden(
+                    type,
+                    name,
+                    "unable to create new content in namespace " + namespace + " because it is being terminated");
+        }
+    }
+
+    /** Pods have generations since 1.33. */
+    private boolean counts(ResourceType type) {
+        return type.countsGenerations() || (type.isPod() && catalog.release() != ReleaseProfile.V1_17);
     }
 
     /** A version 4 UUID from the injected source of randomness. */
@@ -115,6 +138,10 @@ public final class ObjectAdmission {
     }
 
     private void defaults(ResourceType type, ObjectNode object, boolean loading) {
+        if (!loading && type.isWorkload()) {
+            object.remove("status");
+        }
+        WorkloadDefaults.complete(type.qualifiedName(), object, catalog.release() != ReleaseProfile.V1_17);
         switch (type.qualifiedName()) {
             case "pods" -> {
                 if (!loading) {
@@ -140,18 +167,17 @@ public final class ObjectAdmission {
             }
             case "namespaces" -> {
                 Json.putIfAbsent(Json.child(object, "status"), "phase", "Active");
-                Json.list(Json.child(object, "spec"), "finalizers");
+                if (object.path("spec").path("finalizers").isEmpty()) {
+                    Json.list(Json.child(object, "spec"), "finalizers").add("kubernetes");
+                }
                 if (catalog.release() != ReleaseProfile.V1_17) {
                     ObjectNode metadata = Json.child(object, "metadata");
                     Json.putIfAbsent(
                             Json.child(metadata, "labels"), "kubernetes.io/metadata.name", Json.text(metadata, "name"));
                 }
             }
-            case "services" -> {
-                Json.putIfAbsent(Json.child(object, "spec"), "type", "ClusterIP");
-                Json.putIfAbsent(Json.child(object, "spec"), "sessionAffinity", "None");
-                Json.child(Json.child(object, "status"), "loadBalancer");
-            }
+            case "secrets" -> Json.putIfAbsent(object, "type", "Opaque");
+            case "services" -> services.complete(object);
             case "persistentvolumeclaims" -> Json.putIfAbsent(Json.child(object, "status"), "phase", "Pending");
             case "persistentvolumes" -> {
                 // No volume controller runs here, so what it would do at once is done on creation.
@@ -196,7 +222,6 @@ public final class ObjectAdmission {
         if (type.namespaced()) {
             metadata.put("namespace", key.namespace());
         }
-        metadata.remove("managedFields");
         if (statusOnly) {
             keep(present, proposed, "spec");
             return proposed;
@@ -214,11 +239,19 @@ public final class ObjectAdmission {
                 throw StatusError.invalid(type, key.name(), List.of(Cause.forbidden("spec", POD_UPDATE_RULE)));
             }
         }
-        if (type.countsGenerations() && !present.path("spec").equals(proposed.path("spec"))) {
+        if (type.isWorkload()) {
+            WorkloadDefaults.complete(type.qualifiedName(), proposed, catalog.release() != ReleaseProfile.V1_17);
+            if (type.plural().equals("daemonsets")) {
+                WorkloadDefaults.count(present, proposed);
+            }
+        }
+        if (counts(type) && !present.path("spec").equals(proposed.path("spec"))) {
             metadata.put("generation", owned.path("generation").asLong() + 1);
         }
         boolean gone = metadata.has("deletionTimestamp")
                 && metadata.path("finalizers").isEmpty()
+                && (!type.isNamespace()
+                        || proposed.path("spec").path("finalizers").isEmpty())
                 && metadata.path("deletionGracePeriodSeconds").asLong() == 0;
         return gone ? null : proposed;
     }

@@ -20,6 +20,22 @@ final class PodDefaults {
 
     /** Defaults that hold for every write of a pod. */
     static void spec(ObjectNode pod) {
+        template(pod);
+        ObjectNode spec = Json.child(pod, "spec");
+        if (!spec.has("enableServiceLinks")) {
+            spec.put("enableServiceLinks", true);
+        }
+        for (JsonNode container : containers(spec).values()) {
+            JsonNode limits = container.path("resources").path("limits");
+            if (!limits.isEmpty()) {
+                ObjectNode requests = Json.child((ObjectNode) container.path("resources"), "requests");
+                limits.properties().forEach(limit -> requests.putIfAbsent(limit.getKey(), limit.getValue()));
+            }
+        }
+    }
+
+    /** Defaults that the templates of workloads have too. */
+    static void template(ObjectNode pod) {
         ObjectNode spec = Json.child(pod, "spec");
         Json.putIfAbsent(spec, "restartPolicy", "Always");
         if (!spec.has("terminationGracePeriodSeconds")) {
@@ -28,9 +44,6 @@ final class PodDefaults {
         Json.putIfAbsent(spec, "dnsPolicy", "ClusterFirst");
         Json.child(spec, "securityContext");
         Json.putIfAbsent(spec, "schedulerName", "default-scheduler");
-        if (!spec.has("enableServiceLinks")) {
-            spec.put("enableServiceLinks", true);
-        }
         boolean hostNetwork = spec.path("hostNetwork").asBoolean();
         for (String list : CONTAINER_LISTS) {
             for (JsonNode container : spec.path(list)) {
@@ -47,12 +60,7 @@ final class PodDefaults {
         Json.putIfAbsent(container, "imagePullPolicy", latest && !image.contains("@") ? "Always" : "IfNotPresent");
         Json.putIfAbsent(container, "terminationMessagePath", "/dev/termination-log");
         Json.putIfAbsent(container, "terminationMessagePolicy", "File");
-        ObjectNode resources = Json.child(container, "resources");
-        JsonNode limits = resources.path("limits");
-        if (!limits.isEmpty()) {
-            ObjectNode requests = Json.child(resources, "requests");
-            limits.properties().forEach(limit -> requests.putIfAbsent(limit.getKey(), limit.getValue()));
-        }
+        Json.child(container, "resources");
         for (JsonNode port : container.path("ports")) {
             if (port instanceof ObjectNode object) {
                 Json.putIfAbsent(object, "protocol", "TCP");

@@ -60,6 +60,8 @@ public final class ResourceCatalog {
         list.add(new ResourceType(
                 "", v1, "serviceaccounts", "serviceaccount", "ServiceAccount", List.of("sa"), true, false));
         list.add(new ResourceType("", v1, "services", "service", "Service", List.of("svc"), true, true));
+        list.add(new ResourceType(
+                "apps", v1, "controllerrevisions", "controllerrevision", "ControllerRevision", List.of(), true, false));
         list.add(new ResourceType("apps", v1, "daemonsets", "daemonset", "DaemonSet", List.of("ds"), true, true));
         list.add(
                 new ResourceType("apps", v1, "deployments", "deployment", "Deployment", List.of("deploy"), true, true));
@@ -75,6 +77,7 @@ public final class ResourceCatalog {
                 List.of("cj"),
                 true,
                 true));
+        list.add(new ResourceType("batch", v1, "jobs", "job", "Job", List.of(), true, true));
         list.add(new ResourceType("coordination.k8s.io", v1, "leases", "lease", "Lease", List.of(), true, false));
         list.add(new ResourceType(
                 EVENTS_GROUP,

@@ -48,6 +48,17 @@ public record ResourceType(
         return group.isEmpty() && plural.equals("namespaces");
     }
 
+    /** Whether its objects stand for pods that controllers make. */
+    public boolean isWorkload() {
+        return List.of("apps", "batch").contains(group) && hasStatus || plural.equals("replicationcontrollers");
+    }
+
+    /** Whether the number of its pods is also set by the subresource {@code scale}. */
+    public boolean hasScale() {
+        return List.of("deployments", "replicasets", "statefulsets", "replicationcontrollers")
+                .contains(plural);
+    }
+
     /** Whether names may have colons and capitals, as those of roles may. */
     public boolean hasFreeNames() {
         return group.equals(ResourceCatalog.RBAC_GROUP);

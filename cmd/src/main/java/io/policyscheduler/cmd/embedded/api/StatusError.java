@@ -74,6 +74,19 @@ public final class StatusError extends RuntimeException {
         return new StatusError(409, "Conflict", text, details);
     }
 
+    /** A server-side apply against other owners of fields. */
+    public static StatusError applyConflict(String message, List<Cause> causes) {
+        ObjectNode details = Json.object();
+        ArrayNode array = details.putArray("causes");
+        for (Cause cause : causes) {
+            array.addObject()
+                    .put("reason", cause.reason())
+                    .put("message", cause.message())
+                    .put("field", cause.field());
+        }
+        return new StatusError(409, "Conflict", message, details);
+    }
+
     public static StatusError modified(ResourceType type, String name) {
         return conflict(
                 type,
@@ -127,6 +140,16 @@ public final class StatusError extends RuntimeException {
     /** A request with credentials that are nobody's. */
     public static StatusError unauthorized() {
         return of(401, "Unauthorized", "Unauthorized");
+    }
+
+    /** A request for what only a running container has. */
+    public static StatusError nothingRuns(String subresource) {
+        return of(
+                501,
+                "NotImplemented",
+                "pods/" + subresource
+                        + " is not here: the pods of an embedded cluster only pretend to run; see kubectl describe"
+                        + " and kubectl get events");
     }
 
     public static StatusError badRequest(String message) {

@@ -1,11 +1,9 @@
 package io.policyscheduler.cmd.embedded.kubelet;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ObjectKey;
-import io.policyscheduler.cmd.embedded.api.PodConditions;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
@@ -29,8 +27,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kubelets of all nodes at once. Each {@link #tick()} runs the pods bound since the last one (or refuses them) and
- * removes terminating pods whose grace period, capped, is over. A pod bound to an unknown node stays pending.
+ * The kubelets of all nodes at once. Each {@link #tick()} runs the pods bound since the last one (or refuses them), ends those
+ * whose time is over ({@link PlaygroundNotes}) and removes terminating pods whose grace period, capped, is over. A pod bound to an
+ * unknown node stays pending; on a node that has failed nothing happens.
  */
 public final class EmbeddedKubelet {
     private static final Set<String> TERMINAL = Set.of("Succeeded", "Failed");
@@ -43,9 +42,11 @@ public final class EmbeddedKubelet {
     private final String rejectionPrefix;
     private final Duration longestGrace;
     private final Clock clock;
+    private final PodLife life;
 
     private final Map<ObjectKey, ObjectNode> waiting = new LinkedHashMap<>();
     private final Map<ObjectKey, ObjectNode> terminating = new LinkedHashMap<>();
+    private final Map<ObjectKey, ObjectNode> ending = new LinkedHashMap<>();
     private final Map<String, Map<ObjectKey, ObjectNode>> running = new LinkedHashMap<>();
     private @Nullable EventReader changes;
     private int nextAddress;
@@ -65,6 +66,7 @@ public final class EmbeddedKubelet {
         this.rejectionPrefix = catalog.release().rejectionPrefix();
         this.longestGrace = longestGrace;
         this.clock = clock;
+        this.life = new PodLife(catalog.release());
     }
 
     /** Does everything that is due. Returns how many pods it started, refused or removed. */
@@ -77,7 +79,38 @@ public final class EmbeddedKubelet {
         for (ObjectNode pod : List.copyOf(terminating.values())) {
             done += removeIfDue(pod) ? 1 : 0;
         }
+        for (ObjectNode pod : List.copyOf(ending.values())) {
+            done += endIfDue(pod) ? 1 : 0;
+        }
         return done;
+    }
+
+    /** A node that has failed does nothing with its pods. */
+    private boolean isFailed(ObjectNode pod) {
+        return store.get(nodes, "", Json.text(pod, "spec", "nodeName"))
+                .filter(PlaygroundNotes::isFailed)
+                .isPresent();
+    }
+
+    private boolean endIfDue(ObjectNode pod) {
+        Optional<Instant> end = PodLife.endOf(pod);
+        if (end.isEmpty() || clock.instant().isBefore(end.get()) || isFailed(pod)) {
+            return false;
+        }
+        ObjectKey key = ObjectKey.of(pod);
+        ending.remove(key);
+        try {
+            store.modify(pods, key.namespace(), key.name(), false, present -> {
+                if (!PodLife.endOf(present).equals(end)) {
+                    throw StatusError.conflict(pods, key.name(), "it is no longer the pod that was to end");
+                }
+                return life.ended(present, clock.instant());
+            });
+            return true;
+        } catch (StatusError e) {
+            // Deleted or changed meanwhile; the next tick sees what is there now.
+            return false;
+        }
     }
 
     private void readChanges() {
@@ -92,6 +125,7 @@ public final class EmbeddedKubelet {
             }
         }
         waiting.clear();
+        ending.clear();
         terminating.clear();
         running.clear();
         Snapshot present = store.list(pods, "");
@@ -105,6 +139,7 @@ public final class EmbeddedKubelet {
         String node = Json.text(pod, "spec", "nodeName");
         String phase = Json.text(pod, "status", "phase");
         waiting.remove(key);
+        ending.remove(key);
         terminating.remove(key);
         if (node.isEmpty()) {
             return;
@@ -122,13 +157,15 @@ public final class EmbeddedKubelet {
             terminating.put(key, pod);
         } else if (!phase.equals("Running") && !TERMINAL.contains(phase)) {
             waiting.put(key, pod);
+        } else if (phase.equals("Running") && PodLife.endOf(pod).isPresent()) {
+            ending.put(key, pod);
         }
     }
 
     private boolean admit(ObjectNode pod) {
         String nodeName = Json.text(pod, "spec", "nodeName");
         Optional<ObjectNode> node = store.get(nodes, "", nodeName);
-        if (node.isEmpty()) {
+        if (node.isEmpty() || PlaygroundNotes.isFailed(node.get())) {
             return false;
         }
         ObjectKey key = ObjectKey.of(pod);
@@ -145,7 +182,9 @@ public final class EmbeddedKubelet {
                             // Somebody else has finished it since it was seen waiting; nothing brings it back.
                             throw StatusError.conflict(pods, key.name(), "the pod has finished");
                         }
-                        return refusal == null ? started(present, node.get()) : refused(present, refusal);
+                        return refusal == null
+                                ? life.started(present, node.get(), newAddress(), clock.instant())
+                                : refused(present, refusal);
                     })
                     .object();
             if (refusal == null) {
@@ -168,43 +207,6 @@ public final class EmbeddedKubelet {
         return pod;
     }
 
-    private ObjectNode started(ObjectNode pod, ObjectNode node) {
-        Instant now = clock.instant();
-        ObjectNode status = Json.child(pod, "status");
-        status.put("phase", "Running");
-        Json.putIfAbsent(status, "startTime", Json.time(now));
-        for (String condition : List.of("Initialized", "Ready", "ContainersReady", "PodScheduled")) {
-            PodConditions.setTrue(pod, condition, now);
-        }
-        String hostIp = "";
-        for (JsonNode address : node.path("status").path("addresses")) {
-            if (Json.text(address, "type").equals("InternalIP")) {
-                hostIp = Json.text(address, "address");
-            }
-        }
-        if (!hostIp.isEmpty()) {
-            status.put("hostIP", hostIp);
-        }
-        boolean hostNetwork = pod.path("spec").path("hostNetwork").asBoolean();
-        String podIp = hostNetwork && !hostIp.isEmpty() ? hostIp : newAddress();
-        status.put("podIP", podIp);
-        status.putArray("podIPs").addObject().put("ip", podIp);
-        ArrayNode containers = status.putArray("containerStatuses");
-        for (JsonNode container : pod.path("spec").path("containers")) {
-            ObjectNode state = containers
-                    .addObject()
-                    .put("name", Json.text(container, "name"))
-                    .put("image", Json.text(container, "image"))
-                    .put("imageID", "")
-                    .put("ready", true)
-                    .put("started", true)
-                    .put("restartCount", 0);
-            state.putObject("state").putObject("running").put("startedAt", Json.time(now));
-            state.putObject("lastState");
-        }
-        return pod;
-    }
-
     private String newAddress() {
         int address = ++nextAddress & 0xFFFFFF;
         return "10." + (address >> 16) + "." + ((address >> 8) & 0xFF) + "." + (address & 0xFF);
@@ -218,7 +220,7 @@ public final class EmbeddedKubelet {
                 .toInstant()
                 .minus(grace);
         Duration wait = grace.compareTo(longestGrace) < 0 ? grace : longestGrace;
-        if (clock.instant().isBefore(requested.plus(wait))) {
+        if (clock.instant().isBefore(requested.plus(wait)) || isFailed(pod)) {
             return false;
         }
         ObjectKey key = ObjectKey.of(pod);

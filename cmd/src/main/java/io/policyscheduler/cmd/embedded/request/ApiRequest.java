@@ -25,6 +25,7 @@ import java.util.Map;
  * @param accept Accept header; empty when absent
  * @param contentType Content-Type without parameters; empty when absent
  * @param body raw body
+ * @param userAgent User-Agent header; empty when absent
  */
 public record ApiRequest(
         String method,
@@ -32,17 +33,29 @@ public record ApiRequest(
         Map<String, String> parameters,
         String accept,
         String contentType,
-        ByteSource body) {
+        ByteSource body,
+        String userAgent) {
+
+    /** The content type of a server-side apply. */
+    public static final String APPLY = "application/apply-patch+yaml";
 
     /** Fails with BadRequest when path or query cannot be decoded. */
     public static ApiRequest read(Exchange exchange) {
-        return of(
+        ApiRequest request = of(
                 exchange.method(),
                 exchange.path(),
                 exchange.query(),
                 exchange.header("Accept"),
                 exchange.header("Content-Type"),
                 exchange.body());
+        return new ApiRequest(
+                request.method(),
+                request.segments(),
+                request.parameters(),
+                request.accept(),
+                request.contentType(),
+                request.body(),
+                exchange.header("User-Agent"));
     }
 
     /** Path and query encoded; fails with BadRequest when they cannot be decoded. */
@@ -65,7 +78,16 @@ public record ApiRequest(
                 Map.copyOf(parameters),
                 accept,
                 (parametersAt < 0 ? contentType : contentType.substring(0, parametersAt)).trim(),
-                ByteSource.wrap(body));
+                ByteSource.wrap(body),
+                "");
+    }
+
+    /** Who writes, for the owners of fields: what the request says, or the name of the program that sends it. */
+    public String fieldManager() {
+        int slash = userAgent.indexOf('/');
+        String program = slash < 0 ? userAgent : userAgent.substring(0, slash);
+        String given = parameter("fieldManager");
+        return given.isEmpty() ? program : given;
     }
 
     private static String decoded(String text) {
@@ -130,7 +152,7 @@ public record ApiRequest(
     }
 
     public JsonNode bodyTree() {
-        boolean yaml = contentType.equals("application/yaml");
+        boolean yaml = contentType.equals("application/yaml") || contentType.equals(APPLY);
         if (contentType.contains("cbor")) {
             throw StatusError.unsupportedMediaType(contentType);
         }

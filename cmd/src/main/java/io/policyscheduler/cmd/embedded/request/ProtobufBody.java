@@ -27,6 +27,7 @@ import io.policyscheduler.cmd.embedded.api.StatusError;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Request bodies in the Kubernetes protobuf encoding, which {@code kubectl create} and schedulers send without asking what
@@ -80,15 +81,15 @@ final class ProtobufBody {
 
     /** Options of a deletion come under the version of what is deleted. */
     private static Descriptor definition(String apiVersion, String kind) {
+        return find(apiVersion, kind)
+                .or(() -> Optional.ofNullable(Meta.getDescriptor().findMessageTypeByName(kind)))
+                .orElseThrow(() -> StatusError.unsupportedMediaType(CONTENT_TYPE));
+    }
+
+    /** The definition of a kind; empty when there is none. */
+    static Optional<Descriptor> find(String apiVersion, String kind) {
         int slash = apiVersion.indexOf('/');
         FileDescriptor group = GROUPS.get(slash < 0 ? "" : apiVersion.substring(0, slash));
-        Descriptor found = group == null ? null : group.findMessageTypeByName(kind);
-        if (found == null) {
-            found = Meta.getDescriptor().findMessageTypeByName(kind);
-        }
-        if (found == null) {
-            throw StatusError.unsupportedMediaType(CONTENT_TYPE);
-        }
-        return found;
+        return Optional.ofNullable(group == null ? null : group.findMessageTypeByName(kind));
     }
 }

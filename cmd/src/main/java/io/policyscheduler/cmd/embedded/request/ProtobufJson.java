@@ -39,6 +39,23 @@ final class ProtobufJson {
             "k8s.io.api.core.v1.SecretKeySelector.localObjectReference",
             "k8s.io.api.core.v1.SecretProjection.localObjectReference");
 
+    private static final Set<String> ZERO_IS_UNSET = Set.of(
+            "generation",
+            "globalDefault",
+            "hostIPC",
+            "hostNetwork",
+            "hostPID",
+            "hostPort",
+            "minReadySeconds",
+            "nodePort",
+            "paused",
+            "publishNotReadyAddresses",
+            "readOnly",
+            "stdin",
+            "stdinOnce",
+            "tty",
+            "unschedulable");
+
     private static final String META = "k8s.io.apimachinery.pkg.apis.meta.v1.";
     private static final DateTimeFormatter MICROS =
             DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
@@ -54,7 +71,7 @@ final class ProtobufJson {
         ObjectNode object = Json.object();
         for (Map.Entry<FieldDescriptor, Object> member : message.getAllFields().entrySet()) {
             FieldDescriptor field = member.getKey();
-            if (EMBEDDED.contains(field.getFullName())) {
+            if (isEmbedded(field)) {
                 object.setAll(object((Message) member.getValue()));
             } else if (field.isMapField()) {
                 object.set(field.getName(), map((List<?>) member.getValue()));
@@ -62,12 +79,25 @@ final class ProtobufJson {
                 object.set(field.getName(), list((List<?>) member.getValue()));
             } else {
                 JsonNode value = value(member.getValue());
-                if (value != null && (!isEmptyText(value) || field.getFullName().equals(EMPTY_COUNTS))) {
+                if (value != null
+                        && !isUnset(field, value)
+                        && (!isEmptyText(value) || field.getFullName().equals(EMPTY_COUNTS))) {
                     object.set(field.getName(), value);
                 }
             }
         }
         return object;
+    }
+
+    /** Whether the members of a field stand beside it in JSON. */
+    static boolean isEmbedded(FieldDescriptor field) {
+        return EMBEDDED.contains(field.getFullName());
+    }
+
+    /** Go writes zeros of fields that are no pointers, and leaves them out of JSON; elsewhere a zero is a setting. */
+    private static boolean isUnset(FieldDescriptor field, JsonNode value) {
+        boolean zero = value.isBoolean() ? !value.asBoolean() : value.isNumber() && value.asLong() == 0;
+        return zero && ZERO_IS_UNSET.contains(field.getName());
     }
 
     private static boolean isEmptyText(JsonNode value) {

@@ -66,6 +66,7 @@ final class DeleteHandler {
                         : inBody.gracePeriodSeconds(),
                 inBody.uid(),
                 inBody.resourceVersion(),
-                inBody.dryRun() || request.isDryRun());
+                inBody.dryRun() || request.isDryRun(),
+                inBody.propagation().isEmpty() ? request.parameter("propagationPolicy") : inBody.propagation());
     }
 }

@@ -3,12 +3,13 @@ package io.policyscheduler.cmd.embedded.server;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.cmd.embedded.request.ProtobufSchemas;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * As much of /openapi/v3 as kubectl reads before it sends an object: for each kind, a PATCH operation that knows the
- * {@code fieldValidation} parameter, which tells kubectl that the server does the validation.
+ * As much of /openapi/v3 as kubectl reads: for each kind, a PATCH operation that knows the {@code fieldValidation} parameter, which
+ * tells kubectl that the server does the validation, and its schema for {@code kubectl explain}.
  */
 final class OpenApi {
     private final ServedApis discovery;
@@ -42,11 +43,12 @@ final class OpenApi {
         ObjectNode document = Json.object().put("openapi", "3.0.0");
         document.putObject("info").put("title", "Kubernetes").put("version", "embedded");
         ObjectNode paths = document.putObject("paths");
+        ObjectNode schemas = Json.object();
         String prefix = "/" + String.join("/", segments);
         for (ResourceType type : types) {
             String scope = type.namespaced() ? "/namespaces/{namespace}/" : "/";
-            ObjectNode patch =
-                    paths.putObject(prefix + scope + type.plural() + "/{name}").putObject("patch");
+            ObjectNode operations = paths.putObject(prefix + scope + type.plural() + "/{name}");
+            ObjectNode patch = operations.putObject("patch");
             patch.putArray("parameters")
                     .addObject()
                     .put("name", "fieldValidation")
@@ -54,12 +56,16 @@ final class OpenApi {
                     .putObject("schema")
                     .put("type", "string");
             patch.putObject("responses");
-            patch.putObject("x-kubernetes-group-version-kind")
+            ObjectNode kind = patch.putObject("x-kubernetes-group-version-kind")
                     .put("group", group)
                     .put("kind", type.kind())
                     .put("version", version);
+            ObjectNode get = operations.putObject("get");
+            get.putObject("responses");
+            get.set("x-kubernetes-group-version-kind", kind);
+            ProtobufSchemas.add(schemas, type, version);
         }
-        document.putObject("components").putObject("schemas");
+        document.putObject("components").set("schemas", schemas);
         return Optional.of(document);
     }
 }

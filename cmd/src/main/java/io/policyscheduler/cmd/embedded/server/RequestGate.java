@@ -16,6 +16,8 @@ final class RequestGate {
     private static final List<String> WRITES = List.of("POST", "PUT", "PATCH");
     private static final Pattern BODY_TYPES =
             Pattern.compile("application/(json|yaml|vnd\\.kubernetes\\.protobuf|[a-z.-]+\\+json|apply-patch\\+yaml)");
+    private static final Pattern STREAMS =
+            Pattern.compile("/api/v1/namespaces/[^/]+/pods/[^/]+/(exec|attach|portforward)");
 
     private RequestGate() {}
 
@@ -31,7 +33,10 @@ final class RequestGate {
         }
         boolean hasBody = exchange.body().length > 0;
         String type = mediaType(exchange.header("Content-Type"));
+        // What kubectl exec sends has no body; it is refused with a better message, whoever sends it.
+        boolean stream = !hasBody && STREAMS.matcher(exchange.path()).matches();
         if ((hasBody || WRITES.contains(exchange.method()))
+                && !stream
                 && !BODY_TYPES.matcher(type).matches()) {
             throw StatusError.unsupportedMediaType(type);
         }

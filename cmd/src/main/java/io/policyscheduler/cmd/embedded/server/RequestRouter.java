@@ -11,6 +11,7 @@ import io.policyscheduler.cmd.embedded.admission.ObjectAdmission;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
 import io.policyscheduler.cmd.embedded.api.StatusError;
+import io.policyscheduler.cmd.embedded.fields.FieldOwners;
 import io.policyscheduler.cmd.embedded.printing.Tables;
 import io.policyscheduler.cmd.embedded.request.ApiRequest;
 import io.policyscheduler.cmd.embedded.request.ResourceRequest;
@@ -45,6 +46,7 @@ public final class RequestRouter {
     private final WatchHandler watches;
     private final BindingHandler bindings;
     private final EvictionHandler evictions;
+    private final ScaleHandler scales;
     private final Faults faults;
     private final RequestLog log;
 
@@ -54,6 +56,7 @@ public final class RequestRouter {
             ResourceCatalog catalog,
             ObjectAdmission admission,
             Deletion deletion,
+            FieldOwners owners,
             AccessControl access,
             AccessReviews reviews,
             Faults faults,
@@ -68,7 +71,8 @@ public final class RequestRouter {
         this.openApi = new OpenApi(discovery);
         Tables tables = new Tables(clock);
         this.reads = new ReadHandler(store, tables);
-        this.writes = new WriteHandler(store, admission);
+        this.writes = new WriteHandler(store, admission, owners);
+        this.scales = new ScaleHandler(store, admission, owners);
         this.deletes = new DeleteHandler(store, deletion);
         this.watches = new WatchHandler(store, tables, faults, bookmarkInterval);
         this.bindings = new BindingHandler(store, clock);
@@ -268,6 +272,23 @@ public final class RequestRouter {
                 return target.subresource().equals("binding")
                         ? bindings.bind(target.type(), target.namespace(), target.name(), request)
                         : evictions.evict(target.type(), target.namespace(), target.name(), request);
+            }
+            case "scale" -> {
+                if (!target.type().hasScale()) {
+                    throw StatusError.noSuchPath();
+                }
+                return switch (request.method()) {
+                    case "GET" -> scales.get(target);
+                    case "PUT", "PATCH" -> scales.write(target, request);
+                    default -> throw StatusError.methodNotAllowed();
+                };
+            }
+            case "log", "exec", "attach", "portforward" -> {
+                if (!target.type().isPod()) {
+                    throw StatusError.noSuchPath();
+                }
+                reads.get(target, request);
+                throw StatusError.nothingRuns(target.subresource());
             }
             case "status" -> {
                 if (!target.type().hasStatus()) {

@@ -122,7 +122,16 @@ final class ServedApis {
                 ArrayNode names = resource.putArray("shortNames");
                 type.shortNames().forEach(names::add);
             }
-            if (List.of("pods", "services", "deployments", "replicasets", "statefulsets", "daemonsets")
+            if (List.of(
+                            "pods",
+                            "services",
+                            "replicationcontrollers",
+                            "deployments",
+                            "replicasets",
+                            "statefulsets",
+                            "daemonsets",
+                            "jobs",
+                            "cronjobs")
                     .contains(type.plural())) {
                 resource.putArray("categories").add("all");
             }
@@ -131,6 +140,11 @@ final class ServedApis {
                 resource(resources, "pods/eviction", true, "Eviction", List.of("create"))
                         .put("group", "policy")
                         .put("version", catalog.release().policyVersion());
+            }
+            if (type.hasScale()) {
+                resource(resources, type.plural() + "/scale", true, "Scale", STATUS_VERBS)
+                        .put("group", "autoscaling")
+                        .put("version", "v1");
             }
             if (type.hasStatus()) {
                 resource(resources, type.plural() + "/status", type.namespaced(), type.kind(), STATUS_VERBS);

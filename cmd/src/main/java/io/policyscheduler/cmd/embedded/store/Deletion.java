@@ -14,20 +14,31 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Deletes stored objects. A bound pod that still runs is only marked; the kubelet removes it. An object with finalizers
- * is marked until they are gone. Deleting a namespace deletes what is in it at once: no namespace controller runs here.
+ * is marked until they are gone. Without controllers, deleting a namespace deletes what is in it at once, and dependents stay.
  */
 public final class Deletion {
+    /** The finalizer of an object that goes after its dependents. */
+    public static final String FOREGROUND = "foregroundDeletion";
+    /** The finalizer of an object that goes when its dependents no longer name it. */
+    public static final String ORPHAN = "orphan";
+
     private static final long DEFAULT_GRACE_SECONDS = 30;
 
     private final StoredObjects store;
     private final ResourceCatalog catalog;
     private final Clock clock;
+    private final boolean controllers;
 
-    /** One over a store. */
-    public Deletion(StoredObjects store, ResourceCatalog catalog, Clock clock) {
+    /**
+     * One over a store.
+     *
+     * @param controllers whether controllers run that empty namespaces and look after dependents
+     */
+    public Deletion(StoredObjects store, ResourceCatalog catalog, Clock clock, boolean controllers) {
         this.store = store;
         this.catalog = catalog;
         this.clock = clock;
+        this.controllers = controllers;
     }
 
     /** As {@link #delete}; empty when there is no such object. */
@@ -46,7 +57,7 @@ public final class Deletion {
     public Change delete(ResourceType type, ObjectKey key, DeleteOptions options) {
         Change change = store.modify(
                 type, key.namespace(), key.name(), options.dryRun(), present -> next(type, key, present, options));
-        if (type.isNamespace() && change.removed() && !options.dryRun()) {
+        if (!controllers && type.isNamespace() && change.removed() && !options.dryRun()) {
             DeleteOptions now = new DeleteOptions(0L, "", "", false);
             for (ResourceType inside : catalog.types()) {
                 if (inside.namespaced() && catalog.stored(inside).equals(inside)) {
@@ -63,7 +74,11 @@ public final class Deletion {
         precondition(type, key, "ResourceVersion", options.resourceVersion(), Json.text(metadata, "resourceVersion"));
         long grace = type.isPod() ? grace(present, options) : 0;
         boolean marked = metadata.has("deletionTimestamp");
-        if (grace == 0 && metadata.path("finalizers").isEmpty()) {
+        boolean emptied = !controllers || !type.isNamespace() || closes(present);
+        if (controllers && !marked) {
+            addFinalizer(metadata, options.propagation());
+        }
+        if (grace == 0 && metadata.path("finalizers").isEmpty() && emptied) {
             return null;
         }
         if (marked && grace >= metadata.path("deletionGracePeriodSeconds").asLong()) {
@@ -72,6 +87,20 @@ public final class Deletion {
         metadata.put("deletionTimestamp", Json.time(clock.instant().plusSeconds(grace)));
         metadata.put("deletionGracePeriodSeconds", grace);
         return present;
+    }
+
+    /** Marks a namespace as on its way out; true when nothing holds it any more. */
+    private static boolean closes(ObjectNode namespace) {
+        Json.child(namespace, "status").put("phase", "Terminating");
+        return namespace.path("spec").path("finalizers").isEmpty();
+    }
+
+    private static void addFinalizer(ObjectNode metadata, String propagation) {
+        switch (propagation) {
+            case "Foreground" -> Json.list(metadata, "finalizers").add(FOREGROUND);
+            case "Orphan" -> Json.list(metadata, "finalizers").add(ORPHAN);
+            default -> {}
+        }
     }
 
     private static long grace(JsonNode pod, DeleteOptions options) {

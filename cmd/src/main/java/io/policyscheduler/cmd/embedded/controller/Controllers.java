@@ -1,0 +1,103 @@
+package io.policyscheduler.cmd.embedded.controller;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.cmd.embedded.controller.batch.CronJobController;
+import io.policyscheduler.cmd.embedded.controller.batch.JobController;
+import io.policyscheduler.cmd.embedded.controller.core.ApiObjects;
+import io.policyscheduler.cmd.embedded.controller.core.Controller;
+import io.policyscheduler.cmd.embedded.controller.upkeep.DisruptionController;
+import io.policyscheduler.cmd.embedded.controller.upkeep.GarbageCollector;
+import io.policyscheduler.cmd.embedded.controller.upkeep.NamespaceController;
+import io.policyscheduler.cmd.embedded.controller.upkeep.NodeController;
+import io.policyscheduler.cmd.embedded.controller.upkeep.ServiceAccountController;
+import io.policyscheduler.cmd.embedded.controller.upkeep.TaintEvictionController;
+import io.policyscheduler.cmd.embedded.controller.workload.DaemonSetController;
+import io.policyscheduler.cmd.embedded.controller.workload.DeploymentController;
+import io.policyscheduler.cmd.embedded.controller.workload.ReplicaSetController;
+import io.policyscheduler.cmd.embedded.controller.workload.StatefulSetController;
+import io.policyscheduler.cmd.embedded.store.StoredEvent;
+import io.policyscheduler.cmd.embedded.store.StoredObjects.Batch;
+import io.policyscheduler.cmd.embedded.store.StoredObjects.EventReader;
+import io.policyscheduler.cmd.embedded.store.StoredObjects.Snapshot;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All controllers of a cluster. Each {@link #tick()} lets them hear what has changed since the last one, and work until nothing
+ * is left to do. They see the store's history as a watch does; when it has turned over, all objects are seen again.
+ */
+public final class Controllers {
+    /** More rounds than any rollout needs; what is left waits for the next tick, so that two that disagree block nobody. */
+    private static final int MOST_ROUNDS = 50;
+
+    private final ApiObjects objects;
+    private final List<Controller> controllers;
+    private final Map<ResourceType, EventReader> readers = new LinkedHashMap<>();
+    private final Set<ResourceType> watched = new LinkedHashSet<>();
+
+    /** Those of a cluster, which have not looked at it yet. */
+    public Controllers(ApiObjects objects) {
+        this.objects = objects;
+        Stream<Controller> always = Stream.of(
+                new NamespaceController(objects),
+                new ServiceAccountController(objects),
+                new GarbageCollector(objects),
+                new DeploymentController(objects),
+                new ReplicaSetController(objects, "replicasets.apps", "replicaset-controller"),
+                new ReplicaSetController(objects, "replicationcontrollers", "replication-controller"),
+                new StatefulSetController(objects),
+                new DaemonSetController(objects),
+                new JobController(objects),
+                new CronJobController(objects),
+                new DisruptionController(objects),
+                new NodeController(objects),
+                new TaintEvictionController(objects));
+        this.controllers = always.toList();
+        controllers.forEach(controller -> watched.addAll(controller.watches()));
+    }
+
+    /** Does everything that is due. */
+    public synchronized void tick() {
+        boolean busy = true;
+        for (int round = 0; busy && round < MOST_ROUNDS; round++) {
+            busy = hear();
+            for (Controller controller : controllers) {
+                busy |= controller.work();
+            }
+        }
+    }
+
+    private boolean hear() {
+        boolean any = false;
+        for (ResourceType type : watched) {
+            @Nullable EventReader reader = readers.get(type);
+            Batch batch = reader == null ? null : reader.poll();
+            if (batch == null || batch.expired()) {
+                Snapshot present = objects.store().list(type, "");
+                readers.put(type, objects.store().changesAfter(type, present.resourceVersion()));
+                present.items().forEach(object -> tell(type, object, false));
+                any |= !present.items().isEmpty();
+            } else {
+                for (StoredEvent event : batch.events()) {
+                    tell(type, event.object(), event.type() == StoredEvent.Type.DELETED);
+                    any = true;
+                }
+            }
+        }
+        return any;
+    }
+
+    private void tell(ResourceType type, ObjectNode object, boolean deleted) {
+        for (Controller controller : controllers) {
+            if (controller.watches().contains(type)) {
+                controller.see(type, object, deleted);
+            }
+        }
+    }
+}

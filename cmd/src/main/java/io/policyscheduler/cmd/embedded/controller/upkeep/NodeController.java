@@ -1,0 +1,134 @@
+package io.policyscheduler.cmd.embedded.controller.upkeep;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.api.Json;
+import io.policyscheduler.cmd.embedded.api.ObjectKey;
+import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.cmd.embedded.controller.core.ApiObjects;
+import io.policyscheduler.cmd.embedded.controller.core.Conditions;
+import io.policyscheduler.cmd.embedded.controller.core.KeyedController;
+import io.policyscheduler.cmd.embedded.controller.core.PodStates;
+import io.policyscheduler.cmd.embedded.kubelet.PlaygroundNotes;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Nodes that fail and come back: a node that is annotated as failed is no longer ready, and its taints say what its conditions
+ * and its spec say (pkg/controller/nodelifecycle).
+ */
+public final class NodeController extends KeyedController {
+    private static final String PREFIX = "node.kubernetes.io/";
+    private static final Set<String> OWN =
+            Set.of(PREFIX + "not-ready", PREFIX + "unreachable", PREFIX + "unschedulable");
+
+    private final ResourceType pods;
+
+    public NodeController(ApiObjects objects) {
+        super(objects, "nodes");
+        this.pods = objects.type("pods");
+    }
+
+    @Override
+    public void reconcile(ObjectNode node) {
+        boolean failed = PlaygroundNotes.isFailed(node);
+        boolean unknown = Json.text(Conditions.find(node.path("status"), "Ready"), "reason")
+                .equals("NodeStatusUnknown");
+        if (failed && !unknown) {
+            ready(node, "Unknown", "NodeStatusUnknown", "Kubelet stopped posting node status.");
+            podsReady(node, "False");
+        } else if (!failed && unknown) {
+            ready(node, "True", "KubeletReady", "kubelet is posting ready status");
+            podsReady(node, "True");
+        }
+        objects().get(type(), ObjectKey.of(node)).ifPresent(this::taint);
+    }
+
+    private void ready(ObjectNode node, String value, String reason, String message) {
+        objects()
+                .changeStatus(
+                        type(),
+                        node,
+                        status -> Conditions.set(
+                                status,
+                                "Ready",
+                                value,
+                                reason,
+                                message,
+                                objects().time(),
+                                "lastHeartbeatTime"));
+    }
+
+    /** Nobody can say of the pods of such a node that they are ready. */
+    private void podsReady(ObjectNode node, String value) {
+        String name = ObjectKey.of(node).name();
+        for (ObjectNode pod : objects().list(pods, "")) {
+            if (Json.text(pod, "spec", "nodeName").equals(name)
+                    && PodStates.phase(pod).equals("Running")) {
+                objects()
+                        .changeStatus(
+                                pods,
+                                pod,
+                                status -> Conditions.set(
+                                        status,
+                                        "Ready",
+                                        value,
+                                        "",
+                                        "",
+                                        objects().time()));
+            }
+        }
+    }
+
+    private void taint(ObjectNode node) {
+        Set<List<String>> wanted = new LinkedHashSet<>();
+        JsonNode ready = Conditions.find(node.path("status"), "Ready");
+        switch (Json.text(ready, "status")) {
+            case "Unknown" -> {
+                wanted.add(List.of(PREFIX + "unreachable", "NoSchedule"));
+                wanted.add(List.of(PREFIX + "unreachable", "NoExecute"));
+            }
+            case "False" -> {
+                wanted.add(List.of(PREFIX + "not-ready", "NoSchedule"));
+                wanted.add(List.of(PREFIX + "not-ready", "NoExecute"));
+            }
+            default -> {}
+        }
+        if (node.path("spec").path("unschedulable").asBoolean()) {
+            wanted.add(List.of(PREFIX + "unschedulable", "NoSchedule"));
+        }
+        ArrayNode taints = Json.array();
+        Set<List<String>> present = new LinkedHashSet<>();
+        for (JsonNode taint : node.path("spec").path("taints")) {
+            List<String> named = List.of(Json.text(taint, "key"), Json.text(taint, "effect"));
+            if (!OWN.contains(named.get(0)) || wanted.contains(named)) {
+                taints.add(taint);
+                present.add(named);
+            }
+        }
+        for (List<String> taint : wanted) {
+            if (!present.contains(taint)) {
+                taints.addObject()
+                        .put("key", taint.get(0))
+                        .put("effect", taint.get(1))
+                        .put("timeAdded", objects().time());
+            }
+        }
+        if (!taints.equals(node.path("spec").path("taints"))
+                && !(taints.isEmpty() && present(node).isEmpty())) {
+            objects().change(type(), node, changed -> {
+                if (taints.isEmpty()) {
+                    Json.child(changed, "spec").remove("taints");
+                } else {
+                    Json.child(changed, "spec").set("taints", taints);
+                }
+            });
+        }
+    }
+
+    private static JsonNode present(JsonNode node) {
+        return node.path("spec").path("taints");
+    }
+}
