@@ -109,8 +109,7 @@ record Bench(int nodes, int pods, int decisions, int runs, int percentage, long 
 
     private record Run(double rate, int placed, int events) {}
 
-    private Run run(Workload workload, Function<ClusterState, Profile> profile, Beside.Begin begin)
-            throws IOException {
+    private Run run(Workload workload, Function<ClusterState, Profile> profile, Beside.Begin begin) throws IOException {
         BenchWorld world = new BenchWorld(workload, nodes, pods, decisions, seed);
         DecisionHistory kept = new DecisionHistory(history, SteadyClock.system());
         SchedulingCycle cycle = new SchedulingCycle(

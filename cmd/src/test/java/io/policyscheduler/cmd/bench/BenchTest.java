@@ -70,8 +70,8 @@ class BenchTest {
 
     @Test
     void withThePageOpen() throws PolicyException, IOException {
-        Bench.Result result = new Bench(3, 6, 40, 2, 100, 1, 100)
-                .measure(Workload.BASIC, defaults(), BenchPage::new, run -> {});
+        Bench.Result result =
+                new Bench(3, 6, 40, 2, 100, 1, 100).measure(Workload.BASIC, defaults(), BenchPage::new, run -> {});
         assertEquals(2, result.beside().size());
         assertTrue(result.ratio() > 0, result.toString());
         assertEquals(

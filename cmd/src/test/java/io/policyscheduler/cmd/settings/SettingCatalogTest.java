@@ -122,8 +122,9 @@ class SettingCatalogTest {
             }
         }
         assertEquals(List.of(), different);
-        // The values of tables come from where the policy says while a scheduler runs.
-        assertEquals(Set.of("--table"), offline);
+        // A scheduler that runs takes the current context, as kube-scheduler does, and the values of tables from where
+        // the policy says.
+        assertEquals(Set.of("--context", "--table"), offline);
         assertEquals(
                 Set.of(
                         "--feature-gates",
