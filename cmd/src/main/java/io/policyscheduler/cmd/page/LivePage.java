@@ -12,18 +12,26 @@ import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The live page at {@code /}, and what it asks for below {@code /ui/}: its files, {@code events} (a stream of frames for all
  * viewers), {@code node?name=}, {@code pod?pod=NAMESPACE/NAME}, {@code labels?key=} and {@code policy}. It writes nothing. Thread-safe.
  */
 public final class LivePage implements PathPages, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LivePage.class);
+    /** Most that wait for the thread that owns the state. */
+    static final int MOST_QUESTIONS = 16;
+
     private static final String JSON = "application/json";
 
     private final PageFiles files = new PageFiles();
     private final PageHub hub;
+    private final Semaphore open = new Semaphore(MOST_QUESTIONS);
     private final Supplier<JsonNode> policy;
 
     /**
@@ -126,7 +134,20 @@ public final class LivePage implements PathPages, AutoCloseable {
             exchange.answer(503, "the scheduler does not run yet\n");
             return;
         }
-        Consumer<PageSource.Inside> look = inside -> hub.run(question.ask(inside));
+        // Whoever looks must not be able to keep the thread that schedules busy.
+        if (!open.tryAcquire()) {
+            exchange.answer(503, "too many questions at once: at most " + MOST_QUESTIONS + "\n");
+            return;
+        }
+        Consumer<PageSource.Inside> look = inside -> {
+            open.release();
+            try {
+                hub.run(question.ask(inside));
+            } catch (RuntimeException e) {
+                LOG.error("a question of the page could not be answered", e);
+                exchange.answer(500, "this could not be found out\n");
+            }
+        };
         source.post(look);
     }
 

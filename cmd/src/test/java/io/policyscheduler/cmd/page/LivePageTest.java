@@ -28,7 +28,11 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +64,7 @@ class LivePageTest {
     }
 
     /** Answers at once: nobody else touches the cluster here. */
-    private final class Still implements PageSource, PageSource.Inside {
+    private class Still implements PageSource, PageSource.Inside {
         @Override
         public void post(Consumer<Inside> look) {
             looks.incrementAndGet();
@@ -110,6 +114,36 @@ class LivePageTest {
             }
         }
         throw new IOException("the stream has ended");
+    }
+
+    @Test
+    void questionsDoNotPileUpOnAThreadThatIsBusy() throws Exception {
+        Still still = new Still();
+        Queue<Consumer<PageSource.Inside>> posted = new ConcurrentLinkedQueue<>();
+        page.follow(posted::add);
+        List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
+        HttpRequest request = HttpRequest.newBuilder(URI.create(port.url() + "ui/node?name=n1"))
+                .build();
+        for (int i = 0; i < LivePage.MOST_QUESTIONS; i++) {
+            answers.add(http.sendAsync(request, HttpResponse.BodyHandlers.ofString()));
+        }
+        while (posted.size() < LivePage.MOST_QUESTIONS) {
+            Thread.onSpinWait();
+        }
+        assertEquals(503, get("ui/node?name=n1").statusCode());
+        posted.remove().accept(new Still() {
+            @Override
+            public ClusterState cluster() {
+                throw new IllegalStateException("broken");
+            }
+        });
+        posted.forEach(look -> look.accept(still));
+        List<Integer> codes = new ArrayList<>();
+        for (CompletableFuture<HttpResponse<String>> answer : answers) {
+            codes.add(answer.get().statusCode());
+        }
+        assertEquals(1, Collections.frequency(codes, 500), codes::toString);
+        assertEquals(LivePage.MOST_QUESTIONS - 1, Collections.frequency(codes, 200), codes::toString);
     }
 
     @Test

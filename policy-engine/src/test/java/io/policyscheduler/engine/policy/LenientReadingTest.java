@@ -30,9 +30,12 @@ class LenientReadingTest {
 
     static Stream<Arguments> forms() {
         String noVersion = " it is read as kind: Policy, apiVersion: v1; v1.17 asks for the version";
+        String nothing =
+                "p.cfg: warning W027: the policy says nothing, so that the predicates and priorities of DefaultProvider"
+                        + " decide; is it the right file?";
         return Stream.of(
-                Arguments.of("{}", List.of()),
-                Arguments.of("kind: Policy\n", List.of()),
+                Arguments.of("{}", List.of(nothing)),
+                Arguments.of("kind: Policy\n", List.of(nothing)),
                 Arguments.of(
                         "{\"predicates\":[]}",
                         List.of("p.cfg:1:1: warning W022: without kind and apiVersion" + noVersion)),
