@@ -45,6 +45,11 @@ public record StatusContent(
         return new StatusContent(healthz, livez, readyz, metrics, configz, decisions, value);
     }
 
+    /** A copy that says nothing of single pods and nodes: health, numbers and configuration only. */
+    public StatusContent withoutPods() {
+        return new StatusContent(healthz, livez, readyz, metrics, configz);
+    }
+
     /** Without decisions. */
     public StatusContent(
             List<HealthCheck> healthz,

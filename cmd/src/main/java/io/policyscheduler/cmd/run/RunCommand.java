@@ -251,7 +251,7 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
 
     private StatusPorts serve(StatusContent content, KubeConnection connection) {
         try {
-            return StatusPorts.open(serving(), Serving.plainFlag(settings()), content, connection, Clock.systemUTC());
+            return StatusPorts.open(serving(), Serving.plain(settings()), content, connection, Clock.systemUTC());
         } catch (RuntimeException e) {
             connection.close();
             throw e;

@@ -86,9 +86,10 @@ final class Serving {
                 || (!portGiven && settings.find(Settings.HEALTHZ_ADDRESS).isPresent());
     }
 
-    /** The flag that says where plain HTTP is served. */
-    static String plainFlag(SettingTree settings) {
-        return new Serving(settings).isStatusFirst() ? STATUS : ServingFlags.PORT.flag();
+    /** What says where plain HTTP is served. */
+    static StatusPorts.Plain plain(SettingTree settings) {
+        String flag = new Serving(settings).isStatusFirst() ? STATUS : ServingFlags.PORT.flag();
+        return new StatusPorts.Plain(flag, settings.isGivenAtStart(Settings.HEALTHZ_ADDRESS));
     }
 
     private InetSocketAddress status() {

@@ -29,17 +29,25 @@ final class StatusPorts implements AutoCloseable {
     private StatusPorts() {}
 
     /**
+     * How the plain port came about.
+     *
+     * @param flag what to name when it cannot be opened
+     * @param asked whether it was asked for by our own flag, so that all may be told there that is told at all
+     */
+    record Plain(String flag, boolean asked) {}
+
+    /**
      * Opens them.
      *
-     * @param plainFlag what to name when the plain port cannot be opened
+     * @param plain about the plain port
      * @param own asks who a client is and what it may, where no other kubeconfig is given for that
      * @throws InputException when a port is not free, or a file or kubeconfig cannot be used
      */
     static StatusPorts open(
-            ServingSettings serving, String plainFlag, StatusContent content, KubeConnection own, Clock clock) {
+            ServingSettings serving, Plain plain, StatusContent content, KubeConnection own, Clock clock) {
         StatusPorts ports = new StatusPorts();
         try {
-            ports.openPlain(serving.insecure(), plainFlag, content);
+            ports.openPlain(serving.insecure(), plain, content);
             if (serving.securePort() != 0) {
                 ports.openSecure(serving, content, own, clock);
             }
@@ -50,16 +58,18 @@ final class StatusPorts implements AutoCloseable {
         }
     }
 
-    private void openPlain(@Nullable InetSocketAddress address, String flag, StatusContent content) {
+    private void openPlain(@Nullable InetSocketAddress address, Plain plain, StatusContent content) {
         if (address == null) {
             return;
         }
+        // Command lines of old open a port on all addresses, for health and metrics: who else listens was never asked.
+        boolean all = plain.asked() || address.getAddress().isLoopbackAddress();
         try {
-            StatusServer server = new StatusServer(address, content);
+            StatusServer server = new StatusServer(address, all ? content : content.withoutPods());
             closing.push(server::close);
             urls.add("http://" + ListenAddress.text(server.address()));
         } catch (IOException e) {
-            throw new InputException(flag + ": " + e.getMessage(), e);
+            throw new InputException(plain.flag() + ": " + e.getMessage(), e);
         }
     }
 

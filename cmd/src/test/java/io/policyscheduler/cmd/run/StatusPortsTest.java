@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.cmd.http.HealthCheck;
+import io.policyscheduler.cmd.http.QueryPage;
 import io.policyscheduler.cmd.http.ServingSettings;
 import io.policyscheduler.cmd.http.StatusContent;
 import io.policyscheduler.cmd.http.tls.CertificateFiles;
@@ -46,6 +47,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The ports as clients see them that check whom they speak to. */
 @Timeout(60)
@@ -124,13 +127,29 @@ class StatusPortsTest {
     }
 
     private StatusPorts open(ServingSettings settings) {
+        return open(settings, true);
+    }
+
+    private StatusPorts open(ServingSettings settings, boolean asked) {
         PrometheusRegistry registry = new PrometheusRegistry();
         Counter.builder().name("pods_total").help("Pods").register(registry).inc();
         List<HealthCheck> checks = List.of(HealthCheck.PING);
         StatusPorts ports = StatusPorts.open(
                 settings,
-                "--port",
-                new StatusContent(checks, checks, checks, registry, () -> "{}"),
+                new StatusPorts.Plain("--port", asked),
+                new StatusContent(
+                        checks,
+                        checks,
+                        checks,
+                        registry,
+                        () -> "{}",
+                        parameters -> QueryPage.Answer.text(200, "pods"),
+                        exchange -> {
+                            if (exchange.path().equals("/")) {
+                                exchange.answer(200, "page");
+                            }
+                            return exchange.path().equals("/");
+                        }),
                 cluster,
                 Clock.systemUTC());
         toClose.add(ports);
@@ -165,6 +184,33 @@ class StatusPortsTest {
         }
         return client.send(request.build(), HttpResponse.BodyHandlers.discarding())
                 .statusCode();
+    }
+
+    /** An old command line opens 10251 on all addresses. */
+    @ParameterizedTest
+    @CsvSource({"0.0.0.0, false, 404", "0.0.0.0, true, 200", "127.0.0.1, false, 200"})
+    void podsAreToldOnAPlainPortOfTheLoopbackAddressOrWhereAsked(String address, boolean asked, int code)
+            throws Exception {
+        int plain = freePort();
+        ServingSettings given = settings(plain, 0, null, folder);
+        open(
+                new ServingSettings(
+                        new InetSocketAddress(address, plain),
+                        given.bindAddress(),
+                        0,
+                        given.tls(),
+                        given.authentication(),
+                        given.authorization()),
+                asked);
+        String url = "http://127.0.0.1:" + plain;
+        HttpClient nobody = client(null);
+        assertEquals(
+                List.of(200, 200, code, code),
+                List.of(
+                        status(nobody, url + "/healthz", ""),
+                        status(nobody, url + "/metrics", ""),
+                        status(nobody, url + "/debug/decisions", ""),
+                        status(nobody, url + "/", "")));
     }
 
     @Test

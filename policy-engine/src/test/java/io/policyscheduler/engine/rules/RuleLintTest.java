@@ -202,7 +202,7 @@ class RuleLintTest {
     @Test
     void isSound() {
         int decided = 0;
-        for (int seed = 0; seed < 20_000; seed++) {
+        for (int seed = 0; seed < 5_000; seed++) {
             Random random = new Random(seed);
             String expression = RandomExpression.of(RuleType.BOOL, random);
             RuleProgram program;

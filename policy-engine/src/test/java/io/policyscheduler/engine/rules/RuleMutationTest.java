@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
  * number of texts is the system property {@code rules.mutations}, 20,000 by default.
  */
 class RuleMutationTest {
-    private static final int MUTATIONS = Integer.getInteger("rules.mutations", 20_000);
+    private static final int MUTATIONS = Integer.getInteger("rules.mutations", 8_000);
     private static final String CHARACTERS = "()[]{}.,?:!&|=<>+-*/%'\"\\ax1 \n\té\u202e\ud800;#@$`~^_";
 
     private final RuleFuzzTarget target = new RuleFuzzTarget();
