@@ -114,11 +114,8 @@ class OldCommandLinesTest {
                 live.api().createPod(Manifest.podOf("default-scheduler", "p", "100m"));
                 live.awaitBound("p");
                 assertEquals("only", live.nodeOf("p"), program::output);
-                assertTrue(program.output().contains("scheduling pods of default-scheduler on "), program::output);
-                assertEquals(
-                        !line.contains("--secure-port=0"),
-                        program.output().contains("status at https://"),
-                        program::output);
+                program.awaitOutput("scheduling pods of default-scheduler on ");
+                program.awaitOutput("status at " + (line.contains("--secure-port=0") ? "http://" : "https://"));
             }
         }
     }
