@@ -159,7 +159,8 @@ public final class AuditCommand implements Callable<Integer> {
     private final InstantSource clock = SteadyClock.system();
     private final Sleeper sleeper;
 
-    AuditCommand() {
+    /** With the clock of the machine. */
+    public AuditCommand() {
         this(Sleeper.REAL);
     }
 

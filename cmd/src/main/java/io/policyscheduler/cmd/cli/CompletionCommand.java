@@ -1,13 +1,14 @@
 package io.policyscheduler.cmd.cli;
 
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.HelpOption;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -42,12 +43,8 @@ final class CompletionCommand implements Callable<Integer> {
     @Parameters(paramLabel = "SHELL", description = "bash, zsh or fish.")
     private Shell shell = Shell.BASH;
 
-    @SuppressWarnings("UnusedVariable") // picocli looks at it
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help and exit.")
-    private boolean help;
+    @Mixin
+    private final HelpOption help = new HelpOption();
 
     @Override
     public Integer call() {

@@ -1,12 +1,13 @@
 package io.policyscheduler.cmd.cli;
 
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.HelpOption;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -20,12 +21,8 @@ final class HelpCommand implements Callable<Integer> {
     @Parameters(paramLabel = "COMMAND", arity = "0..*", description = "The command, such as simulate or rule check.")
     private List<String> names = List.of();
 
-    @SuppressWarnings("UnusedVariable") // picocli looks at it
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help and exit.")
-    private boolean help;
+    @Mixin
+    private final HelpOption help = new HelpOption();
 
     @Override
     public Integer call() {

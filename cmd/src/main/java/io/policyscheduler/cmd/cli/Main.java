@@ -1,23 +1,9 @@
 package io.policyscheduler.cmd.cli;
 
-import io.policyscheduler.cmd.audit.AuditCommand;
-import io.policyscheduler.cmd.bench.BenchCommand;
-import io.policyscheduler.cmd.cluster.ClusterCommand;
-import io.policyscheduler.cmd.cluster.DemoCommand;
-import io.policyscheduler.cmd.compare.CompareCommand;
-import io.policyscheduler.cmd.explain.ExplainCommand;
-import io.policyscheduler.cmd.extender.ExtenderCommand;
-import io.policyscheduler.cmd.migrate.MigrateCommand;
-import io.policyscheduler.cmd.replay.ReplayCommand;
+import io.policyscheduler.cmd.options.HelpOption;
 import io.policyscheduler.cmd.report.Terminal;
 import io.policyscheduler.cmd.report.TerminalWriter;
-import io.policyscheduler.cmd.rule.RuleCommand;
-import io.policyscheduler.cmd.run.ConfigCommand;
 import io.policyscheduler.cmd.run.RunCommand;
-import io.policyscheduler.cmd.shadow.ShadowCommand;
-import io.policyscheduler.cmd.simulate.SimulateCommand;
-import io.policyscheduler.cmd.validate.ValidateCommand;
-import io.policyscheduler.cmd.why.WhyCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.OutputStreamWriter;
@@ -26,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
@@ -37,28 +24,6 @@ import picocli.CommandLine.Spec;
         versionProvider = VersionProvider.class,
         description = "Runs the scheduling policies that Kubernetes dropped: legacy kube-scheduler Policy files.",
         synopsisSubcommandLabel = "COMMAND",
-        // Every command of the program stands here, in the order in which the help lists them.
-        subcommands = {
-            DemoCommand.class,
-            RunCommand.class,
-            ValidateCommand.class,
-            SimulateCommand.class,
-            ExplainCommand.class,
-            WhyCommand.class,
-            CompareCommand.class,
-            ShadowCommand.class,
-            AuditCommand.class,
-            MigrateCommand.class,
-            ReplayCommand.class,
-            ExtenderCommand.class,
-            ClusterCommand.class,
-            BenchCommand.class,
-            ConfigCommand.class,
-            RuleCommand.class,
-            HelpCommand.class,
-            VersionCommand.class,
-            CompletionCommand.class,
-        },
         footer = {
             "",
             "Exit codes: 0 ok, 1 the answer is no (a policy refused, a pod without a place, a difference),",
@@ -71,12 +36,8 @@ public final class Main implements Runnable {
     @Spec
     private CommandSpec spec;
 
-    @SuppressWarnings("UnusedVariable") // picocli looks at it
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help and exit.")
-    private boolean help;
+    @Mixin
+    private final HelpOption help = new HelpOption();
 
     @SuppressWarnings("UnusedVariable") // picocli looks at it
     @Option(
@@ -87,6 +48,11 @@ public final class Main implements Runnable {
 
     @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Show stack traces of errors.")
     private boolean debug;
+
+    /** The program with all its commands, for what tells of them. */
+    public static CommandLine commandLine() {
+        return Commands.of(new Main());
+    }
 
     /** Runs the program and exits. */
     public static void main(String[] args) {
@@ -111,7 +77,7 @@ public final class Main implements Runnable {
     private static int run(String[] args, TerminalWriter cleanOut, TerminalWriter cleanErr) {
         Main main = new Main();
         ErrorReport errors = new ErrorReport(() -> main.debug);
-        CommandLine commandLine = new CommandLine(main);
+        CommandLine commandLine = Commands.of(main, args);
         HelpLayout.apply(commandLine, HelpLayout.width(cleanOut.terminal()));
         LogLevels levels = new LogLevels(LogSetup.log());
         commandLine.getSubcommands().values().stream()

@@ -32,7 +32,7 @@ public final class ManPages {
         }
         Path folder = Path.of(args[0]);
         Files.createDirectories(folder);
-        CommandLine program = new CommandLine(new Main())
+        CommandLine program = Main.commandLine()
                 .setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF))
                 .setUsageHelpWidth(WIDTH);
         ManPages pages = new ManPages(new VersionProvider().getVersion()[0]);

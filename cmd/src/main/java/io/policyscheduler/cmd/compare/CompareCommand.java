@@ -143,7 +143,8 @@ public final class CompareCommand implements Callable<Integer> {
 
     private final InstantSource clock;
 
-    CompareCommand() {
+    /** With the clock of the machine. */
+    public CompareCommand() {
         this(SteadyClock.system());
     }
 

@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.options;
 
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -10,12 +10,8 @@ public abstract class CommandGroup implements Runnable {
     @Spec
     private CommandSpec spec;
 
-    @SuppressWarnings("UnusedVariable") // picocli looks at it
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help and exit.")
-    private boolean help;
+    @Mixin
+    private final HelpOption help = new HelpOption();
 
     @Override
     public void run() {

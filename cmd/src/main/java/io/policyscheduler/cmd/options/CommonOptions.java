@@ -5,6 +5,7 @@ import io.policyscheduler.cmd.report.OutputFormat;
 import io.policyscheduler.cmd.report.Progress;
 import java.io.PrintWriter;
 import java.time.InstantSource;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -15,12 +16,8 @@ public final class CommonOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
-    @SuppressWarnings("UnusedVariable") // picocli looks at it
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help and exit.")
-    private boolean help;
+    @Mixin
+    private final HelpOption help = new HelpOption();
 
     @Option(
             names = {"-o", "--output"},

@@ -190,7 +190,8 @@ public final class SimulateCommand implements Callable<Integer> {
     /** What is said of the cluster's release: to programs, and to people. */
     private record Told(String release, String text) {}
 
-    SimulateCommand() {
+    /** With the clock of the machine. */
+    public SimulateCommand() {
         this(SteadyClock.system());
     }
 

@@ -27,7 +27,7 @@ final class CommandPages {
     private CommandPages() {}
 
     static CommandLine program() {
-        return new CommandLine(new Main())
+        return Main.commandLine()
                 .setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF))
                 .setUsageHelpWidth(WIDTH);
     }

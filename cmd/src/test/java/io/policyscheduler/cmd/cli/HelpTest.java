@@ -21,8 +21,7 @@ class HelpTest {
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
 
     private static Stream<String> commands() {
-        return below(new CommandLine(new Main()))
-                .map(command -> command.getCommandSpec().qualifiedName(" "));
+        return below(Main.commandLine()).map(command -> command.getCommandSpec().qualifiedName(" "));
     }
 
     private static Stream<CommandLine> below(CommandLine command) {
@@ -50,7 +49,7 @@ class HelpTest {
             String line = example.replaceFirst("^source <\\((.*)\\)$", "$1").replaceFirst(" > .*", "");
             List<String> words = words(line);
             assertEquals("policy-scheduler", words.get(0), example);
-            new CommandLine(new Main())
+            Main.commandLine()
                     .setCaseInsensitiveEnumValuesAllowed(true)
                     .parseArgs(words.subList(1, words.size()).toArray(String[]::new));
         }
@@ -78,7 +77,7 @@ class HelpTest {
 
     @Test
     void theSummariesOfCommandsAreWhole() {
-        for (CommandLine command : new CommandLine(new Main()).getSubcommands().values()) {
+        for (CommandLine command : Main.commandLine().getSubcommands().values()) {
             String first = command.getCommandSpec().usageMessage().description()[0];
             assertTrue(first.endsWith("."), first);
         }
@@ -88,7 +87,7 @@ class HelpTest {
     @CsvSource({"0, 100", "80, 80", "40, 60", "300, 160"})
     void theHelpIsAsWideAsTheTerminal(int columns, int width) {
         assertEquals(width, HelpLayout.width(new Terminal(columns, false)));
-        CommandLine program = new CommandLine(new Main()).setUsageHelpWidth(width);
+        CommandLine program = Main.commandLine().setUsageHelpWidth(width);
         HelpLayout.apply(program, width);
 
         Objects.requireNonNull(program.getSubcommands().get("explain"))

@@ -84,7 +84,7 @@ class MainTest {
         CommandRun run = CommandRun.of("-h");
 
         assertEquals(0, run.code());
-        for (String command : new CommandLine(new Main()).getSubcommands().keySet()) {
+        for (String command : Main.commandLine().getSubcommands().keySet()) {
             assertTrue(run.out().contains("\n  " + command + " "), run.out());
         }
     }

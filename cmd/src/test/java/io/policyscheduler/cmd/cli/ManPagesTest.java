@@ -96,7 +96,7 @@ class ManPagesTest {
 
         Set<String> expected = new TreeSet<>();
         expected.add("policy-scheduler.1");
-        new CommandLine(new Main()).getSubcommands().forEach((name, command) -> {
+        Main.commandLine().getSubcommands().forEach((name, command) -> {
             expected.add("policy-scheduler-" + name + ".1");
             command.getSubcommands()
                     .keySet()

@@ -45,7 +45,7 @@ class FlagSpellingsTest {
 
     @Test
     void theCommandLineTakesThem() {
-        CommandLine.ParseResult run = new CommandLine(new Main())
+        CommandLine.ParseResult run = Main.commandLine()
                 .parseArgs(
                         "run", "--leader_elect", "--policy_config_file", "p", "--policy-config-file=q", "--rules=a,b")
                 .subcommand();

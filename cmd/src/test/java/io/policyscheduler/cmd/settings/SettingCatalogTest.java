@@ -107,7 +107,7 @@ class SettingCatalogTest {
         Set<String> compared = new TreeSet<>();
         Set<String> offline = new TreeSet<>();
         List<String> different = new ArrayList<>();
-        for (CommandLine command : new CommandLine(new Main()).getSubcommands().values()) {
+        for (CommandLine command : Main.commandLine().getSubcommands().values()) {
             for (CommandSpec mixin : command.getCommandSpec().mixins().values()) {
                 if (shared.contains(mixin.userObject().getClass())) {
                     for (OptionSpec option : mixin.options()) {
