@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * runs in a process of its own, where it watches MVEL, too, and does not fill the build's output.
  */
 class RuleBriefFuzzTest {
-    private static final int SECONDS = Integer.getInteger("rules.fuzz.seconds", 15);
+    private static final int SECONDS = Integer.getInteger("rules.fuzz.seconds", 6);
     private static final String WATCHED = "io.policyscheduler.**:org.mvel2.**";
     private static final Pattern DONE = Pattern.compile("Done (\\d+) runs in \\d+ second");
     private static final int PATIENCE_SECONDS = 120;

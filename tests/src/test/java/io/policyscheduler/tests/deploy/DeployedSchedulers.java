@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The overlays that schedule, the chart and the one manifest. */
 abstract class DeployedSchedulers extends Deployment {
@@ -30,7 +29,6 @@ abstract class DeployedSchedulers extends Deployment {
     private static final String USER = ACCOUNT + NAME;
     private static final String KUBE_SCHEDULER = "system:kube-scheduler";
     private static final String LEADS = "successfully acquired lease kube-system/";
-    private static final int FEW = 3;
     private static final Duration A_WHILE = Duration.ofMillis(700);
 
     /** Granted for extenders that are sent whole nodes; the shipped policy has none. */
@@ -63,10 +61,24 @@ abstract class DeployedSchedulers extends Deployment {
         }
     }
 
+    static Stream<String> sources() {
+        return some(
+                List.of(
+                        "chart",
+                        "second-scheduler-secure",
+                        "second-scheduler",
+                        "second-scheduler-monitored",
+                        "manifest"),
+                2);
+    }
+
+    /** All of them with {@code -Drights=all}. */
+    private static <T> Stream<T> some(List<T> all, int few) {
+        return all.stream().limit(System.getProperty("rights", "").equals("all") ? all.size() : few);
+    }
+
     @ParameterizedTest
-    @ValueSource(
-            strings = {"second-scheduler", "second-scheduler-monitored", "second-scheduler-secure", "chart", "manifest"
-            })
+    @MethodSource("sources")
     void usesWhatItIsGrantedAndNothingElse(String source) throws IOException {
         server().serveServiceMonitors();
         apply(source);
@@ -132,11 +144,11 @@ abstract class DeployedSchedulers extends Deployment {
                 Arguments.of("ClusterRole", "list /pods", "plain"),
                 Arguments.of("ClusterRole", "list storage.k8s.io/csinodes", "plain"),
                 Arguments.of("Role", "get /configmaps", "plain"));
-        return rights.stream().limit(System.getProperty("rights", "").equals("all") ? rights.size() : FEW);
+        return some(rights, 2);
     }
 
     /**
-     * Without one right; all of them with {@code -Drights=all}.
+     * Without one right.
      *
      * @param pod that does not get its node then
      */

@@ -17,10 +17,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.logging.Level;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
+import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
@@ -119,8 +121,35 @@ final class Browser implements AutoCloseable {
         return String.valueOf(driver.executeScript(script));
     }
 
-    WebElement find(String selector) {
-        return driver.findElement(By.cssSelector(selector));
+    /** What an element says. */
+    String textOf(String selector) {
+        StringBuilder text = new StringBuilder();
+        on(selector, element -> text.append(element.getText()));
+        return text.toString();
+    }
+
+    void click(String selector) {
+        on(selector, WebElement::click);
+    }
+
+    void type(String selector, CharSequence... keys) {
+        on(selector, element -> element.sendKeys(keys));
+    }
+
+    /** The page may put another element into its place at any moment. */
+    private void on(String selector, Consumer<WebElement> use) {
+        Await.until(
+                PATIENCE,
+                selector + " stays where it is",
+                () -> {
+                    try {
+                        use.accept(driver.findElement(By.cssSelector(selector)));
+                        return true;
+                    } catch (StaleElementReferenceException e) {
+                        return false;
+                    }
+                },
+                this::text);
     }
 
     /** Presses keys where the focus is. */

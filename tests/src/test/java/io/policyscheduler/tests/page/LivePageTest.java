@@ -106,26 +106,26 @@ class LivePageTest {
         browser.open(page);
         browser.awaitTrue("return document.querySelectorAll('#main .u-wrap canvas').length === 4");
         browser.awaitTrue("return document.querySelectorAll('#main tbody td a').length > 5");
-        browser.find("#to-pending").click();
+        browser.click("#to-pending");
         browser.awaitText("4 pods wait, for 4 reasons");
-        browser.find("#main summary").click();
+        browser.click("#main summary");
         browser.awaitTrue(
                 "return location.hash.includes('reason=') && document.querySelector('details[open] td a') !== null");
 
-        browser.find("#to-decisions").click();
+        browser.click("#to-decisions");
         browser.awaitText("Insufficient cpu");
 
-        browser.find("#to-preemptions").click();
+        browser.click("#to-preemptions");
         browser.awaitText("default/urgent");
-        assertTrue(browser.find("#main tbody td:last-child a").getText().startsWith("default/"));
+        assertTrue(browser.textOf("#main tbody td:last-child a").startsWith("default/"));
 
-        browser.find("#to-policy").click();
+        browser.click("#to-policy");
         browser.awaitText("NodePreferAvoidPods");
         assertTrue(browser.text().contains("line 20"), browser::text);
 
-        browser.find("#to-nodes").click();
+        browser.click("#to-nodes");
         browser.awaitTrue("return document.querySelector('#nodes').height > 100");
-        browser.find("#find").sendKeys("node-c2", Keys.ENTER);
+        browser.type("#find", "node-c2", Keys.ENTER);
         browser.awaitText("Node node-c2");
         browser.awaitText("nvidia.com/gpu");
     }
@@ -143,10 +143,10 @@ class LivePageTest {
         browser.awaitText("default/notebook");
         assertEquals("memory", browser.ask("return document.getElementById('resource').value"));
         browser.awaitTrue("return document.getElementById('by').value === 'ssd'");
-        browser.find("#node a[data-key='default/notebook']").click();
+        browser.click("#node a[data-key='default/notebook']");
         browser.awaitText("of 13 nodes looked at fit");
         assertTrue(browser.url().endsWith("#pod?pod=default%2Fnotebook"), browser::url);
-        assertEquals(node, browser.find(".heat thead th:nth-child(3)").getText());
+        assertEquals(node, browser.textOf(".heat thead th:nth-child(3)"));
         assertTrue(Integer.parseInt(browser.ask("return document.querySelectorAll('.heat-9').length")) > 3);
     }
 
