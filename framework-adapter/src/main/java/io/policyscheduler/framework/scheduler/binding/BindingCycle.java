@@ -119,9 +119,17 @@ public final class BindingCycle {
         surroundings.listener().onPermitWait(binding.entry.pod(), result, nanos);
     }
 
-    /** Lets no pod wait for permission any longer: scheduling stops. */
+    /**
+     * Lets no pod wait for permission or for its volumes any longer: scheduling stops. A volume may take minutes to be made, for which
+     * whoever takes over must not wait; the claim remembers the node.
+     */
     public void rejectWaiting(String message) {
         waits.all().forEach(pod -> pod.reject(message));
+        state.inFlight().bindings().values().stream()
+                .filter(binding -> binding.waitsForVolumes)
+                .toList()
+                .forEach(binding ->
+                        results.giveUp(binding, FailureRecorder.VOLUME_BINDING_FAILED, "binding volumes: " + message));
     }
 
     private void bindVolumes(Binding binding) {
@@ -129,6 +137,7 @@ public final class BindingCycle {
             runPlugins(binding);
             return;
         }
+        binding.waitsForVolumes = true;
         try {
             binding.volumes.bind(error -> volumesAnswered(binding, error));
         } catch (RuntimeException e) {
@@ -142,6 +151,7 @@ public final class BindingCycle {
             if (!results.isCurrent(binding)) {
                 return;
             }
+            binding.waitsForVolumes = false;
             if (error.isEmpty()) {
                 runPlugins(binding);
             } else {

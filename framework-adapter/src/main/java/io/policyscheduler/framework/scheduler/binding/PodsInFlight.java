@@ -36,6 +36,8 @@ public final class PodsInFlight {
         Instant doubtedSince;
         /** Whether there is anything to take back: a reserve has been tried and not been taken back yet. */
         boolean reserved;
+        /** Whether its volumes have been asked for and are not there yet. */
+        boolean waitsForVolumes;
 
         Binding(
                 long token,

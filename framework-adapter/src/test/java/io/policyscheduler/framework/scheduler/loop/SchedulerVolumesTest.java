@@ -77,6 +77,23 @@ class SchedulerVolumesTest extends SchedulerFixture {
     }
 
     @Test
+    void whoStopsSchedulingDoesNotWaitForVolumes() {
+        FakeVolumes fake = withVolumes("");
+        scheduler.setEnabled(false);
+        assertEquals(
+                List.of(
+                        "read ua",
+                        "Warning FailedScheduling: binding volumes: scheduling stops",
+                        "condition ua VolumeBindingFailed: binding volumes: scheduling stops"),
+                writer.takeCalls());
+        assertTrue(fake.undone);
+        assertEquals(0, scheduler.counts().binding());
+        assertEquals(0, scheduler.cache().podCount());
+        fake.finish("");
+        assertEquals(List.of(), writer.takeCalls());
+    }
+
+    @Test
     void volumesThatCannotBeAssumedFailThePod() {
         withVolumes("no volume");
         assertEquals(
