@@ -42,6 +42,7 @@ public final class WebServer implements AutoCloseable {
     private final ServerConnector connector;
     private final ScheduledExecutorService sweeper;
     private final ConnectionGuard guard;
+    private final AcceptedSockets accepted = new AcceptedSockets();
     private final InetSocketAddress address;
 
     /**
@@ -80,6 +81,7 @@ public final class WebServer implements AutoCloseable {
         connector.setAcceptQueueSize(BACKLOG);
         connector.setIdleTimeout(limits.idle().toMillis());
         connector.addBean(guard);
+        connector.addBean(accepted);
         server.addConnector(connector);
         server.setHandler(new Dispatch(limits, handler));
         server.setErrorHandler(plainErrors());
@@ -158,6 +160,7 @@ public final class WebServer implements AutoCloseable {
         } catch (Exception e) { // what Jetty declares
             LOG.debug("stopping the server failed", e);
         }
+        accepted.close();
     }
 
     /** Reads bodies, then hands requests on. */

@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.why;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.cmd.kube.HttpCalls;
 import io.policyscheduler.cmd.kube.access.ClientTls;
 import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.InputException;
@@ -80,7 +81,7 @@ final class SchedulerAddress {
             request.header("Authorization", "Bearer " + read(tokenFile).strip());
         }
         OkHttpClient client = client();
-        try (Response response = client.newCall(request.build()).execute()) {
+        try (Response response = HttpCalls.execute(client.newCall(request.build()))) {
             String body = response.body().string();
             if (!response.isSuccessful()) {
                 throw new ClusterTroubleException(refusal(response.code(), message(body)));

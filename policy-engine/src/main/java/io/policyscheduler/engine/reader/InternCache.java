@@ -3,27 +3,44 @@ package io.policyscheduler.engine.reader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes equal values one object, as far as it remembers them. A fixed number of slots, the newest value wins a slot: bounded
- * however long a watch lives, and a hit costs one comparison. Not thread-safe.
+ * Makes equal values one object, as far as it remembers them. A fixed number of places, a few for each hash, of which the newest
+ * values keep theirs: bounded however long a watch lives, and a hit costs few comparisons. Not thread-safe.
  */
 final class InternCache<T> {
-    private final @Nullable Object[] slots;
+    /** Values whose hashes meet must not push each other out in turn. */
+    private static final int WAYS = 4;
 
-    /** @param slotCount a power of two */
-    InternCache(int slotCount) {
-        this.slots = new @Nullable Object[slotCount];
+    /** 2^32 divided by the golden ratio: spreads hashes that differ in few bits, as those of numbered names do. */
+    private static final int SPREAD = 0x9E3779B9;
+
+    private final @Nullable Object[] values;
+    private final int[] hashes;
+    private final int shift;
+
+    /** @param size a power of two, at least 8 */
+    InternCache(int size) {
+        this.values = new @Nullable Object[size];
+        this.hashes = new int[size];
+        this.shift = Integer.SIZE - Integer.numberOfTrailingZeros(size / WAYS);
     }
 
     T intern(T value) {
         int hash = value.hashCode();
-        int slot = (hash ^ (hash >>> 16)) & (slots.length - 1);
-        Object known = slots[slot];
-        if (value.equals(known)) {
-            @SuppressWarnings("unchecked") // only values of T are ever stored
-            T same = (T) known;
-            return same;
+        int first = (hash * SPREAD >>> shift) * WAYS;
+        int last = first + WAYS - 1;
+        for (int i = first; i <= last; i++) {
+            if (hashes[i] == hash && value.equals(values[i])) {
+                @SuppressWarnings("unchecked") // only values of T are ever stored
+                T same = (T) values[i];
+                return same;
+            }
         }
-        slots[slot] = value;
+        for (int i = last; i > first; i--) {
+            values[i] = values[i - 1];
+            hashes[i] = hashes[i - 1];
+        }
+        values[first] = value;
+        hashes[first] = hash;
         return value;
     }
 }

@@ -10,13 +10,16 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@link RuleFuzzTest} for half a minute in every build; the system property {@code rules.fuzz.seconds} sets another time. Jazzer
+ * {@link RuleFuzzTest} for a few seconds; the system property {@code rules.fuzz.seconds} sets another time. Not in every build, because
+ * watching MVEL takes half a minute to begin with. Jazzer
  * runs in a process of its own, where it watches MVEL, too, and does not fill the build's output.
  */
+@Tag("long")
 class RuleBriefFuzzTest {
     private static final int SECONDS = Integer.getInteger("rules.fuzz.seconds", 6);
     private static final String WATCHED = "io.policyscheduler.**:org.mvel2.**";

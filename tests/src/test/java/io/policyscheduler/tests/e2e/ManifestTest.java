@@ -90,7 +90,7 @@ class ManifestTest {
     @Test
     void theArgumentsAreOptionsOfRun() {
         List<String> arguments = arguments();
-        CommandLine.ParseResult parsed = new CommandLine(new Main()).parseArgs(arguments.toArray(String[]::new));
+        CommandLine.ParseResult parsed = Main.commandLine().parseArgs(arguments.toArray(String[]::new));
         CommandLine.ParseResult run = parsed.subcommand();
         assertEquals("run", run.commandSpec().name());
         assertEquals(true, run.matchedOptionValue("--leader-elect", false));

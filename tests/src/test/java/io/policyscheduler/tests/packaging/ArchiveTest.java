@@ -17,7 +17,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** The archive, unpacked on a machine that has a Java runtime and nothing else. */
 @Timeout(180)
@@ -84,7 +83,7 @@ class ArchiveTest {
     @Test
     void hasTheCommandsInManPagesAndCompletion() throws IOException {
         String completion = Files.readString(app.resolve("share/bash-completion/completions/policy-scheduler"));
-        for (String command : new CommandLine(new Main()).getSubcommands().keySet()) {
+        for (String command : Main.commandLine().getSubcommands().keySet()) {
             Path page = app.resolve("share/man/man1/policy-scheduler-" + command + ".1");
             assertTrue(
                     Files.readString(page).contains("\n.SH OPTIONS\n") || command.matches("config|rule"),

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.policyscheduler.cmd.kube.HttpCalls;
 import io.policyscheduler.engine.cluster.VisibleText;
 import io.policyscheduler.framework.extender.ExtenderException;
 import java.io.IOException;
@@ -94,7 +95,7 @@ final class ExtenderEndpoint {
     }
 
     private JsonNode send(OkHttpClient client, Request request, String verb) throws IOException, ExtenderException {
-        try (Response response = client.newCall(request).execute()) {
+        try (Response response = HttpCalls.execute(client.newCall(request))) {
             if (response.protocol() == Protocol.HTTP_1_0
                     && !"keep-alive".equalsIgnoreCase(response.header("Connection"))) {
                 // Such a server closes the connection behind its answer without saying so.

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.kube.connection;
 
 import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.HttpCalls;
 import java.io.IOException;
 import java.io.InputStream;
 import okhttp3.Call;
@@ -45,7 +46,7 @@ record ServerCalls(String server, String userAgent) {
     /** Runs a call; credential plug-ins run inside it and throw whatever they like. */
     static Response execute(Call call, String name) throws ApiIoException {
         try {
-            return call.execute();
+            return HttpCalls.execute(call);
         } catch (IOException | RuntimeException e) {
             throw transportError(name, e);
         }

@@ -36,6 +36,10 @@ final class Frame {
     private final @Nullable ClusterCounts counts;
     private final @Nullable PodView[] podViews;
     private final @Nullable NodeView nodeView;
+    /** The table that was asked for last: mostly it is the only one, and each node asks again. */
+    private @Nullable String tableName;
+
+    private @Nullable TableValues table;
 
     private Frame(int slots, int memos, Meter meter, @Nullable ClusterCounts counts, @Nullable NodeView nodeView) {
         this.meter = meter;
@@ -66,8 +70,15 @@ final class Frame {
         return frame;
     }
 
+    @SuppressWarnings("ReferenceEquality") // another string of the same name is merely looked up
     TableValues table(String name) {
-        return counts().tables().values(name);
+        TableValues known = table;
+        if (known == null || name != tableName) {
+            known = counts().tables().values(name);
+            table = known;
+            tableName = name;
+        }
+        return known;
     }
 
     void node(NodeInfo node) {
