@@ -53,6 +53,8 @@ public final class LiveScheduler implements AutoCloseable {
     private static final int OTHER_THREADS = 4;
     private static final Duration COUNT_PATIENCE = Duration.ofMillis(500);
     /** A little longer than a call. */
+    private static final Duration WRITES_GRACE = Duration.ofSeconds(2);
+
     private static final Duration CLOSE_GRACE = KubeConnection.DEFAULT_TIMEOUT.plusSeconds(2);
 
     private final KubeConnection connection;
@@ -296,6 +298,16 @@ public final class LiveScheduler implements AutoCloseable {
         return thread.awaitEnd(time);
     }
 
+    /** What was found out last is still being written. */
+    private boolean awaitWrites() {
+        try {
+            return writes.awaitWrites(WRITES_GRACE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
     /**
      * Schedules no more, lets binds under way finish, stops watching, gives the leadership back and writes the last events.
      */
@@ -309,7 +321,7 @@ public final class LiveScheduler implements AutoCloseable {
         boolean settled = thread.close(CLOSE_GRACE);
         feed.close();
         rawObjects.close();
-        if (election != null && settled && writes.openWrites() == 0) {
+        if (election != null && awaitWrites() && settled) {
             election.close();
         } else if (election != null) {
             LOG.warn("W110 the leadership is not handed over: a bind may yet be carried out");

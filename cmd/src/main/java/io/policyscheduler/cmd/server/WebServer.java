@@ -81,7 +81,7 @@ public final class WebServer implements AutoCloseable {
         connector.setAcceptQueueSize(BACKLOG);
         connector.setIdleTimeout(limits.idle().toMillis());
         connector.addBean(guard);
-        connector.addBean(accepted);
+        connector.getSelectorManager().addEventListener(accepted);
         server.addConnector(connector);
         server.setHandler(new Dispatch(limits, handler));
         server.setErrorHandler(plainErrors());

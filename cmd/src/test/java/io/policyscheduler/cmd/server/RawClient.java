@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 
 /** A client that sends exactly what a test tells it to. */
@@ -41,6 +42,8 @@ final class RawClient implements AutoCloseable {
     boolean readsEnd() {
         try {
             return socket.getInputStream().read() < 0;
+        } catch (SocketTimeoutException e) {
+            return false;
         } catch (IOException e) {
             return true;
         }

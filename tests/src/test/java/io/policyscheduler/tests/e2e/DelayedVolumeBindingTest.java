@@ -3,7 +3,6 @@ package io.policyscheduler.tests.e2e;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.modern.ModernProfile;
@@ -66,9 +65,9 @@ class DelayedVolumeBindingTest {
     @EnumSource
     void aVolumeIsProvisionedOnTheChosenNode(Plugins plugins) {
         start(plugins);
-        live.cluster().load(storageClass("fast", "example.com/fake"));
-        live.cluster().load(claim("data", "fast"));
-        live.api().createPod(podWithClaim("p", "data"));
+        live.cluster().load(FakeVolumeController.storageClass("fast", "example.com/fake"));
+        live.cluster().load(FakeVolumeController.claim("data", "fast"));
+        live.api().createPod(FakeVolumeController.podWithClaim("p", "data"));
         live.awaitBound("p");
         assertEquals(List.of("data on " + live.nodeOf("p")), controller.provisioned());
         assertFalse(controller.isBroken());
@@ -79,11 +78,11 @@ class DelayedVolumeBindingTest {
     @EnumSource
     void aMissingClaimIsToldAndWaitedFor(Plugins plugins) {
         start(plugins);
-        live.cluster().load(storageClass("fast", "example.com/fake"));
-        live.api().createPod(podWithClaim("p", "late"));
+        live.cluster().load(FakeVolumeController.storageClass("fast", "example.com/fake"));
+        live.api().createPod(FakeVolumeController.podWithClaim("p", "late"));
         assertEquals(
                 plugins.missing, live.awaitUnschedulable("p").path("message").asText());
-        live.cluster().load(claim("late", "fast"));
+        live.cluster().load(FakeVolumeController.claim("late", "fast"));
         live.awaitBound("p");
         live.assertSound();
     }
@@ -92,11 +91,11 @@ class DelayedVolumeBindingTest {
     @EnumSource
     void existingVolumesAreTakenOnceEach(Plugins plugins) {
         start(plugins);
-        live.cluster().load(storageClass("local", "kubernetes.io/no-provisioner"));
+        live.cluster().load(FakeVolumeController.storageClass("local", "kubernetes.io/no-provisioner"));
         for (int i = 0; i < 2; i++) {
             live.cluster().load(FakeVolumeController.localVolume("disk" + i, "n" + i, "local"));
-            live.cluster().load(claim("data" + i, "local"));
-            live.api().createPod(podWithClaim("p" + i, "data" + i));
+            live.cluster().load(FakeVolumeController.claim("data" + i, "local"));
+            live.api().createPod(FakeVolumeController.podWithClaim("p" + i, "data" + i));
         }
         live.awaitBound("p0");
         live.awaitBound("p1");
@@ -114,9 +113,9 @@ class DelayedVolumeBindingTest {
         assertEquals(Set.of("disk0", "disk1"), used);
         assertEquals(List.of(), controller.provisioned());
 
-        live.cluster().load(claim("data2", "local"));
+        live.cluster().load(FakeVolumeController.claim("data2", "local"));
         live.awaitSeen();
-        live.api().createPod(podWithClaim("p2", "data2"));
+        live.api().createPod(FakeVolumeController.podWithClaim("p2", "data2"));
         assertEquals(
                 "0/3 nodes are available: 3 node(s) didn't find available persistent volumes to bind."
                         + plugins.postFilter,
@@ -125,27 +124,5 @@ class DelayedVolumeBindingTest {
         live.awaitBound("p2");
         assertEquals("n2", live.nodeOf("p2"));
         live.assertSound();
-    }
-
-    private static ObjectNode storageClass(String name, String provisioner) {
-        return Manifest.json("{'apiVersion':'storage.k8s.io/v1','kind':'StorageClass','metadata':{'name':'" + name
-                + "'},'provisioner':'" + provisioner + "','volumeBindingMode':'WaitForFirstConsumer'}");
-    }
-
-    private static ObjectNode claim(String name, String storageClass) {
-        return Manifest.json("{'apiVersion':'v1','kind':'PersistentVolumeClaim','metadata':{'name':'" + name
-                + "','namespace':'default'},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'"
-                + storageClass + "','resources':{'requests':{'storage':'1Gi'}}},'status':{'phase':'Pending'}}");
-    }
-
-    private static ObjectNode podWithClaim(String name, String claim) {
-        ObjectNode pod = Manifest.pod(name, "100m");
-        pod.withObject("/spec")
-                .putArray("volumes")
-                .addObject()
-                .put("name", "v")
-                .putObject("persistentVolumeClaim")
-                .put("claimName", claim);
-        return pod;
     }
 }

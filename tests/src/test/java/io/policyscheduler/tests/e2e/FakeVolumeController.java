@@ -99,4 +99,26 @@ final class FakeVolumeController implements AutoCloseable {
     public void close() {
         timer.shutdownNow();
     }
+
+    static ObjectNode storageClass(String name, String provisioner) {
+        return Manifest.json("{'apiVersion':'storage.k8s.io/v1','kind':'StorageClass','metadata':{'name':'" + name
+                + "'},'provisioner':'" + provisioner + "','volumeBindingMode':'WaitForFirstConsumer'}");
+    }
+
+    static ObjectNode claim(String name, String storageClass) {
+        return Manifest.json("{'apiVersion':'v1','kind':'PersistentVolumeClaim','metadata':{'name':'" + name
+                + "','namespace':'default'},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'"
+                + storageClass + "','resources':{'requests':{'storage':'1Gi'}}},'status':{'phase':'Pending'}}");
+    }
+
+    static ObjectNode podWithClaim(String name, String claim) {
+        ObjectNode pod = Manifest.pod(name, "100m");
+        pod.withObject("/spec")
+                .putArray("volumes")
+                .addObject()
+                .put("name", "v")
+                .putObject("persistentVolumeClaim")
+                .put("claimName", claim);
+        return pod;
+    }
 }

@@ -86,6 +86,31 @@ class StoppedProgramTest {
         }
     }
 
+    @Test
+    void whoTakesOverDoesNotWaitForAVolumeThatNobodyMakes() {
+        live.addNodes(1, "4");
+        live.cluster().load(FakeVolumeController.storageClass("fast", "example.com/fake"));
+        live.cluster().load(FakeVolumeController.claim("data", "fast"));
+        try (Program program = run("--leader-elect")) {
+            live.api().createPod(FakeVolumeController.podWithClaim("p", "data"));
+            Await.until(
+                    LiveCluster.PATIENCE,
+                    "a node is chosen for the volume",
+                    () -> live.cluster()
+                            .get("persistentvolumeclaims", "default", "data")
+                            .orElseThrow()
+                            .at("/metadata/annotations/volume.kubernetes.io~1selected-node")
+                            .asText()
+                            .equals("n0"),
+                    program::output);
+            program.signal("TERM");
+            assertEquals(0, program.awaitEnd(), program::output);
+            assertTrue(program.output().contains("are finished binding=1 waiting=0"), program::output);
+            assertTrue(program.output().contains("lease kube-system/policy-scheduler released"), program::output);
+            assertTrue(program.output().contains("binding volumes: scheduling stops"), program::output);
+        }
+    }
+
     private static List<String> told(List<JsonNode> events, String message) {
         return events.stream()
                 .filter(event -> event.path("msg").asText().equals(message))

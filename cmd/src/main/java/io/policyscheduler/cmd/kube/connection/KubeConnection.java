@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import okhttp3.Call;
 import okhttp3.Interceptor;
@@ -49,7 +48,7 @@ public final class KubeConnection implements AutoCloseable {
     private final Duration patience;
 
     private final Supplier<Duration> term;
-    private final AtomicInteger openWrites = new AtomicInteger();
+    private final OpenWrites openWrites = new OpenWrites();
     private final ServerOutage outage;
 
     private KubeConnection(ClusterAccess access, Duration timeout) {
@@ -131,9 +130,13 @@ public final class KubeConnection implements AutoCloseable {
         return outage;
     }
 
-    /** Writes of this view that are under way. */
-    public int openWrites() {
-        return openWrites.get();
+    /**
+     * Waits until no write of this view is under way.
+     *
+     * @return false when the time was over first
+     */
+    public boolean awaitWrites(Duration time) throws InterruptedException {
+        return openWrites.awaitNone(time);
     }
 
     /** The current context of a kubeconfig file; {@code master}, when given, replaces its server URL. */
@@ -275,7 +278,7 @@ public final class KubeConnection implements AutoCloseable {
             return ServerCalls.answer(call, name);
         }
         // Counted first: whoever has seen none under way after the term's end will see none.
-        openWrites.incrementAndGet();
+        openWrites.begin();
         try {
             Duration left = term.get();
             if (left.isZero() || left.isNegative()) {
@@ -287,7 +290,7 @@ public final class KubeConnection implements AutoCloseable {
             }
             return ServerCalls.answer(call, name);
         } finally {
-            openWrites.decrementAndGet();
+            openWrites.end();
         }
     }
 
