@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
  * policy. {@code -Dseed=...} tries one world only.
  */
 class CompareRandomWorldsTest {
-    private static final int WORLDS = 250;
+    private static final int WORLDS = 120;
 
     private final AlgorithmRegistry registry = Algorithms.registry();
 

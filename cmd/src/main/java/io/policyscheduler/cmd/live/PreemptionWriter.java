@@ -100,7 +100,7 @@ final class PreemptionWriter implements Preemptor {
         nominated.nominate(pod, node);
         listener.onNominated(pod, node, victims.pods());
         evictions.start(pod, node, victims.pods());
-        Job job = new Job(pod, node, victims.pods(), lower, nominated);
+        Job job = new Job(pod, node, victims.pods(), lower);
         writes.execute(() -> write(job));
         return Status.SUCCESS;
     }
@@ -110,8 +110,7 @@ final class PreemptionWriter implements Preemptor {
      *
      * @param lower promised the same room, with less priority
      */
-    private record Job(
-            PodInfo pod, String node, List<PodInfo> victims, List<PodInfo> lower, NominatedPodMap nominated) {}
+    private record Job(PodInfo pod, String node, List<PodInfo> victims, List<PodInfo> lower) {}
 
     private void write(Job job) {
         PodInfo pod = job.pod();
@@ -204,11 +203,10 @@ final class PreemptionWriter implements Preemptor {
         return refusal;
     }
 
+    /** Without another attempt the pod would wait for something to change in the cluster. */
     private void drop(Job job) {
-        onScheduler("drop nomination of " + job.pod().key(), () -> {
-            evictions.forget(job.pod());
-            job.nominated().drop(job.pod());
-        });
+        onScheduler("forget victims of " + job.pod().key(), () -> evictions.forget(job.pod()));
+        inbox.post(new ClusterChange.PreemptionFailed(job.pod()));
     }
 
     private void onScheduler(String description, Runnable action) {

@@ -37,6 +37,8 @@ public enum ClusterEvent {
     NODE_WAIT_OVER("NodeWaitOver"),
     /** A disruption budget. */
     BUDGET_CHANGE("BudgetChange"),
+    /** What was begun for the pod itself has failed; today's name for what activates a pod by itself. */
+    FORCE_ACTIVATE("ForceActivate"),
     /** The pod itself changed. */
     POD_UPDATE("PodUpdate"),
     /** A table that rules read has other values. */

@@ -162,11 +162,12 @@ final class Terminals implements AutoCloseable {
 
     /** A command of the page, with the folders and ports of these terminals. */
     private String here(String command) {
-        String result = command.replace("/tmp/", folder + "/tmp/");
+        String result = command;
         for (Map.Entry<String, String> port : ports.entrySet()) {
             result = result.replace(port.getKey(), port.getValue());
         }
-        return result;
+        // Last, for the name of the folder is random and may have such a number in it.
+        return result.replace("/tmp/", folder + "/tmp/");
     }
 
     /** An output, with the folders and ports of the page. */

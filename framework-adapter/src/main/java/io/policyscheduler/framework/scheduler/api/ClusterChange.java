@@ -53,6 +53,8 @@ public sealed interface ClusterChange {
         void on(ServerBack change);
 
         void on(PodReRead change);
+
+        void on(PreemptionFailed change);
     }
 
     /**
@@ -230,6 +232,14 @@ public sealed interface ClusterChange {
 
     /** The API server answers again, after it could not be reached. */
     record ServerBack() implements ClusterChange {
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /** Room could not be made for a pod that waits for it: its nomination was not written, or it is not known what became of it. */
+    record PreemptionFailed(PodInfo pod) implements ClusterChange {
         @Override
         public void applyTo(Handler handler) {
             handler.on(this);

@@ -109,6 +109,12 @@ final class Changes implements ClusterChange.Handler {
     }
 
     @Override
+    public void on(ClusterChange.PreemptionFailed change) {
+        parts.state.queue().nominated().drop(change.pod());
+        parts.state.queue().retry(change.pod());
+    }
+
+    @Override
     public void on(ClusterChange.PodReRead change) {
         parts.rereads.answered(change.podId(), change.token(), change.read());
     }

@@ -66,6 +66,12 @@ final class QueueMoves {
         }
     }
 
+    /** Moves one pod, which may also be on its way back to the queue. */
+    void retry(String key) {
+        QueuedPod entry = parts.unschedulable().get(key);
+        move(entry == null ? List.of() : List.of(entry), ClusterEvent.FORCE_ACTIVATE);
+    }
+
     private void move(List<QueuedPod> entries, ClusterEvent event) {
         Instant now = clock.instant();
         for (QueuedPod entry : entries) {

@@ -250,6 +250,11 @@ public final class SchedulingQueue {
         moves.flushUnschedulable();
     }
 
+    /** What was begun so that this pod gets a node has failed: nothing else may ever happen that would have it tried again. */
+    public void retry(PodInfo pod) {
+        moves.retry(pod.key());
+    }
+
     /** Where a pod of this {@code namespace/name} waits; null when nowhere. */
     public @Nullable QueuePart partOf(String key) {
         return parts.of(key);

@@ -280,6 +280,27 @@ class SchedulingQueueTest {
         assertEquals("active/UnschedulableTimeout", incoming.get(incoming.size() - 1));
     }
 
+    @Test
+    void onePodIsTriedAgainAfterItsBackoff() {
+        PodInfo a = pod("a").build();
+        fail(a);
+        fail(pod("b").build());
+        queue.retry(a);
+        assertEquals(QueuePart.BACKOFF, partOf("a"));
+        assertEquals(QueuePart.UNSCHEDULABLE, partOf("b"));
+        assertEquals("backoff/ForceActivate", incoming.get(incoming.size() - 1));
+    }
+
+    @Test
+    void onePodIsTriedAgainThatIsNotBackYet() {
+        PodInfo a = pod("a").build();
+        queue.add(a);
+        QueuedPod entry = pop();
+        long cycle = queue.schedulingCycle();
+        queue.retry(a);
+        assertEquals(QueuePart.BACKOFF, queue.addUnschedulableIfNotPresent(entry, cycle));
+    }
+
     private static PodAffinityTerm term(@Nullable LabelSelector selector, String... namespaces) {
         return new PodAffinityTerm(selector, List.of(namespaces), "zone", null);
     }
