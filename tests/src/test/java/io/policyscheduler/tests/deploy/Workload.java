@@ -83,14 +83,7 @@ final class Workload {
 
     /** A pod that mounts a claim. */
     ObjectNode podWith(String claim) {
-        ObjectNode pod = pod("with-" + claim, "100m");
-        pod.withObject("/spec")
-                .putArray("volumes")
-                .addObject()
-                .put("name", "v")
-                .putObject("persistentVolumeClaim")
-                .put("claimName", claim);
-        return pod;
+        return Manifest.withClaim(pod("with-" + claim, "100m"), claim);
     }
 
     /** A pod that goes before others. */

@@ -112,13 +112,6 @@ final class FakeVolumeController implements AutoCloseable {
     }
 
     static ObjectNode podWithClaim(String name, String claim) {
-        ObjectNode pod = Manifest.pod(name, "100m");
-        pod.withObject("/spec")
-                .putArray("volumes")
-                .addObject()
-                .put("name", "v")
-                .putObject("persistentVolumeClaim")
-                .put("claimName", claim);
-        return pod;
+        return Manifest.withClaim(Manifest.pod(name, "100m"), claim);
     }
 }

@@ -59,4 +59,15 @@ public final class Manifest {
         return json("{'apiVersion':'" + apiVersion + "','kind':'PriorityClass','metadata':{'name':'" + name
                 + "'},'value':" + value + "}");
     }
+
+    /** The pod, which mounts a claim from now on. */
+    public static ObjectNode withClaim(ObjectNode pod, String claim) {
+        pod.withObject("/spec")
+                .putArray("volumes")
+                .addObject()
+                .put("name", "v")
+                .putObject("persistentVolumeClaim")
+                .put("claimName", claim);
+        return pod;
+    }
 }
