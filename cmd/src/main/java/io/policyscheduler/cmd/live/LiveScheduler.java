@@ -321,7 +321,7 @@ public final class LiveScheduler implements AutoCloseable {
         boolean settled = thread.close(CLOSE_GRACE);
         feed.close();
         rawObjects.close();
-        if (election != null && awaitWrites() && settled) {
+        if (election != null && settled && awaitWrites()) {
             election.close();
         } else if (election != null) {
             LOG.warn("W110 the leadership is not handed over: a bind may yet be carried out");

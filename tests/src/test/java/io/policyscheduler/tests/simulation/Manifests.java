@@ -86,15 +86,6 @@ public final class Manifests {
                 .put("protocol", "TCP");
     }
 
-    static void claim(ObjectNode pod, String claim) {
-        pod.withObject("/spec")
-                .putArray("volumes")
-                .addObject()
-                .put("name", "v")
-                .putObject("persistentVolumeClaim")
-                .put("claimName", claim);
-    }
-
     static ObjectNode storageClass(String name, String provisioner) {
         return object("storage.k8s.io/v1", "StorageClass", name)
                 .put("provisioner", provisioner)

@@ -5,6 +5,7 @@ import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.embedded.store.StoredObjects;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.tests.e2e.Manifest;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -160,7 +161,7 @@ final class Users {
         }
         if (ours && world.scenario().storage() && luck.percent(35)) {
             String claim = "c" + luck.between(0, 5);
-            Manifests.claim(pod, claim);
+            Manifest.withClaim(pod, claim);
             if (luck.percent(90)) {
                 putClaim(claim);
             }

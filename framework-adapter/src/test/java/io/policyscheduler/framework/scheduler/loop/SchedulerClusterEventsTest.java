@@ -119,6 +119,24 @@ class SchedulerClusterEventsTest extends SchedulerFixture {
     }
 
     @Test
+    void aPodForWhichNoRoomCouldBeMadeIsTriedAgain() {
+        makeUnschedulable();
+        scheduler.queue().nominated().nominate(a, "n1");
+        post(new ClusterChange.PreemptionFailed(a));
+        assertEquals(QueuePart.BACKOFF, partOf(a));
+        assertNull(scheduler.queue().nominated().nodeOf(a));
+    }
+
+    @Test
+    void aPodForWhichNoRoomCouldBeMadeMayNotBeBackYet() {
+        decision = NO_FIT;
+        show(a);
+        post(new ClusterChange.PreemptionFailed(a));
+        answerRead(new PodRead.Found(a));
+        assertEquals(QueuePart.BACKOFF, partOf(a));
+    }
+
+    @Test
     void objectsMovePodsAsInV117() {
         ServiceInfo service = new ServiceInfo("default", "s", null);
         StorageClassInfo immediate = new StorageClassInfo("c", "p", "Immediate", List.of());
