@@ -27,6 +27,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -70,6 +71,7 @@ final class MeasuredTables implements AutoCloseable {
         this.connection = KubeConnection.fromUrl(url(), TIMEOUT);
         this.sources = new WatchedTables(
                 connection,
+                Set.of(),
                 clock,
                 new ThreadFactoryBuilder()
                         .setNameFormat("table-%d")

@@ -18,6 +18,7 @@ import io.policyscheduler.cmd.sources.DumpFiles;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.PolicySource;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
+import io.policyscheduler.cmd.table.LookedUpTables;
 import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
@@ -101,10 +102,12 @@ public final class ExtenderCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         AlgorithmRegistry registry = Algorithms.registry();
-        policyOptions.configMapsFrom(
-                clusterFiles.isEmpty()
-                        ? ConfigMapEntries.of(connectionOptions::connect)
-                        : ConfigMapEntries.ofDump(clusterFiles));
+        if (clusterFiles.isEmpty()) {
+            policyOptions.configMapsFrom(ConfigMapEntries.of(connectionOptions::connect));
+            policyOptions.withoutMeasuredValues();
+        } else {
+            policyOptions.configMapsFrom(ConfigMapEntries.ofDump(clusterFiles));
+        }
         FeatureGates given = policyOptions.gates();
         source.resolve(policyOptions.resolver(registry, releaseOptions.unknown(given)));
         try {
@@ -132,7 +135,12 @@ public final class ExtenderCommand implements Callable<Integer> {
         try (KubeConnection connection = connectionOptions.connect()) {
             FeatureGates gates = releaseOptions.in(ApiDiscovery.release(connection), given);
             EffectivePolicy policy = policy(registry, gates);
-            try (ClusterMirror mirror = new ClusterMirror(connection, gates, Clock.systemUTC())) {
+            try (ClusterMirror mirror = new ClusterMirror(connection, gates, Clock.systemUTC());
+                    LookedUpTables tables = LookedUpTables.follow(
+                            connection,
+                            policy.rules().tables(),
+                            policyOptions.givenTables(),
+                            mirror.scheduler()::post)) {
                 serve(policy, registry, mirror.state(), mirror.owner(), mirror::isSynced);
             }
         } catch (ClusterException | ApiIoException e) {

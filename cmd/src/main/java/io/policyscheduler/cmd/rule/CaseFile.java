@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.rule;
 
+import com.google.common.collect.ImmutableSortedSet;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
@@ -20,6 +21,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +30,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param file its name, as given
  * @param rules those of its policy and library that cases may be about; of a shared rule only what entries make of it, if any do
+ * @param tables names of the tables of policy and library
  * @param cases in the order of the file, at least one
  */
-record CaseFile(String file, List<TestedRule> rules, List<RuleCase> cases) {
+record CaseFile(String file, List<TestedRule> rules, SortedSet<String> tables, List<RuleCase> cases) {
     private static final List<String> KEYS =
             List.of("policy", "library", "rule", "now", "nodes", "pods", "objects", "tables", "cases");
     private static final List<String> CASE_KEYS = List.of(
@@ -51,6 +55,7 @@ record CaseFile(String file, List<TestedRule> rules, List<RuleCase> cases) {
 
     CaseFile {
         rules = List.copyOf(rules);
+        tables = ImmutableSortedSet.copyOf(tables);
         cases = List.copyOf(cases);
     }
 
@@ -65,6 +70,7 @@ record CaseFile(String file, List<TestedRule> rules, List<RuleCase> cases) {
         CaseProblems problems = new CaseProblems(file.toString());
         List<RuleCase> cases = new ArrayList<>();
         List<TestedRule> rules = new ArrayList<>();
+        SortedSet<String> tables = new TreeSet<>();
         try {
             SourceDocument document = SourceDocument.parse(InputFiles.text(file));
             if (document.moreDocuments()) {
@@ -74,12 +80,13 @@ record CaseFile(String file, List<TestedRule> rules, List<RuleCase> cases) {
             RuleBook book = RuleBook.read(
                     beside(file, root.string("policy")), beside(file, root.string("library")), tableFiles);
             rules.addAll(book.rulesInUse());
+            tables.addAll(book.tables().definitions().keySet());
             cases.addAll(new Reading(root, book, problems).cases());
         } catch (DocumentException e) {
             problems.add(e.position(), e.text());
         }
         problems.check();
-        return new CaseFile(file.toString(), rules, cases);
+        return new CaseFile(file.toString(), rules, tables, cases);
     }
 
     private static @Nullable Path beside(Path file, @Nullable String name) {

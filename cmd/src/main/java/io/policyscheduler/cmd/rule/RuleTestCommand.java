@@ -4,11 +4,15 @@ import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.rule.report.CoverageReport;
+import io.policyscheduler.engine.policy.PolicyWarningCode;
+import io.policyscheduler.engine.policy.table.PolicyTables;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -135,6 +139,10 @@ final class RuleTestCommand implements Callable<Integer> {
         if (!wrong.isEmpty()) {
             throw new InputException(String.join("\n", wrong));
         }
+        Set<String> known = new TreeSet<>();
+        read.forEach(file -> known.addAll(file.tables()));
+        PolicyTables.notThere(tableFiles.keySet(), "what the cases are about", known)
+                .forEach(line -> common.err().println("warning: " + PolicyWarningCode.NO_SUCH_TABLE + " " + line));
         return read;
     }
 }

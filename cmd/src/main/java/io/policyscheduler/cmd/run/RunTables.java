@@ -1,6 +1,5 @@
 package io.policyscheduler.cmd.run;
 
-import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.history.TableMark;
 import io.policyscheduler.cmd.history.TableMarks;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
@@ -20,6 +19,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -55,13 +55,7 @@ final class RunTables implements TableMarks, AutoCloseable {
 
     /** Begins to follow the tables of these profiles. */
     void start(LiveScheduler live, KubeConnection connection, String name, List<ProfileSettings> profiles) {
-        WatchedTables watched = new WatchedTables(
-                connection,
-                Clock.systemUTC(),
-                new ThreadFactoryBuilder()
-                        .setNameFormat("table-%d")
-                        .setDaemon(true)
-                        .build());
+        WatchedTables watched = WatchedTables.of(connection, Set.of());
         TableEvents events = new TableEvents(
                 connection, name, name + "-" + LeaseSettings.hostName(), Clock.systemUTC(), live::isLeader);
         sources = watched;

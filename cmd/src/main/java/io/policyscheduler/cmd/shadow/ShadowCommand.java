@@ -23,6 +23,7 @@ import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.cmd.sources.Warnings;
+import io.policyscheduler.cmd.table.LookedUpTables;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -121,6 +122,7 @@ public final class ShadowCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         try (Progress progress = common.progress(steady)) {
             policyOptions.configMapsFrom(ConfigMapEntries.of(connectionOptions::connect));
+            policyOptions.withoutMeasuredValues();
             FeatureGates given = policyOptions.gates();
             Deciders checked = new Deciders(
                     policyOptions,
@@ -137,7 +139,9 @@ public final class ShadowCommand implements Callable<Integer> {
                 try (ShadowReport shown = open(source);
                         OwnPage page = ui.open(JsonNodeFactory.instance::arrayNode, "", clock);
                         ClusterMirror mirror =
-                                new ClusterMirror(connection, gates, clock, judging(source, findings, page))) {
+                                new ClusterMirror(connection, gates, clock, judging(source, findings, page));
+                        LookedUpTables tables = LookedUpTables.follow(
+                                connection, source.tables(), policyOptions.givenTables(), mirror.scheduler()::post)) {
                     if (page != null) {
                         connection.listen(page.rates());
                         page.follow(mirror.scheduler());

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -94,6 +95,11 @@ public final class PolicyOptions {
     /** Lets tables whose values are measured start without any: they come later, or do not matter. */
     public void withoutMeasuredValues() {
         measured = true;
+    }
+
+    /** Names of the tables whose values are given. */
+    public Set<String> givenTables() {
+        return tableFiles.keySet();
     }
 
     ParameterException usage(String message) {

@@ -30,6 +30,7 @@ final class MeasuredSource implements TableSource {
     private boolean closed;
 
     /**
+     * @param first what was measured before, which counts until there is an answer, or it is too old
      * @param interval from the end of one question to the next one
      * @param clock by which values age
      * @param questions on whose thread is asked, which may take long
@@ -37,12 +38,19 @@ final class MeasuredSource implements TableSource {
      */
     MeasuredSource(
             TableDefinition definition,
+            TableValues first,
             Duration interval,
             Measurement measurement,
             Clock clock,
             Timer questions,
             Timer expiries) {
         this.definition = definition;
+        first.times().forEach((key, time) -> {
+            ImmutableMap<String, Object> row = first.rows().get(key);
+            if (row != null) {
+                known.put(key, new Measurement.Sample(row, time));
+            }
+        });
         this.interval = interval;
         this.measurement = measurement;
         this.clock = clock;
@@ -53,6 +61,9 @@ final class MeasuredSource implements TableSource {
     @Override
     public void start(TableSink sink) {
         questions.after(Duration.ZERO, () -> ask(sink));
+        if (!known.isEmpty()) {
+            expiries.after(Duration.ZERO, () -> expire(0, sink));
+        }
     }
 
     private void ask(TableSink sink) {

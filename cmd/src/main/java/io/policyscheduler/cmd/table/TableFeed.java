@@ -6,7 +6,6 @@ import io.policyscheduler.engine.rules.table.TableState;
 import io.policyscheduler.engine.rules.table.TableValues;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import java.time.Instant;
-import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +21,11 @@ final class TableFeed implements TableSink, AutoCloseable {
 
     private volatile boolean closed;
 
+    /** @param first as the table is to begin, if that is not as it was read with the policy */
     TableFeed(
             RuleTables tables,
             TableDefinition definition,
+            TableState first,
             TableSource source,
             Consumer<ClusterChange> scheduler,
             TableListener listener) {
@@ -33,11 +34,16 @@ final class TableFeed implements TableSink, AutoCloseable {
         this.source = source;
         this.scheduler = scheduler;
         this.listener = listener;
-        this.state = Objects.requireNonNull(tables.get().states().get(definition.name()));
+        this.state = first;
     }
 
     void start() {
         source.start(this);
+    }
+
+    /** As the policy in force declares it. */
+    TableDefinition definition() {
+        return definition;
     }
 
     /** The values in force, and what is wrong with newer ones. */

@@ -7,6 +7,7 @@ import io.policyscheduler.engine.rules.table.TableState;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -41,29 +42,49 @@ public final class TableFeeds implements AutoCloseable {
         this.listener = listener;
     }
 
-    /** Follows the tables of these policies, and no others any more. */
+    /**
+     * Follows the tables of these policies, and no others any more. Generations go on from those of the tables followed so far, by
+     * name, and a table that is measured as before keeps its values until it is measured again.
+     */
     public synchronized void follow(List<RuleTables> inForce) {
         feeds.forEach(TableFeed::close);
         if (closed) {
             return;
         }
+        List<TableFeed> before = feeds;
+        SortedMap<String, TableState> known = states();
         List<TableFeed> next = new ArrayList<>();
         List<TableState> others = new ArrayList<>();
         for (RuleTables tables : inForce) {
-            for (TableState state : tables.get().states().values()) {
-                TableDefinition definition =
-                        tables.definitions().get(state.schema().name());
+            for (TableState read : tables.get().states().values()) {
+                String name = read.schema().name();
+                TableDefinition definition = tables.definitions().get(name);
+                TableState state = Optional.ofNullable(definition)
+                        .flatMap(declared -> measured(declared, before))
+                        .orElseGet(() -> read.after(known.get(name)));
+                if (state != read) {
+                    scheduler.accept(new ClusterChange.TableChanged(tables, state));
+                }
                 TableSource source = definition == null ? null : sources.of(definition, state);
                 if (definition == null || source == null) {
                     others.add(state);
                 } else {
-                    next.add(new TableFeed(tables, definition, source, scheduler, listener));
+                    next.add(new TableFeed(tables, definition, state, source, scheduler, listener));
                 }
             }
         }
         feeds = ImmutableList.copyOf(next);
         still = ImmutableList.copyOf(others);
         feeds.forEach(TableFeed::start);
+    }
+
+    /** What was measured for a table of the same declaration. */
+    private static Optional<TableState> measured(TableDefinition definition, List<TableFeed> before) {
+        return before.stream()
+                .filter(feed -> definition.origin().isMeasured()
+                        && feed.definition().in(definition.place()).equals(definition))
+                .map(TableFeed::state)
+                .findFirst();
     }
 
     /** The tables by name; of several of one name, which are of different policies, the one with the highest generation. */

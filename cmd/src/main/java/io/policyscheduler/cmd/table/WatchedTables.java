@@ -1,5 +1,7 @@
 package io.policyscheduler.cmd.table;
 
+import com.google.common.collect.ImmutableSet;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.ConfigMapChanges;
@@ -21,6 +23,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -40,6 +43,7 @@ public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
     private static final Duration FILE_PERIOD = Duration.ofSeconds(1);
 
     private final KubeConnection connection;
+    private final ImmutableSet<String> given;
     private final TableInputs inputs;
     private final ThreadFactory threads;
     private final ScheduledExecutorService reads;
@@ -50,11 +54,29 @@ public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
     private final SplittableRandom random = new SplittableRandom(System.nanoTime());
 
     /**
+     * For this machine's time, on threads of its own.
+     *
+     * @param given names of tables whose values users have given, which stay as they are
+     */
+    public static WatchedTables of(KubeConnection connection, Set<String> given) {
+        return new WatchedTables(
+                connection,
+                given,
+                Clock.systemUTC(),
+                new ThreadFactoryBuilder()
+                        .setNameFormat("table-%d")
+                        .setDaemon(true)
+                        .build());
+    }
+
+    /**
+     * @param given names of tables that stay as they are
      * @param clock by which measured values age
      * @param threads for reading and watching
      */
-    public WatchedTables(KubeConnection connection, Clock clock, ThreadFactory threads) {
+    public WatchedTables(KubeConnection connection, Set<String> given, Clock clock, ThreadFactory threads) {
         this.connection = connection;
+        this.given = ImmutableSet.copyOf(given);
         this.inputs = new TableInputs(Map.of(), ConfigMapEntries.of(connection));
         this.threads = threads;
         this.reads = new LoudTimer(threads);
@@ -65,6 +87,9 @@ public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
     @Override
     public @Nullable TableSource of(TableDefinition definition, TableState first) {
         Function<Runnable, AutoCloseable> watching;
+        if (given.contains(definition.name())) {
+            return null;
+        }
         if (definition.origin() instanceof TableOrigin.File file) {
             Path path = TableInputs.path(definition, file);
             watching = onChange -> watch(path, onChange);
@@ -72,9 +97,9 @@ public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
             watching = onChange -> watch(map, onChange);
         } else if (definition.origin() instanceof TableOrigin.Prometheus prometheus) {
             Path beside = Path.of(definition.place().file());
-            return measured(definition, prometheus.interval(), new PrometheusQuery(prometheus, beside));
+            return measured(definition, first.values(), prometheus.interval(), new PrometheusQuery(prometheus, beside));
         } else if (definition.origin() instanceof TableOrigin.NodeMetrics metrics) {
-            return measured(definition, metrics.interval(), new NodeMetricsQuery(connection));
+            return measured(definition, first.values(), metrics.interval(), new NodeMetricsQuery(connection));
         } else {
             return null;
         }
@@ -82,10 +107,11 @@ public final class WatchedTables implements TableFeeds.Sources, AutoCloseable {
     }
 
     /** Each has a thread of its own: a server that does not answer must not keep others from being asked. */
-    private TableSource measured(TableDefinition definition, Duration interval, Measurement measurement) {
+    private TableSource measured(
+            TableDefinition definition, TableValues first, Duration interval, Measurement measurement) {
         ScheduledExecutorService questions = new LoudTimer(threads);
         MeasuredSource source =
-                new MeasuredSource(definition, interval, measurement, clock, timer(questions), timer(expiries));
+                new MeasuredSource(definition, first, interval, measurement, clock, timer(questions), timer(expiries));
         return new TableSource() {
             @Override
             public void start(TableSink sink) {

@@ -86,6 +86,24 @@ class RuleTestTablesTest {
     }
 
     @Test
+    void valuesOfATableThatIsNotThere() throws IOException {
+        policy();
+        CommandRun run = run(
+                "rule",
+                "test",
+                file("c.yaml", "policy: policy.yaml\ncases:\n- {name: it, rule: Cheap, score: 60}\n"),
+                "--table",
+                "fee=" + file("free.yaml", "node-1: true"),
+                "--table",
+                "free=" + file("free.yaml", "node-1: true"));
+        assertEquals(
+                "warning: W026 --table fee: what the cases are about has no table of this name, so that the values count for"
+                        + " nothing (did you mean \"free\"?)\n",
+                run.err());
+        assertEquals(0, run.code());
+    }
+
+    @Test
     void aConfigMapNeedsACluster() throws IOException {
         String policy = policy();
         CommandRun refused = run("validate", policy);

@@ -76,6 +76,10 @@ class MeasuredSourceTest {
     }
 
     private MeasuredSource source(@Nullable Duration staleAfter) {
+        return source(staleAfter, TableValues.EMPTY);
+    }
+
+    private MeasuredSource source(@Nullable Duration staleAfter, TableValues first) {
         TableOrigin origin = new TableOrigin.NodeMetrics(Duration.ofSeconds(30));
         TableDefinition definition = new TableDefinition(
                 "load",
@@ -99,7 +103,7 @@ class MeasuredSourceTest {
                 told.add("closed");
             }
         };
-        return new MeasuredSource(definition, Duration.ofSeconds(30), measurement, time, time, time);
+        return new MeasuredSource(definition, first, Duration.ofSeconds(30), measurement, time, time, time);
     }
 
     private final TableSink sink = new TableSink() {
@@ -181,6 +185,26 @@ class MeasuredSourceTest {
                         "55s: expire {}, stale 3",
                         "60s: refuse no answer",
                         "90s: publish {a=4.0@80s, c=5.0@90s} of 90s, stale 1"),
+                told);
+    }
+
+    /** A reload of the policy does not lose them, nor make them younger. */
+    @Test
+    void valuesOfTheSourceBeforeBecomeTooOldToo() {
+        trouble = "no answer";
+        ImmutableMap<String, Object> row = ImmutableMap.of(TableSchema.VALUE, 1.0);
+        TableValues first = new TableValues(
+                ImmutableMap.of("a", row, "b", row),
+                ImmutableMap.of(),
+                ImmutableMap.of("a", START.minusSeconds(100), "b", START.minusSeconds(20)));
+        source(Duration.ofSeconds(60), first).start(sink);
+        time.runUntil(50);
+        assertEquals(
+                List.of(
+                        "0s: refuse no answer",
+                        "0s: expire {b=1.0@-20s}, stale 1",
+                        "30s: refuse no answer",
+                        "40s: expire {}, stale 2"),
                 told);
     }
 

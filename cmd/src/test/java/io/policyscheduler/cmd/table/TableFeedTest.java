@@ -66,10 +66,9 @@ class TableFeedTest {
                 TableValues.EMPTY,
                 Measuring.NONE,
                 new TableDefinition.Place("p.yaml", 1, 1));
-        RuleTables tables = new RuleTables(
-                Map.of("t", definition),
-                Map.of("t", TableState.none(definition.schema(definition.fields()), Map.of())));
-        TableFeed feed = new TableFeed(tables, definition, source, change -> told.add("posted"), listener);
+        TableState first = TableState.none(definition.schema(definition.fields()), Map.of());
+        RuleTables tables = new RuleTables(Map.of("t", definition), Map.of("t", first));
+        TableFeed feed = new TableFeed(tables, definition, first, source, change -> told.add("posted"), listener);
         feed.start();
         return feed;
     }

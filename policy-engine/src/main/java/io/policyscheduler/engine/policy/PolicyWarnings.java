@@ -1,11 +1,11 @@
 package io.policyscheduler.engine.policy;
 
 import io.policyscheduler.engine.algorithm.KnownAlgorithms;
-import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.extender.ExtenderTls;
+import io.policyscheduler.engine.policy.table.PolicyTables;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -181,17 +181,8 @@ final class PolicyWarnings {
     }
 
     void tablesNotThere(Set<String> given, Set<String> known) {
-        for (String name : given) {
-            if (!known.contains(name)) {
-                String nearest = Suggestions.nearest(name, List.copyOf(known));
-                String hint = known.isEmpty() ? "it has no tables" : "it has " + String.join(", ", known);
-                add(
-                        PolicyWarningCode.NO_SUCH_TABLE,
-                        "--table " + name
-                                + ": the policy has no table of this name, so that the values count for nothing ("
-                                + (nearest == null ? hint : "did you mean \"" + nearest + "\"?") + ")",
-                        SourcePosition.UNKNOWN);
-            }
+        for (String line : PolicyTables.notThere(given, "the policy", known)) {
+            add(PolicyWarningCode.NO_SUCH_TABLE, line, SourcePosition.UNKNOWN);
         }
     }
 

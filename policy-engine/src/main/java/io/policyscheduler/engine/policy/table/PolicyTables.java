@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.policy.table;
 
+import io.policyscheduler.engine.algorithm.Suggestions;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourceNode;
 import io.policyscheduler.engine.document.SourcePosition;
@@ -11,10 +12,13 @@ import io.policyscheduler.engine.rules.table.TableSchema;
 import io.policyscheduler.engine.rules.table.TableState;
 import io.policyscheduler.engine.rules.table.TableValues;
 import io.policyscheduler.engine.rules.value.RuleType;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Gives the tables of a policy their first values. */
 public final class PolicyTables {
@@ -127,6 +131,27 @@ public final class PolicyTables {
                             new TableDefinition.Place(text.getValue().where(), 0, 0)));
         }
         return of(definitions, Map.of(), definition -> texts.get(definition.name()), problems);
+    }
+
+    /**
+     * What to tell users who gave values of tables that are not there, one line for each.
+     *
+     * @param given names of the tables that values were given of
+     * @param owner what should have the tables, such as {@code the policy}
+     * @param known names of the tables that it has
+     */
+    public static List<String> notThere(Set<String> given, String owner, Set<String> known) {
+        List<String> lines = new ArrayList<>();
+        for (String name : new TreeSet<>(given)) {
+            if (!known.contains(name)) {
+                String nearest = Suggestions.nearest(name, List.copyOf(known));
+                String all = known.isEmpty() ? "it has no tables" : "it has " + String.join(", ", known);
+                lines.add("--table " + name + ": " + owner
+                        + " has no table of this name, so that the values count for nothing ("
+                        + (nearest == null ? all : "did you mean \"" + nearest + "\"?") + ")");
+            }
+        }
+        return lines;
     }
 
     /** Where types are not declared, the first values tell what the defaults of fields must be. */

@@ -39,6 +39,11 @@ public record TableDefinition(
         defaults = Collections.unmodifiableMap(new TreeMap<>(defaults));
     }
 
+    /** The same, standing elsewhere. */
+    public TableDefinition in(Place other) {
+        return new TableDefinition(name, origin, fields, defaults, inline, measuring, other);
+    }
+
     /** What rules may ask for, once the types are known. */
     public TableSchema schema(SortedMap<String, RuleType> types) {
         return new TableSchema(name, types, new TreeMap<>(defaults).navigableKeySet(), measuring.plusPlaced());

@@ -30,6 +30,19 @@ public record TableState(
         return new TableState(schema, TableValues.EMPTY.withDefaults(defaults), 0, null, 0, null);
     }
 
+    /**
+     * The first values as those that follow others, of the same generation when no row is another one.
+     *
+     * @param before of a table of the same name that was in force; null for none
+     */
+    public TableState after(@Nullable TableState before) {
+        if (before == null || before.generation == 0 || generation == 0) {
+            return this;
+        }
+        long next = before.values.hasRowsOf(values) ? before.generation : before.generation + 1;
+        return next == generation ? this : new TableState(schema, values, next, sourceTime, stale, problem);
+    }
+
     /** Other values, which have no age. */
     public TableState next(TableValues other) {
         return next(other, null, 0, null);

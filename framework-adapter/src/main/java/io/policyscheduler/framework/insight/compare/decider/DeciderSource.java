@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.framework.cycle.TieBreak;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import java.util.Map;
  * @param factory sets it to work
  * @param volumes what becomes of a pod's volumes when it is placed
  * @param readsNewerFields whether pods are read as releases after v1.17 read them
+ * @param tables what its rules look up, whose values may be replaced while it decides; none for one without rules
  */
 public record DeciderSource(
         String name,
@@ -27,7 +29,8 @@ public record DeciderSource(
         Map<String, Long> scores,
         Factory factory,
         Volumes volumes,
-        boolean readsNewerFields) {
+        boolean readsNewerFields,
+        RuleTables tables) {
     /** How algorithms are run. */
     public enum Kind {
         /** Predicates and priorities as plain functions. */
@@ -60,15 +63,20 @@ public record DeciderSource(
         scores = ImmutableMap.copyOf(scores);
     }
 
-    /** One that reads pods as the release of its algorithms did. */
+    /** One without tables that reads pods as the release of its algorithms did. */
     public DeciderSource(
             String name, Kind kind, List<String> filters, Map<String, Long> scores, Factory factory, Volumes volumes) {
-        this(name, kind, filters, scores, factory, volumes, kind == Kind.MODERN);
+        this(name, kind, filters, scores, factory, volumes, kind == Kind.MODERN, RuleTables.none());
     }
 
     /** A copy for a cluster in which pods can say more, or no more, than they could to v1.17. */
     DeciderSource readingNewerFields(boolean value) {
-        return new DeciderSource(name, kind, filters, scores, factory, volumes, value);
+        return new DeciderSource(name, kind, filters, scores, factory, volumes, value, tables);
+    }
+
+    /** A copy whose rules look these up. */
+    DeciderSource withTables(RuleTables values) {
+        return new DeciderSource(name, kind, filters, scores, factory, volumes, readsNewerFields, values);
     }
 
     /** A decider as it is. */

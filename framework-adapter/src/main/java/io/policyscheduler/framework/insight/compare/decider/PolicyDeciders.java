@@ -41,7 +41,8 @@ public final class PolicyDeciders {
                                 new FunctionDecider(algorithm(policy, adjustment), cluster, tieBreak),
                                 List.of(new SchedulingGates())),
                         volumes)
-                .readingNewerFields(policy.gates().honoursNewerFields());
+                .readingNewerFields(policy.gates().honoursNewerFields())
+                .withTables(policy.rules().tables());
     }
 
     private FunctionAlgorithm algorithm(EffectivePolicy policy, Adjustment adjustment) {
@@ -80,6 +81,7 @@ public final class PolicyDeciders {
             String name, EffectivePolicy policy, int percentage, DeciderSource.Volumes volumes, Extenders extenders) {
         ProviderAdapter adapter = new ProviderAdapter(registry, environment);
         return ProfileDeciders.of(name, cluster -> adapter.adapt(policy, cluster), percentage, volumes, extenders)
-                .readingNewerFields(policy.gates().honoursNewerFields());
+                .readingNewerFields(policy.gates().honoursNewerFields())
+                .withTables(policy.rules().tables());
     }
 }
