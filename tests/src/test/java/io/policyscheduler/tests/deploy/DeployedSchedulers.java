@@ -80,7 +80,7 @@ abstract class DeployedSchedulers extends Deployment {
     @ParameterizedTest
     @MethodSource("sources")
     void usesWhatItIsGrantedAndNothingElse(String source) throws IOException {
-        server().serveServiceMonitors();
+        server().serveMonitoring();
         apply(source);
         Workload workload = workload(NAME);
         workload.prepare();

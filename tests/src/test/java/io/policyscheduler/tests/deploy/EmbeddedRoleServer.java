@@ -10,18 +10,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 
 /** The embedded cluster with roles. */
 final class EmbeddedRoleServer implements RoleServer {
-    private static final ResourceType SERVICE_MONITORS = new ResourceType(
-            "monitoring.coreos.com",
-            List.of("v1"),
-            "servicemonitors",
-            "servicemonitor",
-            "ServiceMonitor",
-            List.of(),
-            true,
-            false);
+    private static final List<ResourceType> MONITORING =
+            List.of(monitoring("servicemonitors", "ServiceMonitor"), monitoring("prometheusrules", "PrometheusRule"));
 
     private final EmbeddedCluster cluster;
     private final Path kubeconfig;
@@ -31,7 +25,7 @@ final class EmbeddedRoleServer implements RoleServer {
         try {
             cluster = EmbeddedCluster.builder()
                     .authorization(AuthorizationMode.RBAC)
-                    .moreKinds(List.of(SERVICE_MONITORS))
+                    .moreKinds(MONITORING)
                     .nodeAdmission(new GeneralPredicatesAdmission(ReleaseProfile.MODERN.release()))
                     .longestGrace(Duration.ofMillis(300))
                     .start();
@@ -39,6 +33,18 @@ final class EmbeddedRoleServer implements RoleServer {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static ResourceType monitoring(String plural, String kind) {
+        return new ResourceType(
+                "monitoring.coreos.com",
+                List.of("v1"),
+                plural,
+                kind.toLowerCase(Locale.ROOT),
+                kind,
+                List.of(),
+                true,
+                false);
     }
 
     @Override
@@ -55,7 +61,7 @@ final class EmbeddedRoleServer implements RoleServer {
     }
 
     @Override
-    public void serveServiceMonitors() {
+    public void serveMonitoring() {
         // It does from the beginning.
     }
 

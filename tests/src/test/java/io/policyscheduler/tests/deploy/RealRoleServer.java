@@ -31,7 +31,7 @@ final class RealRoleServer implements RoleServer {
             omitStages: [RequestReceived]
             rules: [{level: Metadata}]
             """;
-    private static final String SERVICE_MONITORS = """
+    private static final String MONITORING = """
             apiVersion: apiextensions.k8s.io/v1
             kind: CustomResourceDefinition
             metadata:
@@ -40,6 +40,20 @@ final class RealRoleServer implements RoleServer {
               group: monitoring.coreos.com
               scope: Namespaced
               names: {kind: ServiceMonitor, plural: servicemonitors, singular: servicemonitor}
+              versions:
+                - name: v1
+                  served: true
+                  storage: true
+                  schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+            ---
+            apiVersion: apiextensions.k8s.io/v1
+            kind: CustomResourceDefinition
+            metadata:
+              name: prometheusrules.monitoring.coreos.com
+            spec:
+              group: monitoring.coreos.com
+              scope: Namespaced
+              names: {kind: PrometheusRule, plural: prometheusrules, singular: prometheusrule}
               versions:
                 - name: v1
                   served: true
@@ -114,10 +128,10 @@ final class RealRoleServer implements RoleServer {
     }
 
     @Override
-    public void serveServiceMonitors() {
+    public void serveMonitoring() {
         Admin admin = new Admin(kubeconfig);
         try {
-            Path definition = Files.writeString(folder.resolve("definition.yaml"), SERVICE_MONITORS);
+            Path definition = Files.writeString(folder.resolve("definition.yaml"), MONITORING);
             admin.kubectl("apply", "-f", definition.toString());
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -12,7 +12,7 @@ interface RoleServer extends AutoCloseable {
     List<Asked> asked(String user);
 
     /** Makes it take the objects of the Prometheus operator that the overlays have. */
-    void serveServiceMonitors();
+    void serveMonitoring();
 
     @Override
     void close();

@@ -39,10 +39,15 @@ class HelmChartTest {
 
     @Test
     void withAServiceMonitorItIsTheMonitoredOne() throws IOException {
-        Path monitor = Kustomizations.folder().resolve("components/monitoring/service-monitor.yaml");
+        Path monitoring = Kustomizations.folder().resolve("components/monitoring");
         Map<String, JsonNode> rendered = render(Map.of("serviceMonitor.enabled", "true"));
         assertEquals(
-                Kustomizations.documents(monitor).get(0), rendered.get("ServiceMonitor kube-system/policy-scheduler"));
+                Kustomizations.documents(monitoring.resolve("service-monitor.yaml"))
+                        .get(0),
+                rendered.get("ServiceMonitor kube-system/policy-scheduler"));
+        assertEquals(
+                Kustomizations.documents(monitoring.resolve("alerts.yaml")).get(0),
+                rendered.get("PrometheusRule kube-system/policy-scheduler"));
     }
 
     @Test

@@ -1,0 +1,44 @@
+package io.policyscheduler.tests.packaging;
+
+import io.policyscheduler.tests.RepositoryFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Names of this program's metrics in the questions of those who watch it. */
+final class MetricNames {
+    private static final Pattern METRIC = Pattern.compile("\\b(?:policy_)?scheduler_\\w+");
+    /** What a name is followed by in the samples of a histogram. */
+    private static final Pattern SAMPLE = Pattern.compile("_(?:bucket|sum|count)$");
+
+    private MetricNames() {}
+
+    /** Those that a question names. */
+    static Set<String> in(String question) {
+        Set<String> names = new TreeSet<>();
+        Matcher metric = METRIC.matcher(question);
+        while (metric.find()) {
+            names.add(SAMPLE.matcher(metric.group()).replaceFirst(""));
+        }
+        return names;
+    }
+
+    /** Those of them that the program does not have. */
+    static Set<String> unknown(Set<String> names) throws IOException {
+        Path folder = RepositoryFiles.root().resolve("cmd/src/main/java/io/policyscheduler/cmd/metrics");
+        StringBuilder sources = new StringBuilder();
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.toList()) {
+                sources.append(Files.readString(file));
+            }
+        }
+        Set<String> unknown = new TreeSet<>(names);
+        unknown.removeIf(name -> sources.indexOf("\"" + name + "\"") >= 0);
+        return unknown;
+    }
+}
