@@ -139,6 +139,7 @@ class MvelMeaningTest {
                 "false or true -> false -> true",
                 "pod.name == 'x' or pod.name == pod.name -> false -> true",
                 "Math.max(1.5, 1) == 1.5 -> false -> true",
+                "Math.abs(tables.price.getOrDefault('b', 2.5)) <= Math.max(2, 2) -> true -> false",
             })
     void differ(String text, boolean theirs, boolean own) {
         RandomRuleWorld world =
