@@ -128,25 +128,13 @@ final class RandomIdiom {
         int d = depth - 1;
         return switch (random.nextInt(7)) {
             case 0 -> "(" + number(d) + one(List.of(" + ", " - ", " * ")) + number(d) + ")";
-            case 1 -> "Math." + one(List.of("min", "max")) + "(" + wholeOrAny() + ", " + wholeOrAny() + ")";
-            case 2 ->
-                random.nextInt(4) == 0
-                        ? "Math.abs(" + wholeOrAny() + ")"
-                        : "Math." + one(List.of("floor", "ceil", "sqrt")) + "(" + numberLeaf() + ")";
+            case 1 -> "Math." + one(List.of("min", "max")) + "(" + numberLeaf() + ", " + numberLeaf() + ")";
+            case 2 -> "Math." + one(List.of("abs", "floor", "ceil", "sqrt")) + "(" + numberLeaf() + ")";
             case 3 -> "Math.round(" + numberLeaf() + ")";
             case 4 -> choice(bool(d), number(d), number(d));
             case 5 -> "(" + number(d) + " / " + one(List.of("2.0", "0.5", "10.0")) + ")";
             default -> numberLeaf();
         };
-    }
-
-    /** No value of a table: MVEL takes it for a whole number, and makes what is compared with it or added to it whole, too. */
-    private String wholeOrAny() {
-        String leaf = numberLeaf();
-        while (leaf.contains("tables.")) {
-            leaf = numberLeaf();
-        }
-        return leaf;
     }
 
     private String numberLeaf() {
