@@ -13,12 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /debug/decisions}: with {@code pod=NAMESPACE/NAME} all that is known of the last decisions about that pod, otherwise the
- * last decisions in short; at most {@code limit} of them, {@value #STANDARD_LIMIT} when not given. Not found when no decisions are
- * kept.
+ * last decisions in short; at most {@code limit} of them, {@value #STANDARD_LIMIT} when not given. Where nothing is known of the
+ * pod it names up to {@value #SIMILAR} of which something is and whose names begin so. Not found when no decisions are kept.
  */
 public final class DecisionPage implements QueryPage {
     private static final int STANDARD_LIMIT = 50;
     private static final int MOST = 1000;
+    private static final int SIMILAR = 6;
 
     private final DecisionHistory history;
     private final String tieBreak;
@@ -46,6 +47,20 @@ public final class DecisionPage implements QueryPage {
         return new Answer(200, "application/json", json(pod, limit) + "\n");
     }
 
+    /** Of this namespace, else of any. */
+    private static List<String> similar(List<KeptDecision> all, String pod) {
+        List<String> known =
+                all.stream().map(kept -> kept.tried().pod()).distinct().sorted().toList();
+        String name = pod.substring(pod.indexOf('/'));
+        List<String> here = known.stream().filter(each -> each.startsWith(pod)).toList();
+        List<String> found = here.isEmpty()
+                ? known.stream()
+                        .filter(each -> each.startsWith(name, each.indexOf('/')))
+                        .toList()
+                : here;
+        return found.stream().limit(SIMILAR).toList();
+    }
+
     private static @Nullable String last(Set<String> values) {
         return Iterables.getLast(values, null);
     }
@@ -61,6 +76,9 @@ public final class DecisionPage implements QueryPage {
                 ? all
                 : all.stream().filter(kept -> kept.tried().pod().equals(pod)).toList();
         json.put("found", wanted.size());
+        if (pod != null && wanted.isEmpty()) {
+            similar(all, pod).forEach(json.putArray("similar")::add);
+        }
         ArrayNode decisions = json.putArray("decisions");
         wanted.stream()
                 .limit(limit)

@@ -59,7 +59,13 @@ public final class ReleaseOptions {
             return Optional.empty();
         }
         try {
-            return Optional.of(Release.parse(release));
+            Release asked = Release.parse(release);
+            if (!asked.atLeast(Release.V1_17.minor())) {
+                throw new IllegalArgumentException(
+                        release + " came before " + Release.V1_17 + ", the oldest release that is known here; give "
+                                + Release.V1_17 + ", or leave it out for what the cluster says");
+            }
+            return Optional.of(asked);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), RELEASE + ": " + e.getMessage(), e);
         }
@@ -78,12 +84,18 @@ public final class ReleaseOptions {
     /** For people: the release and who says so. */
     public String told(World world) {
         if (given().isPresent()) {
-            return "cluster of release " + given().get() + ", as " + RELEASE + " says";
+            return told(given().get(), RELEASE + " says");
         }
         return world.knownRelease()
-                .map(known -> "cluster of release " + known + ", as "
-                        + (world.release() == null ? "its nodes say" : "its API server says"))
+                .map(known -> told(known, world.release() == null ? "its nodes say" : "its API server says"))
                 .orElse("cluster of release " + Release.NEWEST + ", as nothing says another (see " + RELEASE + ")");
+    }
+
+    private static String told(Release release, String who) {
+        String newer = release.compareTo(Release.NEWEST) > 0
+                ? "; the newest one known here is " + Release.NEWEST + ", by whose rules it is read"
+                : "";
+        return "cluster of release " + release + ", as " + who + newer;
     }
 
     /** The gates as long as nothing is known of the cluster: what objects are read with. */

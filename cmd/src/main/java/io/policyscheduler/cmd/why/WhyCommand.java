@@ -3,7 +3,12 @@ package io.policyscheduler.cmd.why;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.sources.PodNames;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,22 +28,24 @@ import picocli.CommandLine.Spec;
             "Tells what was seen and decided then, where explain decides anew. A scheduler remembers its last",
             "decisions, as many as run --decision-history says, until it ends. -o json gives what",
             "/debug/decisions?pod=NAMESPACE/NAME of its status port answers: {\"capacity\": 1000, \"kept\": 812,",
-            "\"decided\": 812, \"since\": TIME, \"found\": 2, \"decisions\": [...]}, the last decision first.",
+            "\"decided\": 812, \"since\": TIME, \"found\": 2, \"decisions\": [...]}, the last decision first. Where found",
+            "is 0, \"similar\" names pods that it knows and whose names begin so.",
             "The exit code is 0 when a decision is known, 1 when none is."
         })
 public final class WhyCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "POD", description = "NAMESPACE/NAME, or NAME or pod/NAME in the namespace of -n.")
+    @Parameters(
+            paramLabel = "POD",
+            description = "NAME, NAMESPACE/NAME or pod/NAME; the beginning of a name does where only one has it.")
     private String podName = "";
 
     @Option(
             names = {"-n", "--namespace"},
             paramLabel = "NAMESPACE",
-            defaultValue = "default",
-            description = "Namespace of the pod (default: ${DEFAULT-VALUE}).")
-    private String namespace = "";
+            description = "Namespace of the pod (default: default, then all others).")
+    private @Nullable String namespace;
 
     @Option(
             names = "--limit",
@@ -56,7 +63,8 @@ public final class WhyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         String name = podName.replaceFirst("^(?:pods?|po)/", "");
-        String pod = name.contains("/") ? name : namespace + "/" + name;
+        boolean whole = name.contains("/");
+        String pod = whole ? name : (namespace == null ? PodNames.DEFAULT_NAMESPACE : namespace) + "/" + name;
         if (!pod.matches("[^/]+/[^/]+")) {
             throw new ParameterException(spec.commandLine(), "POD: \"" + pod + "\" is not NAMESPACE/NAME");
         }
@@ -69,6 +77,27 @@ public final class WhyCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }
         JsonNode answer = scheduler.decisions(pod, limit);
+        List<String> similar = similar(answer, whole || namespace != null ? pod : "");
+        if (similar.size() == 1) {
+            answer = scheduler.decisions(similar.get(0), limit);
+        } else if (!similar.isEmpty()) {
+            throw new InputException(pod + " can be each of " + String.join(", ", similar) + "; give the whole name");
+        }
+        return tell(pod, answer);
+    }
+
+    /** Pods that may be meant by one of which nothing is known. */
+    private static List<String> similar(JsonNode answer, String begin) {
+        List<String> names = new ArrayList<>();
+        for (JsonNode name : answer.path("similar")) {
+            if (name.asText().startsWith(begin)) {
+                names.add(name.asText());
+            }
+        }
+        return names;
+    }
+
+    private int tell(String pod, JsonNode answer) {
         boolean known = !answer.path("decisions").isEmpty();
         if (!known) {
             common.err().println("no decision about " + pod + " is known: " + kept(answer));

@@ -114,6 +114,26 @@ class OfflineSlipsTest {
     }
 
     @Test
+    void aReleaseThatIsNotKnown() {
+        String command = " --policy DIR/policy.json --cluster DIR/nodes.json --allow-empty";
+        CommandRun older = run("simulate --release 1.5" + command);
+        assertEquals(2, older.code());
+        assertTrue(
+                older.err()
+                        .startsWith(
+                                "error: --release: 1.5 came before 1.17, the oldest release that is known here; give 1.17,"
+                                        + " or leave it out for what the cluster says\n"),
+                older.err());
+        CommandRun newer = run("simulate --release 1.99" + command);
+        assertTrue(
+                newer.out()
+                        .contains(
+                                "cluster of release 1.99, as --release says; the newest one known here is 1.34, by whose"
+                                        + " rules it is read\n"),
+                newer.out());
+    }
+
+    @Test
     void skippedObjectsCanBeRefused() {
         CommandRun run = run("simulate --strict --policy DIR/policy.json --cluster DIR/twice.json");
 

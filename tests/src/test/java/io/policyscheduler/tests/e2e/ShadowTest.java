@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.tests.ResultSchemas;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,6 +62,7 @@ class ShadowTest {
             Await.until(LiveCluster.PATIENCE, "three placements are judged", () -> count(log) == 3, program::output);
             Map<String, String> causes = new TreeMap<>();
             for (String line : Files.readAllLines(log)) {
+                ResultSchemas.assertValid("shadow", line);
                 JsonNode finding = JSON.readTree(line);
                 causes.put(
                         finding.path("pod").asText() + " on "
@@ -85,6 +87,7 @@ class ShadowTest {
                                     + ": rather big (big scores 13 more: NodeResourcesLeastAllocated +13)"),
                     program.output());
         }
+        ResultSchemas.assertValid("shadow-report", Files.readString(report));
         JsonNode summary = JSON.readTree(report.toFile());
         assertEquals(3, summary.path("judged").asInt());
         assertEquals(33.3, summary.path("agreement").asDouble());

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.cmd.cli.Main;
+import io.policyscheduler.tests.ResultSchemas;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -60,7 +62,7 @@ class WhyTest {
     }
 
     @Test
-    void placedPendingAndPreemptingPods() {
+    void placedPendingAndPreemptingPods() throws IOException {
         live.cluster().load(Manifest.priorityClass("scheduling.k8s.io/v1", "low", 10));
         live.cluster().load(Manifest.priorityClass("scheduling.k8s.io/v1", "high", 1000));
         live.addNodes(2, "4");
@@ -75,9 +77,15 @@ class WhyTest {
             assertTrue(placed.contains("NodeResourcesLeastAllocated"), placed);
             assertTrue(placed.contains("was chosen among 2 nodes with the same total, by round-robin"), placed);
 
+            assertEquals(placed, why("plac", "--url", url).out());
+            assertEquals(1, why("plac", "-n", "other", "--url", url).code());
+
             live.api().createPod(Manifest.pod("pending", "5"));
             live.awaitUnschedulable("pending");
             awaitLine(url, "pending", "default/pending: fits nowhere: 0/2 nodes are available: 2 Insufficient cpu.");
+            assertEquals(
+                    "error: default/p can be each of default/pending, default/placed; give the whole name\n",
+                    why("p", "--url", url).err());
             String pending = why("pending", "-n", "default", "--url", url).out();
             assertTrue(pending.matches("(?s).*Insufficient cpu +2: n[01], n[01]\n.*"), pending);
 
@@ -93,11 +101,16 @@ class WhyTest {
                     urgent::out);
 
             Answer json = why("urgent", "--limit", "50", "--url", url, "-o", "json");
+            ResultSchemas.assertValid("why", json.out());
             JsonNode decisions = Manifest.json(json.out()).path("decisions");
             JsonNode first = decisions.get(decisions.size() - 1);
             assertEquals("unschedulable", first.path("outcome").asText());
             assertEquals(1, first.path("preemption").path("victimCount").asInt());
 
+            for (String pod : List.of("placed", "pending", "nobody")) {
+                ResultSchemas.assertValid(
+                        "why", why(pod, "--url", url, "-o", "json").out());
+            }
             Answer unknown = why("nobody", "--url", url);
             assertEquals(1, unknown.code());
             assertTrue(
