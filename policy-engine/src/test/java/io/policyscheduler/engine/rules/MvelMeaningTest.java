@@ -35,8 +35,8 @@ class MvelMeaningTest {
     private static final Map<String, Object> PLAIN_TABLES = plainTables();
     private static final long SEED = Long.getLong("rules.seed", 1);
 
-    /** Of the functions of these names MVEL may take those for whole numbers, and makes all that is around it whole, too. */
-    private static final Pattern OVERLOADED = Pattern.compile("Math\\.(min|max|abs)\\(");
+    /** Of the functions of these names MVEL may take those that give whole numbers, and makes all that is around it whole, too. */
+    private static final Pattern OVERLOADED = Pattern.compile("Math\\.(min|max|abs|round)\\(");
 
     /** MVEL writes about texts that it cannot read. */
     private final Logger quiet = Logger.getLogger("org.mvel2.util.ErrorUtil");
@@ -53,6 +53,10 @@ class MvelMeaningTest {
 
         public double abs(double a) {
             return Math.abs(a);
+        }
+
+        public double round(double a) {
+            return Math.round(a);
         }
     }
 
