@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
  * An answer to be sent.
  *
  * @param code HTTP status
- * @param body JSON body, or a text node that is sent as plain text
+ * @param body JSON body, a text node that is sent as plain text, or a binary node that is sent as it is
  */
 public record Response(int code, JsonNode body) {
     public static Response ok(JsonNode body) {

@@ -35,11 +35,21 @@ final class RequestGate {
         String type = mediaType(exchange.header("Content-Type"));
         // What kubectl exec sends has no body; it is refused with a better message, whoever sends it.
         boolean stream = !hasBody && STREAMS.matcher(exchange.path()).matches();
+        // kubectl before 1.27 does not always say what it sends. Browsers always say where a page that writes comes
+        // from.
+        boolean untyped = type.isEmpty() && hasBody && !isBrowser(exchange);
         if ((hasBody || WRITES.contains(exchange.method()))
                 && !stream
+                && !untyped
                 && !BODY_TYPES.matcher(type).matches()) {
             throw StatusError.unsupportedMediaType(type);
         }
+    }
+
+    private static boolean isBrowser(Exchange exchange) {
+        return !exchange.header("Origin").isEmpty()
+                || !exchange.header("Sec-Fetch-Site").isEmpty()
+                || exchange.header("User-Agent").startsWith("Mozilla/");
     }
 
     private static String mediaType(String contentType) {

@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.embedded.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.BinaryNode;
 import io.policyscheduler.cmd.embedded.access.AccessControl;
 import io.policyscheduler.cmd.embedded.access.AccessDecision;
 import io.policyscheduler.cmd.embedded.access.AccessQuestion;
@@ -24,7 +24,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,14 +31,12 @@ import org.slf4j.LoggerFactory;
 /** Takes requests apart, gives them to the handlers and sends what they answer. */
 public final class RequestRouter {
     private static final Logger LOG = LoggerFactory.getLogger(RequestRouter.class);
-    private static final Set<String> HEALTH = Set.of("healthz", "livez", "readyz");
 
     private final ResourceCatalog catalog;
     private final ResourcePaths paths;
     private final AccessControl access;
     private final AccessReviews reviews;
-    private final ServedApis discovery;
-    private final OpenApi openApi;
+    private final ServedDocuments documents;
     private final ReadHandler reads;
     private final WriteHandler writes;
     private final DeleteHandler deletes;
@@ -67,8 +64,7 @@ public final class RequestRouter {
         this.paths = new ResourcePaths(catalog);
         this.access = access;
         this.reviews = reviews;
-        this.discovery = new ServedApis(catalog);
-        this.openApi = new OpenApi(discovery);
+        this.documents = new ServedDocuments(new ServedApis(catalog));
         Tables tables = new Tables(clock);
         this.reads = new ReadHandler(store, tables);
         this.writes = new WriteHandler(store, admission, owners);
@@ -189,40 +185,7 @@ public final class RequestRouter {
         if (!request.method().equals("GET")) {
             throw path.isEmpty() ? StatusError.methodNotAllowed() : StatusError.noSuchPath();
         }
-        return document(path, address);
-    }
-
-    private Response document(List<String> path, String address) {
-        String first = path.isEmpty() ? "" : path.get(0);
-        if (HEALTH.contains(first)) {
-            return Response.ok(Json.object().textNode("ok"));
-        }
-        Optional<ObjectNode> found = switch (first) {
-            case "version" -> Optional.of(discovery.version());
-            case "api" ->
-                switch (path.size()) {
-                    case 1 -> Optional.of(discovery.coreVersions(address));
-                    case 2 -> discovery.resources("", path.get(1));
-                    default -> Optional.empty();
-                };
-            case "apis" ->
-                switch (path.size()) {
-                    case 1 -> Optional.of(discovery.groups());
-                    case 2 -> discovery.group(path.get(1));
-                    case 3 -> discovery.resources(path.get(1), path.get(2));
-                    default -> Optional.empty();
-                };
-            case "openapi" -> openApiDocument(path);
-            default -> Optional.empty();
-        };
-        return Response.ok(found.orElseThrow(StatusError::noSuchPath));
-    }
-
-    private Optional<ObjectNode> openApiDocument(List<String> path) {
-        if (path.size() < 2 || !path.get(1).equals("v3")) {
-            return Optional.empty();
-        }
-        return path.size() == 2 ? Optional.of(openApi.index()) : openApi.document(path.subList(2, path.size()));
+        return documents.find(path, request.accept(), address);
     }
 
     private Response onObject(ResourceRequest target, ApiRequest request) {
@@ -309,6 +272,8 @@ public final class RequestRouter {
         JsonNode body = response.body();
         if (body.isTextual()) {
             exchange.answer(response.code(), body.asText());
+        } else if (body instanceof BinaryNode bytes) {
+            exchange.answer(response.code(), "application/octet-stream", bytes.binaryValue());
         } else {
             exchange.answer(response.code(), "application/json", Json.bytes(body));
         }

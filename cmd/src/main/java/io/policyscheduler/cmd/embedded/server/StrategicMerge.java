@@ -46,6 +46,16 @@ final class StrategicMerge {
 
     private StrategicMerge() {}
 
+    /** The fields by which the elements of a list of this name are told apart, any of which an element has; empty for other lists. */
+    static List<String> keys(String list) {
+        return MERGE_KEYS.getOrDefault(list, List.of());
+    }
+
+    /** Whether a list of this name holds texts that are added one by one. */
+    static boolean isSet(String list) {
+        return PRIMITIVE_SETS.contains(list);
+    }
+
     static ObjectNode apply(ObjectNode target, ObjectNode patch) {
         switch (Json.text(patch, DIRECTIVE)) {
             case "replace" -> {
