@@ -31,7 +31,8 @@ final class HelpLayout {
         if (width < USUAL && usage.customSynopsis().length > 0) {
             usage.customSynopsis(synopsis(usage.customSynopsis(), width));
         }
-        List<String> footer = new ArrayList<>(width < USUAL ? wrapped(usage.footer(), width) : List.of(usage.footer()));
+        List<String> footer = new ArrayList<>(
+                isTooWide(usage.footer(), width) ? wrapped(usage.footer(), width) : List.of(usage.footer()));
         List<String> examples =
                 Examples.of(command.getCommandSpec().qualifiedName(" ").replaceFirst("^policy-scheduler ?", ""));
         if (!examples.isEmpty()) {
@@ -40,6 +41,10 @@ final class HelpLayout {
         }
         usage.footer(footer.toArray(String[]::new));
         command.getSubcommands().values().forEach(each -> apply(each, width));
+    }
+
+    private static boolean isTooWide(String[] lines, int width) {
+        return Arrays.stream(lines).anyMatch(line -> line.length() >= width);
     }
 
     /** In lines that begin below the first word. */

@@ -90,6 +90,12 @@ class HelpTest {
         CommandLine program = Main.commandLine().setUsageHelpWidth(width);
         HelpLayout.apply(program, width);
 
+        for (CommandLine command : program.getSubcommands().values()) {
+            for (String line : command.getCommandSpec().usageMessage().footer()) {
+                // A longer one would be broken where it happens to end.
+                assertTrue(line.startsWith(" ") || line.length() < width, line);
+            }
+        }
         Objects.requireNonNull(program.getSubcommands().get("explain"))
                 .getUsageMessage()
                 .lines()
