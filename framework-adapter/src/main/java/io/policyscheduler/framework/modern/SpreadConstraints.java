@@ -124,7 +124,7 @@ final class SpreadConstraints {
         Map<String, String> merged = new TreeMap<>();
         PodOwners.services(cluster, pod).forEach(service -> putAll(merged, service.selector()));
         OwnerReference owner = pod.controller();
-        WorkloadInfo.Kind kind = owner == null ? null : kind(owner.kind());
+        WorkloadInfo.Kind kind = owner == null ? null : kind(owner);
         WorkloadInfo workload =
                 owner == null || kind == null ? null : cluster.workload(kind, pod.namespace(), owner.name());
         if (workload != null) {
@@ -145,11 +145,12 @@ final class SpreadConstraints {
         }
     }
 
-    private static WorkloadInfo.@Nullable Kind kind(String ownerKind) {
-        return switch (ownerKind) {
-            case "ReplicationController" -> WorkloadInfo.Kind.REPLICATION_CONTROLLER;
-            case "ReplicaSet" -> WorkloadInfo.Kind.REPLICA_SET;
-            case "StatefulSet" -> WorkloadInfo.Kind.STATEFUL_SET;
+    /** Null for others, also for those of these names in other groups or versions. */
+    private static WorkloadInfo.@Nullable Kind kind(OwnerReference owner) {
+        return switch (owner.apiVersion() + " " + owner.kind()) {
+            case "v1 ReplicationController" -> WorkloadInfo.Kind.REPLICATION_CONTROLLER;
+            case "apps/v1 ReplicaSet" -> WorkloadInfo.Kind.REPLICA_SET;
+            case "apps/v1 StatefulSet" -> WorkloadInfo.Kind.STATEFUL_SET;
             default -> null;
         };
     }

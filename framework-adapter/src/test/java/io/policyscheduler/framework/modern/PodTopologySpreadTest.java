@@ -139,6 +139,13 @@ class PodTopologySpreadTest {
         return "{'kubernetes.io/hostname': '" + host + "', 'topology.kubernetes.io/zone': '" + zone + "'}";
     }
 
+    private PodInfo ownedBy(String apiVersion) {
+        return (PodInfo) fixture.read(
+                "Pod",
+                "{metadata: {namespace: 'default', name: 'p', uid: 'p', labels: {app: 'w'}, ownerReferences: [{apiVersion: '"
+                        + apiVersion + "', kind: 'ReplicaSet', name: 'r', uid: 'r', controller: true}]}}");
+    }
+
     @Test
     void theOwnerSaysWhichPodsBelongTogether() {
         PodTopologySpread plugin = plugin("{}");
@@ -148,11 +155,9 @@ class PodTopologySpreadTest {
                         "ReplicaSet",
                         "{metadata: {namespace: 'default', name: 'r'}, spec: {selector: {matchLabels: {app: 'w'}}}}")
                 .placed("a", "{app: 'w'}", "n1", "{}");
-        PodInfo owned = (PodInfo) fixture.read(
-                "Pod",
-                "{metadata: {namespace: 'default', name: 'p', uid: 'p', labels: {app: 'w'}, ownerReferences: [{kind:"
-                        + " 'ReplicaSet',name: 'r', uid: 'r', controller: true}]}}");
-        assertEquals("[66, 100]", fixture.scores(plugin, owned));
+        assertEquals("[66, 100]", fixture.scores(plugin, ownedBy("apps/v1")));
+        assertEquals("skip", fixture.scores(plugin, ownedBy("extensions/v1beta1")));
+        assertEquals("skip", fixture.scores(plugin, ownedBy("")));
         // A selector alone, without being the owner, does not count.
         assertEquals("skip", fixture.scores(plugin, fixture.pod("p", "{app: 'w'}", "{}")));
     }

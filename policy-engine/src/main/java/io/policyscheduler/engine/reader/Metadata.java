@@ -49,19 +49,20 @@ final class Metadata {
     }
 
     private void readOwner(JsonCursor cursor) throws IOException {
-        String[] owner = {"", "", ""};
+        String[] owner = {"", "", "", ""};
         boolean[] isController = {false};
         cursor.object((field, c) -> {
             switch (field) {
-                case "kind" -> owner[0] = c.string();
-                case "name" -> owner[1] = c.string();
-                case "uid" -> owner[2] = c.string();
+                case "apiVersion" -> owner[0] = c.string();
+                case "kind" -> owner[1] = c.string();
+                case "name" -> owner[2] = c.string();
+                case "uid" -> owner[3] = c.string();
                 case "controller" -> isController[0] = c.bool();
                 default -> c.skip();
             }
         });
         if (isController[0] && controller == null) {
-            controller = new OwnerReference(owner[0], owner[1], owner[2]);
+            controller = new OwnerReference(owner[0], owner[1], owner[2], owner[3]);
         }
     }
 }

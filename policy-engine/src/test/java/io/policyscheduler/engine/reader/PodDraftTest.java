@@ -40,7 +40,7 @@ class PodDraftTest {
                'creationTimestamp': '2019-12-01T00:00:00Z', 'deletionTimestamp': '2020-01-01T00:00:00Z',
                'ownerReferences': [
                  {'kind': 'Job', 'name': 'j', 'uid': 'j-uid'},
-                 {'kind': 'ReplicaSet', 'name': 'rs', 'uid': 'rs-uid', 'controller': true, 'blockOwnerDeletion': true},
+                 {'apiVersion': 'apps/v1', 'kind': 'ReplicaSet', 'name': 'rs', 'uid': 'rs-uid', 'controller': true},
                  {'kind': 'StatefulSet', 'name': 'ss', 'uid': 'ss-uid', 'controller': true}],
                'managedFields': [{'manager': 'm', 'fieldsV1': {'f:x': {}}}]},
              'spec': {
@@ -151,7 +151,7 @@ class PodDraftTest {
                         "42",
                         Labels.of("app", "web", "tier", ""),
                         Labels.EMPTY,
-                        new OwnerReference("ReplicaSet", "rs", "rs-uid"),
+                        new OwnerReference("apps/v1", "ReplicaSet", "rs", "rs-uid"),
                         true,
                         "n1",
                         spec,

@@ -231,8 +231,13 @@ public final class PodBuilder {
         return this;
     }
 
+    /** One of the group that Kubernetes' own controllers of this kind are in. */
     public PodBuilder controller(String kind, String ownerName, String ownerUid) {
-        controller = new OwnerReference(kind, ownerName, ownerUid);
+        return controller(kind.equals("ReplicationController") ? "v1" : "apps/v1", kind, ownerName, ownerUid);
+    }
+
+    public PodBuilder controller(String apiVersion, String kind, String ownerName, String ownerUid) {
+        controller = new OwnerReference(apiVersion, kind, ownerName, ownerUid);
         return this;
     }
 
