@@ -70,6 +70,7 @@ final class PodDraft extends ObjectDraft {
             case "volumes" -> cursor.array(this::volume);
             case "serviceAccountName" -> serviceAccount = cursor.string();
             case "overhead" -> resources.overhead(cursor);
+            case "hostNetwork" -> resources.hostNetwork(cursor.bool());
             case "schedulingGates" -> cursor.array(c -> name(PodFields.SCHEDULING_GATE, c, gates));
             case "resourceClaims" -> cursor.array(c -> name(PodFields.RESOURCE_CLAIM, c, claims));
             case "resources" -> cursor.object(resources::podLevel);

@@ -18,6 +18,7 @@ final class PodReading {
 
     private final boolean countsOverhead;
     private final boolean keepsAnnotations;
+    private final boolean completes;
     private final boolean mergesLabelKeys;
     private final Set<NewerField> leftOut;
     private final Arithmetic arithmetic;
@@ -30,6 +31,7 @@ final class PodReading {
      * @param onUnknown is told the path of a field, the first time that it is met
      */
     PodReading(FeatureGates gates, boolean keepsAnnotations, boolean asCreated, Consumer<String> onUnknown) {
+        this.completes = asCreated;
         this.mergesLabelKeys = asCreated && gates.honoursNewerFields() && gates.honours(NewerField.AFFINITY_LABEL_KEYS);
         this.countsOverhead = gates.enabled(FeatureGates.POD_OVERHEAD);
         this.keepsAnnotations = keepsAnnotations;
@@ -52,6 +54,11 @@ final class PodReading {
     /** True when pods are read as if they did not have the field: its release is not reached, or somebody wants it ignored. */
     boolean leavesOut(NewerField field) {
         return leftOut.contains(field);
+    }
+
+    /** Whether a pod gets what an API server fills in when it is created; one that has been created has it. */
+    boolean completes() {
+        return completes;
     }
 
     /** Whether label keys of affinity terms become part of their selectors, as they do when a pod is created. */

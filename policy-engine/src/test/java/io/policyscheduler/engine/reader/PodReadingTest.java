@@ -9,6 +9,7 @@ import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodSpec;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.NewerField;
 import io.policyscheduler.engine.cluster.release.Release;
@@ -221,5 +222,63 @@ final class PodReadingTest {
         }
         assertEquals(1000, unknown.size());
         assertEquals(1000, Set.copyOf(unknown).size());
+    }
+
+    private static PodSpec manifest(String fields) throws IOException {
+        return assertInstanceOf(PodInfo.class, read("Pod", spec(fields), NEWEST))
+                .spec();
+    }
+
+    /** What an API server fills in when a pod is created. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "'containers':[{'resources':{'limits':{'cpu':'2','memory':'1Gi','a.com/gpu':'1'}}}]"
+                        + " | 'containers':[{'resources':{'limits':{'cpu':'2','memory':'1Gi','a.com/gpu':'1'},"
+                        + "'requests':{'cpu':'2','memory':'1Gi','a.com/gpu':'1'}}}]",
+                "'containers':[{'resources':{'limits':{'cpu':'2','memory':'1Gi'},'requests':{'cpu':'100m'}}}]"
+                        + " | 'containers':[{'resources':{'limits':{'cpu':'2','memory':'1Gi'},"
+                        + "'requests':{'cpu':'100m','memory':'1Gi'}}}]",
+                "'containers':[{'resources':{'limits':{'cpu':'2'},'requests':{'cpu':'0'}}}]"
+                        + " | 'containers':[{'resources':{'requests':{'cpu':'0'},'limits':{'cpu':'2'}}}]",
+                "'initContainers':[{'resources':{'limits':{'ephemeral-storage':'2Gi'}}}]"
+                        + " | 'initContainers':[{'resources':{'limits':{'ephemeral-storage':'2Gi'},"
+                        + "'requests':{'ephemeral-storage':'2Gi'}}}]",
+                "'containers':[{'resources':{'requests':{'cpu':'250m'}}}],'resources':{'limits':{'cpu':'2','memory':'1Gi'}}"
+                        + " | 'containers':[{'resources':{'requests':{'cpu':'250m'}}}],"
+                        + "'resources':{'limits':{'cpu':'2','memory':'1Gi'},'requests':{'memory':'1Gi'}}",
+                "'hostNetwork':true,'containers':[{'ports':[{'containerPort':80},{'containerPort':81,'hostPort':82}]}]"
+                        + " | 'containers':[{'ports':[{'containerPort':80,'hostPort':80},{'containerPort':81,'hostPort':82}]}]",
+                "'hostNetwork':true,'initContainers':[{'ports':[{'containerPort':80,'protocol':'UDP','hostIP':'10.0.0.1'}]}]"
+                        + " | 'initContainers':[{'ports':[{'containerPort':80,'hostPort':80,'protocol':'UDP',"
+                        + "'hostIP':'10.0.0.1'}]}]",
+            })
+    void aManifestIsReadAsTheServerStoresIt(String written, String stored) throws IOException {
+        PodSpec expected = manifest(stored);
+        PodSpec found = manifest(written);
+        assertEquals(expected.resources(), found.resources());
+        assertEquals(
+                expected.containers().stream()
+                        .map(container -> container.ports() + " "
+                                + Set.copyOf(container.hostPorts()).size())
+                        .toList(),
+                found.containers().stream()
+                        .map(container -> container.ports() + " "
+                                + Set.copyOf(container.hostPorts()).size())
+                        .toList());
+    }
+
+    @Test
+    void whatAServerHasStoredIsReadAsItStands() throws IOException {
+        String text = spec("'hostNetwork':true,'containers':[{'ports':[{'containerPort':80}],"
+                + "'resources':{'limits':{'cpu':'2'}}}]");
+        try (JsonParser parser = Reading.parser(text)) {
+            PodSpec stored = assertInstanceOf(PodInfo.class, new ObjectReader(NEWEST, false).read(parser, "Pod"))
+                    .spec();
+            assertEquals(0, stored.resources().request().milliCpu());
+            assertEquals(List.of(), stored.containers().get(0).hostPorts());
+        }
     }
 }
