@@ -228,6 +228,8 @@ class ArchitectureTest {
             .definedBy(ROOT + "cmd.cli")
             .layer("commands")
             .definedBy(Arrays.stream(COMMANDS).map(name -> ROOT + "cmd." + name).toArray(String[]::new))
+            .layer("playground")
+            .definedBy(ROOT + "cmd.playground..")
             .layer("sources")
             .definedBy(ROOT + "cmd.sources..")
             .layer("options")
@@ -244,18 +246,20 @@ class ArchitectureTest {
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("commands")
             .mayOnlyBeAccessedByLayers("cli")
+            .whereLayer("playground")
+            .mayOnlyBeAccessedByLayers("commands")
             .whereLayer("sources")
-            .mayOnlyBeAccessedByLayers("commands", "cli")
+            .mayOnlyBeAccessedByLayers("playground", "commands", "cli")
             .whereLayer("options")
-            .mayOnlyBeAccessedByLayers("sources", "commands", "cli")
+            .mayOnlyBeAccessedByLayers("sources", "playground", "commands", "cli")
             .whereLayer("live")
             .mayOnlyBeAccessedByLayers("sources", "commands")
             .whereLayer("world")
-            .mayOnlyBeAccessedByLayers("live", "sources", "commands")
+            .mayOnlyBeAccessedByLayers("live", "sources", "playground", "commands")
             .whereLayer("kube")
             .mayOnlyBeAccessedByLayers("world", "live", "sources", "commands")
             .whereLayer("embedded")
-            .mayOnlyBeAccessedByLayers("commands");
+            .mayOnlyBeAccessedByLayers("playground", "commands");
 
     private static final int MOST_FILES = 30;
 

@@ -16,12 +16,15 @@ import io.policyscheduler.cmd.options.IntRange;
 import io.policyscheduler.cmd.options.StopSignal;
 import io.policyscheduler.cmd.options.UiOption;
 import io.policyscheduler.cmd.page.OwnPage;
+import io.policyscheduler.cmd.page.PageAddition;
+import io.policyscheduler.cmd.playground.Playground;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -35,7 +38,8 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         footer = {
             "",
-            "Runs until it is interrupted. Everything is kept in memory and gone afterwards. --ui shows its nodes and pods.",
+            "Runs until it is interrupted. Everything is kept in memory and gone afterwards. --ui has a playground, too: objects",
+            "are made and pods placed in the browser, on a loopback address and without RBAC only.",
             "-o json prints {\"url\": ..., \"kubeconfig\": ..., \"objects\": ...} once it serves."
         })
 public final class ClusterCommand implements Callable<Integer> {
@@ -91,7 +95,8 @@ public final class ClusterCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         try (StopSignal stop = new StopSignal();
-                EmbeddedCluster cluster = clusterOptions.start(port, authorization(), controllers)) {
+                EmbeddedCluster cluster = clusterOptions.start(port, authorization(), controllers);
+                Playground playground = playground(cluster)) {
             int objects = ClusterOptions.load(cluster, files);
             cluster.startControllers();
             try {
@@ -100,10 +105,20 @@ public final class ClusterCommand implements Callable<Integer> {
                 throw new InputException("cannot write " + kubeconfig + ": " + e.getMessage(), e);
             }
             common.output().write(() -> print(cluster, objects), () -> json(cluster, objects));
-            try (OwnPage page = ui.open(JsonNodeFactory.instance::arrayNode, "", Clock.systemUTC())) {
+            if (playground != null) {
+                playground.loaded();
+            }
+            try (OwnPage page = ui.open(
+                    JsonNodeFactory.instance::arrayNode,
+                    "first",
+                    Clock.systemUTC(),
+                    playground == null ? PageAddition.NONE : playground)) {
                 if (page == null) {
                     stop.await();
                 } else {
+                    if (playground != null) {
+                        playground.tell(page.history());
+                    }
                     show(page, stop);
                 }
             }
@@ -111,11 +126,23 @@ public final class ClusterCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
+    private @Nullable Playground playground(EmbeddedCluster cluster) {
+        return hasPlayground() ? new Playground(cluster, gates(), Clock.systemUTC()) : null;
+    }
+
+    /** It is for whoever may do everything anyway: not where others reach the page, nor where roles say who may do what. */
+    boolean hasPlayground() {
+        return ui.isLocal() && authorization() == AuthorizationMode.ALWAYS_ALLOW;
+    }
+
+    private FeatureGates gates() {
+        return FeatureGates.defaults().at(clusterOptions.release());
+    }
+
     /** Nodes and pods of the cluster, whoever schedules there. */
     private void show(OwnPage page, StopSignal stop) throws InterruptedException {
         try (KubeConnection connection = KubeConnection.fromKubeconfig(kubeconfig, null);
-                ClusterMirror mirror = new ClusterMirror(
-                        connection, FeatureGates.defaults().at(clusterOptions.release()), Clock.systemUTC())) {
+                ClusterMirror mirror = new ClusterMirror(connection, gates(), Clock.systemUTC())) {
             connection.listen(page.rates());
             page.follow(mirror.scheduler());
             common.out().println("page " + page.url());

@@ -54,6 +54,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     private final EmbeddedKubelet kubelet;
     private final @Nullable Controllers controllers;
     private final AtomicBoolean controlling = new AtomicBoolean();
+    private final Object controlLock = new Object();
     private final @Nullable ScheduledExecutorService timer;
 
     private final EmbeddedAccess access;
@@ -237,9 +238,18 @@ public final class EmbeddedCluster implements AutoCloseable {
     /** Lets controllers and kubelets do what is due; a cluster with a kubelet period does so by itself. */
     public void tick() {
         if (controllers != null && controlling.get()) {
-            controllers.tick();
+            synchronized (controlLock) {
+                controllers.tick();
+            }
         }
         kubelet.tick();
+    }
+
+    /** Does something during which the controllers stand still, so that they see what comes of it and nothing in between. */
+    public void withoutControllers(Runnable task) {
+        synchronized (controlLock) {
+            task.run();
+        }
     }
 
     /** Lets the controllers begin, if the cluster has any; until then nothing is made of what was loaded. */
@@ -275,7 +285,16 @@ public final class EmbeddedCluster implements AutoCloseable {
      * @param contentType empty when there is no body
      */
     public Response call(String method, String path, String contentType, byte[] body) {
-        return api.call(method, path, contentType, body);
+        return api.call(method, path, "", contentType, body);
+    }
+
+    /**
+     * A GET of the administrator for the table that kubectl prints, as {@link #call}.
+     *
+     * @param path path and query, both encoded
+     */
+    public Response table(String path) {
+        return api.call("GET", path, "application/json;as=Table;v=v1;g=meta.k8s.io", "", new byte[0]);
     }
 
     /** Writes a kubeconfig file that reaches this server, where roles count as an administrator. */
@@ -292,6 +311,11 @@ public final class EmbeddedCluster implements AutoCloseable {
      */
     public void load(JsonNode manifest) {
         loader.load(manifest);
+    }
+
+    /** The objects of a List, each with its kind and apiVersion; of something else that alone. */
+    public static List<JsonNode> items(JsonNode manifest) {
+        return ObjectLoader.items(manifest);
     }
 
     /** The objects themselves; they carry no kind and apiVersion and must not be changed. */

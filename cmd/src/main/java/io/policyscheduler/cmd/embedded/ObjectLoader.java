@@ -10,6 +10,7 @@ import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.embedded.request.ResourceRequest;
 import io.policyscheduler.cmd.embedded.store.StoredObjects;
+import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,16 +53,34 @@ final class ObjectLoader {
 
     /** See {@link EmbeddedCluster#load}. */
     void load(JsonNode manifest) {
+        items(manifest).forEach(this::loadOne);
+    }
+
+    /**
+     * The objects of a List, each with its kind; of something else that alone.
+     *
+     * @throws IllegalArgumentException when an item is no object
+     */
+    static List<JsonNode> items(JsonNode manifest) {
         String kind = Json.text(manifest, "kind");
-        if (kind.endsWith("List") && manifest.has("items")) {
-            for (JsonNode item : manifest.path("items")) {
-                ObjectNode typed = item.deepCopy();
-                Json.putIfAbsent(typed, "kind", kind.substring(0, kind.length() - "List".length()));
-                Json.putIfAbsent(typed, "apiVersion", Json.text(manifest, "apiVersion"));
-                load(typed);
-            }
-            return;
+        if (!kind.endsWith("List") || !manifest.has("items")) {
+            return List.of(manifest);
         }
+        List<JsonNode> items = new ArrayList<>();
+        for (JsonNode item : manifest.path("items")) {
+            if (!item.isObject()) {
+                throw new IllegalArgumentException("an item of a " + kind + " is no object");
+            }
+            ObjectNode typed = item.deepCopy();
+            Json.putIfAbsent(typed, "kind", kind.substring(0, kind.length() - "List".length()));
+            Json.putIfAbsent(typed, "apiVersion", Json.text(manifest, "apiVersion"));
+            items.addAll(items(typed));
+        }
+        return List.copyOf(items);
+    }
+
+    private void loadOne(JsonNode manifest) {
+        String kind = Json.text(manifest, "kind");
         String apiVersion = Json.text(manifest, "apiVersion");
         ResourceType served = catalog.ofManifest(apiVersion, kind)
                 .orElseThrow(() -> new IllegalArgumentException("the embedded cluster does not serve kind \"" + kind

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.explain;
 
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.report.ExplanationJson;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.sources.DeciderChoice;
 import io.policyscheduler.cmd.sources.Deciders;
@@ -14,12 +15,10 @@ import io.policyscheduler.cmd.sources.WorldOptions;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
-import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.insight.explain.Explainer;
 import io.policyscheduler.framework.insight.explain.Explanation;
-import io.policyscheduler.framework.insight.explain.LabelDemands;
 import io.policyscheduler.framework.insight.whatif.InOrder;
 import java.time.InstantSource;
 import java.util.List;
@@ -150,7 +149,7 @@ public final class ExplainCommand implements Callable<Integer> {
                         "--in-order is for a pod that waits; " + pod.key() + " runs on " + pod.nodeName());
             }
             progress.update("looking at " + world.nodes().size() + " nodes");
-            Explainer explainer = new Explainer(decider.source(), labelDemands(decider.policy()), Preemption.of(gates));
+            Explainer explainer = new Explainer(decider.source(), decider.labels(), Preemption.of(gates));
             InOrder order = inOrder ? InOrder.until(world, pod, decider.source()) : null;
             Explanation explanation = order == null
                     ? explainer.explain(world, pod, asked, nearest)
@@ -184,12 +183,5 @@ public final class ExplainCommand implements Callable<Integer> {
                 ? ""
                 : "in the cluster as it is, where " + others + (others == 1 ? " other pod waits" : " other pods wait")
                         + " (--in-order decides those before it first)\n";
-    }
-
-    private static LabelDemands labelDemands(@Nullable EffectivePolicy policy) {
-        return policy == null
-                ? LabelDemands.NONE
-                : new LabelDemands(
-                        policy.arguments().presentLabels(), policy.arguments().absentLabels());
     }
 }

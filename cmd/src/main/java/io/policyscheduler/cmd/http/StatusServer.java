@@ -38,7 +38,12 @@ public final class StatusServer implements AutoCloseable {
      * @throws IOException when the address cannot be used; the message is one line for users
      */
     public StatusServer(InetSocketAddress address, StatusContent content) throws IOException {
-        this(address, content, null, AccessCheck.NONE);
+        this(address, content, ServerLimits.withoutBodies());
+    }
+
+    /** The same with other limits, where further pages take bodies. */
+    public StatusServer(InetSocketAddress address, StatusContent content, ServerLimits limits) throws IOException {
+        this(address, content, limits, null, AccessCheck.NONE);
     }
 
     /**
@@ -51,6 +56,16 @@ public final class StatusServer implements AutoCloseable {
      */
     public StatusServer(InetSocketAddress address, StatusContent content, @Nullable ServerTls tls, AccessCheck access)
             throws IOException {
+        this(address, content, ServerLimits.withoutBodies(), tls, access);
+    }
+
+    private StatusServer(
+            InetSocketAddress address,
+            StatusContent content,
+            ServerLimits limits,
+            @Nullable ServerTls tls,
+            AccessCheck access)
+            throws IOException {
         this.content = content;
         this.access = access;
         PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
@@ -60,7 +75,7 @@ public final class StatusServer implements AutoCloseable {
             return out.toByteArray();
         });
         try {
-            this.server = new WebServer("status", address, ServerLimits.withoutBodies(), tls, this::check);
+            this.server = new WebServer("status", address, limits, tls, this::check);
         } catch (IOException e) {
             metrics.close();
             throw new IOException("cannot listen on " + ListenAddress.text(address) + ": " + e.getMessage(), e);

@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.options;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.cmd.http.ListenAddress;
 import io.policyscheduler.cmd.page.OwnPage;
+import io.policyscheduler.cmd.page.PageAddition;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.function.Supplier;
@@ -24,6 +25,19 @@ public final class UiOption {
                             + " reaches it may look.")
     private @Nullable String address;
 
+    /**
+     * Whether the page is wanted, where only this machine reaches it.
+     *
+     * @throws InputException when the address cannot be used
+     */
+    public boolean isLocal() {
+        try {
+            return address != null && ListenAddress.parse(address).getAddress().isLoopbackAddress();
+        } catch (IllegalArgumentException e) {
+            throw new InputException(NAME + ": " + e.getMessage(), e);
+        }
+    }
+
     /** Whether the page is wanted. */
     public boolean isGiven() {
         return address != null;
@@ -37,11 +51,16 @@ public final class UiOption {
      * @throws InputException when the address cannot be used
      */
     public @Nullable OwnPage open(Supplier<JsonNode> policy, String tieBreak, Clock clock) {
+        return open(policy, tieBreak, clock, PageAddition.NONE);
+    }
+
+    /** The same with one more view. */
+    public @Nullable OwnPage open(Supplier<JsonNode> policy, String tieBreak, Clock clock, PageAddition addition) {
         if (address == null) {
             return null;
         }
         try {
-            return new OwnPage(ListenAddress.parse(address), policy, tieBreak, clock);
+            return new OwnPage(ListenAddress.parse(address), policy, tieBreak, clock, addition);
         } catch (IllegalArgumentException | IOException e) {
             throw new InputException(NAME + ": " + e.getMessage(), e);
         }

@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The live page at {@code /}, and what it asks for below {@code /ui/}: its files, {@code events} (a stream of frames for all
- * viewers), {@code node?name=}, {@code pod?pod=NAMESPACE/NAME}, {@code labels?key=} and {@code policy}. It writes nothing. Thread-safe.
+ * viewers), {@code node?name=}, {@code pod?pod=NAMESPACE/NAME}, {@code labels?key=} and {@code policy}. It writes nothing but what a
+ * {@link PageAddition} does. Thread-safe.
  */
 public final class LivePage implements PathPages, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LivePage.class);
@@ -29,7 +30,8 @@ public final class LivePage implements PathPages, AutoCloseable {
 
     private static final String JSON = "application/json";
 
-    private final PageFiles files = new PageFiles();
+    private final PageFiles files;
+    private final PageAddition addition;
     private final PageHub hub;
     private final Semaphore open = new Semaphore(MOST_QUESTIONS);
     private final Supplier<JsonNode> policy;
@@ -43,6 +45,18 @@ public final class LivePage implements PathPages, AutoCloseable {
      * @param clock the time that users see
      */
     public LivePage(DecisionHistory history, PageRates rates, Supplier<JsonNode> policy, InstantSource clock) {
+        this(history, rates, policy, clock, PageAddition.NONE);
+    }
+
+    /** The same with one more view. */
+    public LivePage(
+            DecisionHistory history,
+            PageRates rates,
+            Supplier<JsonNode> policy,
+            InstantSource clock,
+            PageAddition addition) {
+        this.files = PageFiles.ofPage(addition.name());
+        this.addition = addition;
         this.hub = new PageHub(history, rates, clock);
         this.policy = policy;
     }
@@ -59,6 +73,9 @@ public final class LivePage implements PathPages, AutoCloseable {
 
     @Override
     public boolean answer(Exchange exchange) {
+        if (addition.answer(exchange)) {
+            return true;
+        }
         if (!exchange.method().equals("GET") && !exchange.method().equals("HEAD")) {
             return false;
         }

@@ -28,10 +28,17 @@ public final class OwnPage implements AutoCloseable {
      */
     public OwnPage(InetSocketAddress address, Supplier<JsonNode> policy, String tieBreak, Clock clock)
             throws IOException {
+        this(address, policy, tieBreak, clock, PageAddition.NONE);
+    }
+
+    /** The same with one more view. */
+    public OwnPage(
+            InetSocketAddress address, Supplier<JsonNode> policy, String tieBreak, Clock clock, PageAddition addition)
+            throws IOException {
         history = new DecisionHistory(DECISIONS, clock);
-        page = new LivePage(history, rates, policy, clock);
+        page = new LivePage(history, rates, policy, clock, addition);
         try {
-            port = new PagePort(address, page, history, tieBreak);
+            port = new PagePort(address, page, history, tieBreak, addition.limits());
         } catch (IOException e) {
             page.close();
             throw e;

@@ -7,11 +7,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 
-/** The files of the page: its own, and those of the library that draws the plots. */
-final class PageFiles {
+/** Files for the browser among the resources, with headers that keep all else out. */
+public final class PageFiles {
     /** Nothing is run, shown or asked that does not come from here. */
     private static final String POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
@@ -22,6 +24,9 @@ final class PageFiles {
     private static final String STYLE = "text/css; charset=utf-8";
     private static final ImmutableMap<String, String> TYPES =
             ImmutableMap.of("html", HTML, "js", SCRIPT, "css", STYLE, "svg", "image/svg+xml");
+    /** Stands for it in the page. */
+    private static final String ADDITION = "ADDITION";
+
     private static final String[] OWN = {
         "page.css",
         "icon.svg",
@@ -42,19 +47,42 @@ final class PageFiles {
 
     private record File(String type, byte[] content) {}
 
-    private final Map<String, File> files;
+    private final ImmutableMap<String, File> files;
 
-    PageFiles() {
+    private PageFiles(Map<String, File> files) {
+        this.files = ImmutableMap.copyOf(files);
+    }
+
+    /**
+     * Those of the page: its own, and those of the library that draws the plots.
+     *
+     * @param addition name of a view that the page has besides its own, whose script is {@code /NAME/NAME.js}; empty for none
+     */
+    static PageFiles ofPage(String addition) {
         ImmutableMap.Builder<String, File> all = ImmutableMap.builder();
-        all.put("/", file(resource("index.html"), "index.html"));
-        for (String name : OWN) {
-            all.put("/ui/" + name, file(resource(name), name));
-        }
+        File index = file(resource("index.html"), "index.html");
+        String text = new String(index.content(), StandardCharsets.UTF_8);
+        all.put("/", new File(index.type(), text.replace(ADDITION, addition).getBytes(StandardCharsets.UTF_8)));
+        all.putAll(of("/ui/", PageFiles.class, List.of(OWN)).files);
         String plots = "META-INF/resources/webjars/uplot/" + version("uplot") + "/dist/";
         for (String name : new String[] {"uPlot.iife.min.js", "uPlot.min.css"}) {
             all.put("/ui/" + name, file(Resources.getResource(plots + name), name));
         }
-        files = all.buildOrThrow();
+        return new PageFiles(all.buildOrThrow());
+    }
+
+    /**
+     * Others.
+     *
+     * @param folder path in front of the names, with slashes
+     * @param beside a class in whose package they are
+     */
+    public static PageFiles of(String folder, Class<?> beside, List<String> names) {
+        ImmutableMap.Builder<String, File> all = ImmutableMap.builder();
+        for (String name : names) {
+            all.put(folder + name, file(Resources.getResource(beside, name), name));
+        }
+        return new PageFiles(all.buildOrThrow());
     }
 
     private static URL resource(String name) {
@@ -86,7 +114,7 @@ final class PageFiles {
     }
 
     /** Answers with a file; false when there is none at the path. */
-    boolean answer(Exchange exchange) {
+    public boolean answer(Exchange exchange) {
         File file = files.get(exchange.path());
         if (file == null) {
             return false;

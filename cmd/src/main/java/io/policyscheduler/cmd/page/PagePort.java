@@ -6,6 +6,7 @@ import io.policyscheduler.cmd.http.HealthCheck;
 import io.policyscheduler.cmd.http.ListenAddress;
 import io.policyscheduler.cmd.http.StatusContent;
 import io.policyscheduler.cmd.http.StatusServer;
+import io.policyscheduler.cmd.server.ServerLimits;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -26,10 +27,16 @@ public final class PagePort implements AutoCloseable {
      */
     public PagePort(InetSocketAddress address, LivePage page, DecisionHistory history, String tieBreak)
             throws IOException {
+        this(address, page, history, tieBreak, ServerLimits.withoutBodies());
+    }
+
+    /** The same where requests have bodies. */
+    PagePort(InetSocketAddress address, LivePage page, DecisionHistory history, String tieBreak, ServerLimits limits)
+            throws IOException {
         List<HealthCheck> well = List.of(HealthCheck.PING);
         StatusContent content = new StatusContent(
                 well, well, well, new PrometheusRegistry(), () -> "{}", new DecisionPage(history, tieBreak), page);
-        this.server = new StatusServer(address, content);
+        this.server = new StatusServer(address, content, limits);
     }
 
     /** Where the page is. */

@@ -20,6 +20,7 @@ import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import io.policyscheduler.framework.insight.compare.decider.PolicyDeciders;
 import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
+import io.policyscheduler.framework.insight.explain.LabelDemands;
 import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.plugin.PluginException;
@@ -28,6 +29,8 @@ import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.InTreePlugins;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProfileBuilder;
+import java.nio.file.Path;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +42,16 @@ public final class Deciders {
      *
      * @param policy what it goes by; null for one of current releases
      */
-    public record Named(DeciderSource source, @Nullable EffectivePolicy policy) {}
+    public record Named(DeciderSource source, @Nullable EffectivePolicy policy) {
+        /** What the policy demands of node labels. */
+        public LabelDemands labels() {
+            return policy == null
+                    ? LabelDemands.NONE
+                    : new LabelDemands(
+                            policy.arguments().presentLabels(),
+                            policy.arguments().absentLabels());
+        }
+    }
 
     private final PolicyOptions policyOptions;
     private final FeatureGates gates;
@@ -73,6 +85,30 @@ public final class Deciders {
     public Deciders(
             PolicyOptions policyOptions, FeatureGates gates, PluginOptions pluginOptions, Consumer<String> warnings) {
         this(policyOptions, gates, pluginOptions, PolicyTexts.FILES, warnings);
+    }
+
+    /**
+     * Those of texts that stand for themselves: no file and no cluster is read, whatever they name.
+     *
+     * @param texts by the name that is written where a file would be
+     */
+    public static Deciders ofTexts(Map<String, String> texts, FeatureGates gates, Consumer<String> warnings) {
+        PolicyTexts given = new PolicyTexts() {
+            @Override
+            public String file(Path file) {
+                String text = texts.get(file.toString());
+                if (text == null) {
+                    throw new InputException("no text named " + file);
+                }
+                return text;
+            }
+
+            @Override
+            public String configMap(ConfigMapName name) {
+                return PolicyTexts.FILES.configMap(name);
+            }
+        };
+        return new Deciders(PolicyOptions.ofTexts(), gates, new PluginOptions(), given, warnings);
     }
 
     /** Those of files and of the ConfigMaps of a cluster, which is connected to when one is named. */

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.engine.reader.ClusterFile;
 import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -29,10 +30,31 @@ public final class ManifestFiles {
      */
     public static List<JsonNode> read(Path file) {
         InputFiles.requireFile(file);
+        try (InputStream in = new BufferedInputStream(ClusterFile.open(file), 1 << 16)) {
+            return read(file, in);
+        } catch (IOException e) {
+            throw InputFiles.unreadable(file, e);
+        }
+    }
+
+    /**
+     * All documents of a text.
+     *
+     * @param name of the text, for messages
+     * @throws InputException when it is neither JSON nor YAML; names the line
+     */
+    public static List<JsonNode> read(String name, byte[] text) {
+        try (InputStream in = new ByteArrayInputStream(text)) {
+            return read(Path.of(name), in);
+        } catch (IOException e) {
+            throw InputFiles.unreadable(Path.of(name), e);
+        }
+    }
+
+    private static List<JsonNode> read(Path file, InputStream in) throws IOException {
         List<JsonNode> documents = new ArrayList<>();
-        try (InputStream in = new BufferedInputStream(ClusterFile.open(file), 1 << 16);
-                MappingIterator<JsonNode> nodes =
-                        mapper(in).readerFor(JsonNode.class).readValues(in)) {
+        try (MappingIterator<JsonNode> nodes =
+                mapper(in).readerFor(JsonNode.class).readValues(in)) {
             while (nodes.hasNextValue()) {
                 JsonNode node = nodes.nextValue();
                 if (node.isObject()) {
@@ -45,9 +67,7 @@ public final class ManifestFiles {
                 }
             }
         } catch (JsonProcessingException e) {
-            throw InputFiles.unreadable(file, new IOException(ClusterFile.describe(file, e), e));
-        } catch (IOException e) {
-            throw InputFiles.unreadable(file, e);
+            throw new IOException(ClusterFile.describe(file, e), e);
         }
         return documents;
     }

@@ -69,6 +69,7 @@ public final class PolicyOptions {
 
     private ConfigMapEntries configMaps = ConfigMapEntries.NONE;
     private boolean measured;
+    private boolean alone;
     private RuleExecution execution = RuleExecution.standard();
 
     /**
@@ -100,6 +101,13 @@ public final class PolicyOptions {
     /** Names of the tables whose values are given. */
     public Set<String> givenTables() {
         return tableFiles.keySet();
+    }
+
+    /** The options of policies that stand for themselves: nothing but their text is read, whatever they name. */
+    static PolicyOptions ofTexts() {
+        PolicyOptions options = new PolicyOptions();
+        options.alone = true;
+        return options;
     }
 
     ParameterException usage(String message) {
@@ -157,7 +165,9 @@ public final class PolicyOptions {
                         execution)
                 .withTables(
                         libraries.tables(),
-                        new TableInputs(tableFiles, (map, key) -> configMaps.entry(map, key), measured));
+                        alone
+                                ? TableInputs::refuse
+                                : new TableInputs(tableFiles, (map, key) -> configMaps.entry(map, key), measured));
     }
 
     /** All libraries as one; a file that cannot be read is an input error. */

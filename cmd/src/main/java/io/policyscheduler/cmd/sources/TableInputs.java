@@ -74,14 +74,22 @@ public final class TableInputs implements TableInput {
         }
     }
 
+    /** The text of a table where only those are taken that the policy has itself. */
+    static @Nullable Text refuse(TableDefinition definition) throws TableException {
+        if (definition.origin() instanceof TableOrigin.Inline) {
+            return null;
+        }
+        throw refusal(definition, definition.origin().text() + " is not read here", "write its values into the policy");
+    }
+
     private static TableException refusal(TableDefinition definition, String message) {
+        return refusal(definition, message, "or give its values: --table " + definition.name() + "=FILE");
+    }
+
+    private static TableException refusal(TableDefinition definition, String message, String hint) {
         TableDefinition.Place place = definition.place();
         return new TableException(
-                definition.name(),
-                message,
-                "or give its values: --table " + definition.name() + "=FILE",
-                place.file(),
-                new SourcePosition(place.line(), place.column()));
+                definition.name(), message, hint, place.file(), new SourcePosition(place.line(), place.column()));
     }
 
     /** Where a file is: beside the file that has the table. */

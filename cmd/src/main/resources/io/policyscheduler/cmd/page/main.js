@@ -22,6 +22,16 @@ const VIEWS = [
   ['pod', null, pod.open],
 ];
 
+// What only some commands have comes with its own script.
+const addition = document.body.dataset.addition;
+if (addition) {
+  const view = await import(`../${addition}/${addition}.js`);
+  VIEWS.splice(0, VIEWS.length, [addition, view.TITLE, view.open], ...VIEWS.filter(([name]) => !view.INSTEAD_OF.includes(name)));
+  if (location.hash === '') {
+    history.replaceState(null, '', link(addition));
+  }
+}
+
 const MEASURES = 200;
 
 const stream = new Stream();
@@ -71,7 +81,8 @@ function update() {
 function show() {
   const last = stream.last;
   summary.textContent = last === null ? 'no state yet'
-    : `${round(stream.nodeCount)} nodes, ${round(last.pods)} pods on them, ${round(last.active + last.backoff + last.unschedulable + last.gated)} waiting`;
+    : `${round(stream.nodeCount)} nodes, ${round(last.pods)} pods on them${
+      VIEWS.some(([name]) => name === 'pending') ? `, ${round(last.active + last.backoff + last.unschedulable + last.gated)} waiting` : ''}`;
   const lost = stream.connected ? '' : 'Not connected; trying again.';
   if (connection.textContent !== lost) {
     connection.textContent = lost;

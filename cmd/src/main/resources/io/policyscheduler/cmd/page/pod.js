@@ -77,21 +77,26 @@ function why(one) {
     one.tie === null ? null : h('p', null, `${one.tie.nodes} nodes were equally good: ${one.tie.brokenBy} chose.`),
     one.preemption === null ? null : h('p', null, `To make room on ${one.preemption.node}, ${one.preemption.victimCount} pods had to go: ${
       one.preemption.victims.join(', ')}.`),
-    one.best.length === 0 ? null : heatMap(one),
-    one.rejections.length === 0 ? null : table('What spoke against nodes', ['reason against', '#nodes', 'such as'],
-      one.rejections.map(rejection => [rejection.reason, rejection.nodes, rejection.names.slice(0, 8).join(', ')])));
+    one.best.length === 0 ? null : heatMap(one.best),
+    one.rejections.length === 0 ? null : against(one.rejections));
+}
+
+/** Reasons with the nodes that they stand against. */
+export function against(rejections) {
+  return table('What spoke against nodes', ['reason against', '#nodes', 'such as'],
+    rejections.map(rejection => [rejection.reason, rejection.nodes, rejection.names.slice(0, 8).join(', ')]));
 }
 
 /** Algorithms by nodes; the more an algorithm gives to a node, of what it gives to the best, the darker. */
-function heatMap(one) {
-  const algorithms = one.best[0].scores;
-  const head = [h('th', {scope: 'col'}, 'algorithm'), h('th', {scope: 'col', class: 'n'}, 'weight'), ...one.best.map(node =>
+export function heatMap(best) {
+  const algorithms = best[0].scores;
+  const head = [h('th', {scope: 'col'}, 'algorithm'), h('th', {scope: 'col', class: 'n'}, 'weight'), ...best.map(node =>
     h('th', {scope: 'col', class: 'n'}, h('a', {href: link('nodes', {node: node.node})}, node.node)))];
   const rows = algorithms.map((algorithm, i) => {
-    const values = one.best.map(node => node.scores[i].weighted);
+    const values = best.map(node => node.scores[i].weighted);
     return line(algorithm.algorithm, algorithm.weight, values);
   });
-  rows.push(line('total', '', one.best.map(node => node.total), 'sum'));
+  rows.push(line('total', '', best.map(node => node.total), 'sum'));
   return h('div', {class: 'scroll heat', tabindex: 0, role: 'region', 'aria-label': 'Scores of the best nodes'},
     h('table', null, h('caption', {class: 'unseen'}, 'Weighted scores of the best nodes; the chosen one is first'),
       h('thead', null, h('tr', null, head)), h('tbody', null, rows)));

@@ -147,6 +147,20 @@ class LivePageTest {
     }
 
     @Test
+    void nothingCanBeChangedHere() throws IOException, InterruptedException {
+        for (String path : List.of("playground/step", "playground/create", "ui/pod")) {
+            HttpRequest post = HttpRequest.newBuilder(URI.create(port.url() + path))
+                    .header("X-Requested-With", "policy-scheduler")
+                    .POST(HttpRequest.BodyPublishers.noBody())
+                    .build();
+            assertEquals(
+                    405, http.send(post, HttpResponse.BodyHandlers.ofString()).statusCode(), path);
+        }
+        assertEquals(404, get("playground/playground.js").statusCode());
+        assertFalse(get("").body().contains("playground"));
+    }
+
+    @Test
     void filesComeWithAPolicyThatKeepsOthersOut() throws IOException, InterruptedException {
         HttpResponse<String> start = get("");
         assertEquals(200, start.statusCode());
@@ -169,7 +183,7 @@ class LivePageTest {
                                         .build(),
                                 HttpResponse.BodyHandlers.discarding())
                         .statusCode());
-        assertTrue(new PageFiles().bytes() < 300_000);
+        assertTrue(PageFiles.ofPage("").bytes() < 300_000);
     }
 
     @Test

@@ -27,6 +27,7 @@ import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
@@ -136,6 +137,17 @@ final class Browser implements AutoCloseable {
         on(selector, element -> element.sendKeys(keys));
     }
 
+    /** Chooses what stands in a list. */
+    void choose(String selector, String text) {
+        on(
+                selector,
+                element -> element.findElements(By.tagName("option")).stream()
+                        .filter(option -> option.getText().equals(text))
+                        .findFirst()
+                        .orElseThrow(() -> new AssertionError(selector + " has no " + text))
+                        .click());
+    }
+
     /** The page may put another element into its place at any moment. */
     private void on(String selector, Consumer<WebElement> use) {
         Await.until(
@@ -160,7 +172,7 @@ final class Browser implements AutoCloseable {
     /** Goes on with the tab key until an element has the focus that a selector means. */
     void tabTo(String selector) {
         for (int i = 0; i < 60; i++) {
-            press(Keys.TAB);
+            new Actions(driver).sendKeys(Keys.TAB).perform();
             if (Boolean.TRUE.equals(
                     driver.executeScript("return document.activeElement.matches(arguments[0])", selector))) {
                 return;

@@ -90,13 +90,14 @@ public final class ApiServer {
      * Carries a request of the administrator out as if it had come over the network, in the calling thread; neither watches nor ordered faults.
      *
      * @param path path and query, both encoded
+     * @param accept empty for JSON
      * @param contentType empty when there is no body
      */
-    public Response call(String method, String path, String contentType, byte[] body) {
+    public Response call(String method, String path, String accept, String contentType, byte[] body) {
         int at = path.indexOf('?');
         String query = at < 0 ? "" : path.substring(at + 1);
         return router.answer(
-                ApiRequest.of(method, at < 0 ? path : path.substring(0, at), query, "", contentType, body),
+                ApiRequest.of(method, at < 0 ? path : path.substring(0, at), query, accept, contentType, body),
                 ApiUser.ADMIN,
                 "127.0.0.1");
     }

@@ -36,7 +36,7 @@ public final class Explainer {
      * Decides a pod, a running one as if it were not there yet.
      *
      * @param node the node that is asked about, which must exist; null for none
-     * @param wanted how many nodes are enough when looking for what would make the pod fit
+     * @param wanted how many nodes are enough when looking for what would make the pod fit; 0 not to look for it
      */
     public Explanation explain(World world, PodInfo pod, @Nullable String node, int wanted) {
         return explain(world, pod, node, wanted, pod.nodeName());
@@ -57,7 +57,7 @@ public final class Explainer {
         PreemptionResult preempted = winner == null && evaluation.fitError()
                 ? decider.preempt(situation.pod(), situation.nominated(), evaluation, preemption)
                 : null;
-        if (fits) {
+        if (fits || wanted == 0) {
             return new Explanation(pod, node, evaluation, winner, Map.of(), null, preempted);
         }
         Trials trials = new Trials(source);

@@ -3,6 +3,7 @@ package io.policyscheduler.framework.insight.explain;
 import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -21,6 +22,7 @@ import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
 import io.policyscheduler.framework.modern.ModernProfile;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -175,6 +177,22 @@ class FitSearchTest {
                 List.of(List.of("a toleration for dedicated=gpu:NoSchedule")),
                 List.copyOf(nearest.groups().keySet()));
         assertEquals(12, nearest.fits().size());
+    }
+
+    @Test
+    void nothingIsLookedForWhenNoneIsWanted() {
+        World world = new World(
+                List.of(small("a").build()),
+                List.of(),
+                List.of(),
+                List.of(pod("p").cpu("64").build()));
+        Explanation explanation = new Explainer(MODERN, LabelDemands.NONE, new Preemption(true, true))
+                .explain(world, world.pending().get(0), null, 0);
+        assertNull(explanation.nearest());
+        assertEquals(Map.of(), explanation.obstacles());
+        assertEquals(
+                "0/1 nodes are available: 1 Insufficient cpu.",
+                explanation.evaluation().error());
     }
 
     private static List<String> fits(World world, String name) {

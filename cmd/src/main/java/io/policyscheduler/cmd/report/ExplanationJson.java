@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.explain;
+package io.policyscheduler.cmd.report;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -17,7 +17,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** An explanation for programs. Every field is always there; what does not apply is null or empty. */
-final class ExplanationJson {
+public final class ExplanationJson {
     private ExplanationJson() {}
 
     /**

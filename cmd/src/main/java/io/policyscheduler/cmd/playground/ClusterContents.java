@@ -1,0 +1,165 @@
+package io.policyscheduler.cmd.playground;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.api.Json;
+import io.policyscheduler.cmd.embedded.api.ObjectKey;
+import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.cmd.embedded.api.StatusError;
+import io.policyscheduler.cmd.report.Output;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** All that users and controllers have made in the embedded cluster, to be kept and brought back. Belongs to one thread. */
+final class ClusterContents {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterContents.class);
+    private static final Duration PAUSE = Duration.ofMillis(20);
+    private static final int MOST_PAUSES = 500;
+    private static final String NAMESPACES = "namespaces";
+
+    private final EmbeddedCluster cluster;
+    private final List<Kept> initial;
+    private final Set<Name> ofEveryCluster = new HashSet<>();
+    private List<Kept> mark = List.of();
+
+    private record Name(ResourceType type, ObjectKey key) {}
+
+    /** @param object as it is stored, which is never changed */
+    private record Kept(ResourceType type, ObjectNode object) {
+        Name name() {
+            return new Name(type, ObjectKey.of(object));
+        }
+
+        /** As kubectl would give it. */
+        ObjectNode manifest() {
+            ObjectNode manifest = Json.object();
+            manifest.put("apiVersion", type.apiVersion(type.versions().get(0))).put("kind", type.kind());
+            manifest.setAll(object.deepCopy());
+            Json.child(manifest, "metadata").remove(List.of("managedFields", "resourceVersion"));
+            return manifest;
+        }
+    }
+
+    /** @param cluster with nothing in it but what every cluster has */
+    ClusterContents(EmbeddedCluster cluster) {
+        this.cluster = cluster;
+        this.initial = everything();
+        initial.forEach(kept -> ofEveryCluster.add(kept.name()));
+    }
+
+    private List<Kept> everything() {
+        List<Kept> all = new ArrayList<>();
+        for (ResourceType type : cluster.catalog().types()) {
+            // Events tell of the past.
+            if (cluster.catalog().stored(type).equals(type) && !type.plural().equals("events")) {
+                cluster.list(type.qualifiedName()).forEach(object -> all.add(new Kept(type, object)));
+            }
+        }
+        return List.copyOf(all);
+    }
+
+    private List<Kept> events() {
+        ResourceType type = cluster.catalog().named("events");
+        return cluster.list(type.qualifiedName()).stream()
+                .map(object -> new Kept(type, object))
+                .toList();
+    }
+
+    private List<Kept> own() {
+        return everything().stream()
+                .filter(kept -> !ofEveryCluster.contains(kept.name()))
+                .toList();
+    }
+
+    /** Whether an object is one of those that every cluster begins with. */
+    boolean isOfEveryCluster(ResourceType type, ObjectKey key) {
+        return ofEveryCluster.contains(new Name(type, key));
+    }
+
+    /** Remembers the cluster as it is now, for {@link #reset}. */
+    void mark() {
+        mark = own();
+    }
+
+    /** All of it as a List in YAML, to be imported again; without events, and without what controllers give to each namespace. */
+    String export() {
+        ObjectNode list = Json.object().put("apiVersion", "v1").put("kind", "List");
+        ArrayNode items = list.putArray("items");
+        own().stream()
+                .filter(kept -> !(kept.type().plural().equals("serviceaccounts")
+                        && kept.name().key().name().equals("default")))
+                .forEach(kept -> items.add(kept.manifest()));
+        return Output.yaml(list);
+    }
+
+    /**
+     * Deletes everything.
+     *
+     * @param toMark whether then to bring back what was there at the last {@link #mark}
+     * @throws Refusal when something does not go
+     */
+    void reset(boolean toMark) {
+        cluster.withoutControllers(() -> {
+            List<Kept> own = own();
+            own.stream().filter(kept -> !isNamespace(kept)).forEach(this::remove);
+        });
+        // Their controller ends them.
+        own().stream().filter(ClusterContents::isNamespace).forEach(this::remove);
+        awaitNoNamespaces();
+        events().forEach(this::remove);
+        cluster.withoutControllers(() -> {
+            Set<Name> present = new HashSet<>();
+            everything().forEach(kept -> present.add(kept.name()));
+            List<Kept> wanted = new ArrayList<>(initial);
+            wanted.addAll(toMark ? mark : List.of());
+            wanted.stream().filter(kept -> !present.contains(kept.name())).forEach(this::load);
+        });
+    }
+
+    private static boolean isNamespace(Kept kept) {
+        return kept.type().qualifiedName().equals(NAMESPACES);
+    }
+
+    private void load(Kept kept) {
+        try {
+            cluster.load(kept.manifest());
+        } catch (StatusError e) {
+            // A controller may have made it meanwhile.
+            LOG.debug("{} is not brought back", kept.name(), e);
+        }
+    }
+
+    /** At once, whatever waits for it. */
+    private void remove(Kept kept) {
+        String path = ObjectDesk.path(kept.type(), kept.name().key());
+        JsonNode finalizers = kept.object().path("metadata").path("finalizers");
+        if (!finalizers.isEmpty()) {
+            byte[] patch =
+                    Json.bytes(Json.object().set("metadata", Json.object().putNull("finalizers")));
+            cluster.call("PATCH", path, "application/merge-patch+json", patch);
+        }
+        cluster.call("DELETE", path + "?gracePeriodSeconds=0&propagationPolicy=Background", "", new byte[0]);
+    }
+
+    private void awaitNoNamespaces() {
+        for (int i = 0; i < MOST_PAUSES; i++) {
+            if (own().stream().noneMatch(ClusterContents::isNamespace)) {
+                return;
+            }
+            try {
+                Thread.sleep(PAUSE.toMillis());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw Refusal.of("interrupted");
+            }
+        }
+        throw Refusal.of("a namespace does not go");
+    }
+}

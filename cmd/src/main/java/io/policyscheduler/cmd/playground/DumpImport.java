@@ -1,0 +1,142 @@
+package io.policyscheduler.cmd.playground;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.api.Json;
+import io.policyscheduler.cmd.embedded.api.ObjectKey;
+import io.policyscheduler.cmd.embedded.api.ResourceType;
+import io.policyscheduler.cmd.embedded.api.StatusError;
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.sources.ManifestFiles;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Brings what {@code kubectl get -o yaml} or {@code -o json} has given into the embedded cluster, and tells what came of it. */
+final class DumpImport {
+    private static final int MOST_EXAMPLES = 3;
+
+    private final EmbeddedCluster cluster;
+    private final ClusterContents contents;
+    private final Map<String, Integer> created = new TreeMap<>();
+    private final Map<Remark, List<String>> leftOut = new TreeMap<>();
+    private final Map<Remark, List<String>> changed = new TreeMap<>();
+    private final Set<String> owners = new HashSet<>();
+
+    private record Remark(String kind, String text) implements Comparable<Remark> {
+        @Override
+        public int compareTo(Remark other) {
+            return Comparator.comparing(Remark::kind)
+                    .thenComparing(Remark::text)
+                    .compare(this, other);
+        }
+    }
+
+    /** One import. */
+    DumpImport(EmbeddedCluster cluster, ClusterContents contents) {
+        this.cluster = cluster;
+        this.contents = contents;
+    }
+
+    /**
+     * Creates the objects with the uids, times and status that they bring along. What cannot be created is left out.
+     *
+     * @return {@code {"created": {KIND: COUNT}, "leftOut": [{"kind", "count", "why", "examples"}], "changed": [the same]}}
+     * @throws Refusal when the text is no dump
+     */
+    ObjectNode run(byte[] dump) {
+        List<JsonNode> items = new ArrayList<>();
+        try {
+            ManifestFiles.read("dump", dump).forEach(document -> items.addAll(EmbeddedCluster.items(document)));
+        } catch (InputException | IllegalArgumentException e) {
+            throw Refusal.of(String.valueOf(e.getMessage()));
+        }
+        if (items.isEmpty()) {
+            throw Refusal.of("there is no object in the dump");
+        }
+        items.forEach(item -> owners.add(uid(item)));
+        for (ResourceType type : cluster.catalog().types()) {
+            cluster.list(type.qualifiedName()).forEach(object -> owners.add(uid(object)));
+        }
+        owners.remove("");
+        // They would take what is not complete yet for their own.
+        cluster.withoutControllers(() -> items.forEach(this::add));
+        ObjectNode json = Json.object();
+        ObjectNode counts = json.putObject("created");
+        created.forEach(counts::put);
+        remarks(json.putArray("leftOut"), leftOut);
+        remarks(json.putArray("changed"), changed);
+        return json;
+    }
+
+    private static String uid(JsonNode object) {
+        return Json.text(object, "metadata", "uid");
+    }
+
+    private void add(JsonNode item) {
+        String kind = Json.text(item, "kind");
+        ObjectKey key = ObjectKey.of(item);
+        String name = key.namespace().isEmpty() ? key.name() : key.namespace() + "/" + key.name();
+        Optional<ResourceType> served = cluster.catalog().ofManifest(Json.text(item, "apiVersion"), kind);
+        if (served.isEmpty()) {
+            remark(leftOut, kind.isEmpty() ? "object" : kind, "the cluster does not serve this kind", name);
+            return;
+        }
+        ResourceType type = cluster.catalog().stored(served.get());
+        if (type.plural().equals("events")) {
+            remark(leftOut, kind, "events tell of the past", name);
+        } else if (contents.isOfEveryCluster(type, key)) {
+            remark(leftOut, kind, "every cluster has it", name);
+        } else {
+            load(item, kind, name);
+        }
+    }
+
+    private void load(JsonNode item, String kind, String name) {
+        ObjectNode object = item.deepCopy();
+        JsonNode references = object.path("metadata").path("ownerReferences");
+        boolean orphan = !references.isEmpty();
+        for (JsonNode reference : references) {
+            orphan &= !owners.contains(reference.path("uid").asText());
+        }
+        if (orphan) {
+            Json.child(object, "metadata").remove("ownerReferences");
+        }
+        try {
+            cluster.load(object);
+            created.merge(kind, 1, Integer::sum);
+            if (orphan) {
+                remark(
+                        changed,
+                        kind,
+                        "without its owner, which is not there, so that it is not deleted as left over",
+                        name);
+            }
+        } catch (StatusError e) {
+            remark(
+                    leftOut,
+                    kind,
+                    e.reason().equals("AlreadyExists") ? "it is there already" : String.valueOf(e.getMessage()),
+                    name);
+        }
+    }
+
+    private static void remark(Map<Remark, List<String>> all, String kind, String text, String name) {
+        all.computeIfAbsent(new Remark(kind, text), remark -> new ArrayList<>()).add(name);
+    }
+
+    private static void remarks(ArrayNode json, Map<Remark, List<String>> all) {
+        all.forEach((remark, names) -> {
+            ObjectNode one = json.addObject().put("kind", remark.kind()).put("count", names.size());
+            one.put("why", remark.text());
+            names.stream().limit(MOST_EXAMPLES).forEach(one.putArray("examples")::add);
+        });
+    }
+}

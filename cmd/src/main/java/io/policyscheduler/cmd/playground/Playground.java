@@ -1,0 +1,220 @@
+package io.policyscheduler.cmd.playground;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.api.Json;
+import io.policyscheduler.cmd.embedded.api.ObjectKey;
+import io.policyscheduler.cmd.page.PageAddition;
+import io.policyscheduler.cmd.page.PageFiles;
+import io.policyscheduler.cmd.server.Exchange;
+import io.policyscheduler.cmd.server.ServerLimits;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The playground below {@code /playground/}: its files, and what it does, each by a POST of JSON (a dump as it is) that is answered with JSON, with
+ * {@code {"errors": [{"message", "line"}]}} when it cannot be done, which browsers do not take for a failure. Only pages that were served here are answered; see {@link SameOrigin}. One
+ * thread does everything, and there is none while nothing is asked. Thread-safe.
+ */
+public final class Playground implements PageAddition, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Playground.class);
+    private static final String NAME = "playground";
+    private static final String FOLDER = "/" + NAME + "/";
+    private static final String JSON = "application/json";
+    private static final int MOST_BYTES = 32 << 20;
+    private static final int MOST_WAITING = 16;
+    private static final Duration RUN = Duration.ofSeconds(1);
+
+    private final PageFiles files = PageFiles.of(
+            FOLDER,
+            Playground.class,
+            List.of(
+                    "playground.js",
+                    "objects.js",
+                    "examples.js",
+                    "fields.js",
+                    "scheduling.js",
+                    "deciders.js",
+                    "whole.js",
+                    "api.js",
+                    "playground.css"));
+    private final ThreadPoolExecutor worker;
+    private final FeatureGates gates;
+    private final DecisionLog log;
+
+    // Touched by the worker only.
+    private final EmbeddedCluster cluster;
+    private final FieldSchemas schemas;
+    private final ObjectDesk desk;
+    private final ClusterContents contents;
+    private final Turns turns;
+    private ChosenDeciders chosen;
+
+    /**
+     * One for a cluster, which stays the caller's.
+     *
+     * @param cluster with nothing in it but what every cluster has
+     * @param gates of the cluster's release
+     */
+    public Playground(EmbeddedCluster cluster, FeatureGates gates, Clock clock) {
+        this.gates = gates;
+        this.log = new DecisionLog(clock);
+        this.cluster = cluster;
+        this.schemas = new FieldSchemas(cluster);
+        this.desk = new ObjectDesk(cluster, schemas);
+        this.contents = new ClusterContents(cluster);
+        this.turns = new Turns(cluster, gates, log, clock);
+        this.chosen = ChosenDeciders.standard(gates);
+        this.worker = new ThreadPoolExecutor(
+                1,
+                1,
+                10,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(MOST_WAITING),
+                new ThreadFactoryBuilder().setNameFormat(NAME).setDaemon(true).build());
+        worker.allowCoreThreadTimeOut(true);
+    }
+
+    /** Takes what is in the cluster now for what it can be reset to; before the page is served. */
+    public void loaded() {
+        contents.mark();
+    }
+
+    /** Says who hears of what is decided here. */
+    public void tell(SchedulerListener listener) {
+        log.tell(listener);
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public ServerLimits limits() {
+        return ServerLimits.withBodies(MOST_BYTES, 2L * MOST_BYTES);
+    }
+
+    @Override
+    public boolean answer(Exchange exchange) {
+        if (!exchange.path().startsWith(FOLDER)) {
+            return false;
+        }
+        if (exchange.method().equals("GET") || exchange.method().equals("HEAD")) {
+            return files.answer(exchange);
+        }
+        if (!exchange.method().equals("POST")) {
+            exchange.responseHeader("Allow", "GET, HEAD, POST");
+            exchange.answer(405, "only GET and POST\n");
+            return true;
+        }
+        String refusal = SameOrigin.refusal(exchange);
+        if (!refusal.isEmpty()) {
+            exchange.answer(403, "only the page itself may ask: " + refusal + "\n");
+            return true;
+        }
+        try {
+            worker.execute(() -> work(exchange));
+        } catch (RejectedExecutionException e) {
+            LOG.debug("too much at once, or closed", e);
+            exchange.answer(503, "too much at once\n");
+        }
+        return true;
+    }
+
+    private void work(Exchange exchange) {
+        exchange.responseHeader("X-Content-Type-Options", "nosniff");
+        try {
+            String what = exchange.path().substring(FOLDER.length());
+            // A dump comes as it is: the reader of JSON takes no text that long.
+            JsonNode answer = what.equals("import") ? bringIn(exchange.body()) : act(what, Json.parse(exchange.body()));
+            exchange.answer(200, JSON, Json.bytes(answer));
+        } catch (Refusal e) {
+            exchange.answer(200, JSON, Json.bytes(e.json()));
+        } catch (IOException e) {
+            exchange.answer(400, "the body is not JSON\n");
+        } catch (RuntimeException e) {
+            LOG.error("the playground could not do {}", exchange.path(), e);
+            exchange.answer(500, "this could not be done\n");
+        }
+    }
+
+    private JsonNode act(String what, JsonNode asked) {
+        return switch (what) {
+            case "state" -> state(text(asked, "resource"), text(asked, "part"));
+            case "object" -> object().put("yaml", desk.yaml(text(asked, "resource"), key(asked)));
+            case "create" -> desk.create(text(asked, "text"));
+            case "replace" -> desk.replace(text(asked, "text"));
+            case "delete" -> {
+                desk.delete(text(asked, "resource"), key(asked));
+                yield object();
+            }
+            case "fields" -> {
+                List<String> path = new ArrayList<>();
+                asked.path("path").forEach(step -> path.add(step.asText()));
+                yield schemas.fields(text(asked, "apiVersion"), text(asked, "kind"), path);
+            }
+            case "deciders" -> {
+                chosen = ChosenDeciders.read(asked.path("deciders"), gates);
+                yield chosen.json();
+            }
+            case "look" -> turns.look(text(asked, "pod"), chosen);
+            case "step" -> turns.step(chosen);
+            case "run" -> turns.run(chosen, RUN);
+            case "export" -> object().put("yaml", contents.export());
+            case "reset" -> {
+                contents.reset(asked.path("toImport").asBoolean());
+                log.forget();
+                yield object();
+            }
+            default -> throw Refusal.of("the playground has nothing at \"" + what + "\"");
+        };
+    }
+
+    private ObjectNode bringIn(byte[] dump) {
+        ObjectNode told = new DumpImport(cluster, contents).run(dump);
+        contents.mark();
+        return told;
+    }
+
+    /** All that is to be seen, with the objects of one kind. */
+    private ObjectNode state(String resource, String part) {
+        ObjectNode json = object();
+        json.set("table", desk.table(resource, part));
+        json.set("kinds", desk.kinds());
+        json.set("queue", turns.queue());
+        json.setAll(chosen.json());
+        return json;
+    }
+
+    private static ObjectNode object() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    private static String text(JsonNode asked, String name) {
+        return asked.path(name).asText();
+    }
+
+    private static ObjectKey key(JsonNode asked) {
+        return new ObjectKey(text(asked, "namespace"), text(asked, "name"));
+    }
+
+    @Override
+    public void close() {
+        worker.shutdownNow();
+    }
+}

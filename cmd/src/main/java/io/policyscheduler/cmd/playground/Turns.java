@@ -1,0 +1,195 @@
+package io.policyscheduler.cmd.playground;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.api.Json;
+import io.policyscheduler.cmd.embedded.api.ObjectKey;
+import io.policyscheduler.cmd.embedded.request.Response;
+import io.policyscheduler.cmd.report.ExplanationJson;
+import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.insight.explain.Explainer;
+import io.policyscheduler.framework.insight.explain.Explanation;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Decides the pods of the embedded cluster one by one, as {@code explain} does, and binds them by the request that a scheduler would
+ * send. Of equally good nodes the first by name is taken. Belongs to one thread.
+ */
+final class Turns {
+    /** Ways to make a pod fit that are looked for. */
+    private static final int NEAREST = 5;
+    /** Pods that are named. */
+    private static final int MOST_NAMES = 50;
+
+    private final EmbeddedCluster cluster;
+    private final StoreWorld store;
+    private final Preemption preemption;
+    private final DecisionLog log;
+    private final InstantSource clock;
+    private final WaitingPods waiting = new WaitingPods();
+
+    /** @param gates of the cluster's release */
+    Turns(EmbeddedCluster cluster, FeatureGates gates, DecisionLog log, InstantSource clock) {
+        this.cluster = cluster;
+        this.store = new StoreWorld(cluster, gates);
+        this.preemption = Preemption.of(gates);
+        this.log = log;
+        this.clock = clock;
+    }
+
+    /** Who waits, in the order of their turns: {@code {"next", "count", "gated", "pods": [{"pod", "tried"}]}}. */
+    ObjectNode queue() {
+        World world = store.look();
+        Optional<PodInfo> next = waiting.next(world);
+        List<PodInfo> all = WaitingPods.of(world);
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("next", next.map(PodInfo::key).orElse(null)).put("count", all.size());
+        json.put("gated", world.pending().size() - all.size());
+        ArrayNode pods = json.putArray("pods");
+        all.stream()
+                .limit(MOST_NAMES)
+                .forEach(pod -> pods.addObject().put("pod", pod.key()).put("tried", waiting.isTried(pod)));
+        return json;
+    }
+
+    /**
+     * What each decider would do with a pod, binding nothing: {@code {"pod", "deciders": [...]}}.
+     *
+     * @param key of the pod; empty for the one whose turn it is, or the first when all have been tried
+     */
+    ObjectNode look(String key, ChosenDeciders chosen) {
+        World world = store.look();
+        List<PodInfo> all = WaitingPods.of(world);
+        Optional<PodInfo> pod = key.isEmpty()
+                ? waiting.next(world).or(() -> all.stream().findFirst())
+                : all.stream().filter(one -> one.key().equals(key)).findFirst();
+        if (pod.isEmpty()) {
+            throw Refusal.of(key.isEmpty() ? "no pod waits" : key + " does not wait");
+        }
+        ObjectNode json =
+                JsonNodeFactory.instance.objectNode().put("pod", pod.get().key());
+        ArrayNode opinions = json.putArray("deciders");
+        for (Deciders.Named decider : chosen.deciders()) {
+            opinions.add(json(explain(decider, world, pod.get(), NEAREST), decider));
+        }
+        return json;
+    }
+
+    /** Decides the next pod and binds it: {@code {"pod", "outcome", "node", "message", "explanation"}}; nulls when nobody waits. */
+    ObjectNode step(ChosenDeciders chosen) {
+        return step(chosen.first(), NEAREST)
+                .orElseGet(() -> JsonNodeFactory.instance
+                        .objectNode()
+                        .putNull("pod")
+                        .putNull("outcome")
+                        .putNull("node")
+                        .putNull("message")
+                        .putNull("explanation"));
+    }
+
+    /**
+     * Decides pods until nothing changes any more: {@code {"turns": [{"pod", "outcome", "node", "message"}], "more"}}.
+     *
+     * @param time after so long it is left, with more to do
+     */
+    ObjectNode run(ChosenDeciders chosen, Duration time) {
+        Instant end = clock.instant().plus(time);
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        ArrayNode turns = json.putArray("turns");
+        boolean more = true;
+        while (more && clock.instant().isBefore(end)) {
+            Optional<ObjectNode> turn = step(chosen.first(), 0);
+            turn.ifPresent(one -> turns.add(one.without("explanation")));
+            more = turn.isPresent();
+        }
+        return json.put("more", more);
+    }
+
+    private Optional<ObjectNode> step(Deciders.Named decider, int nearest) {
+        World world = store.look();
+        return waiting.next(world).map(pod -> turn(decider, world, pod, nearest));
+    }
+
+    private ObjectNode turn(Deciders.Named decider, World world, PodInfo pod, int nearest) {
+        Instant start = clock.instant();
+        Explanation explanation = explain(decider, world, pod, nearest);
+        long nanos = Duration.between(start, clock.instant()).toNanos();
+        log.decided(explanation, world.nodes().size(), nanos);
+        String node = explanation.winner();
+        String outcome = "unschedulable";
+        String message = explanation.evaluation().error();
+        if (node != null) {
+            message = needsVolumes(decider.source(), world, pod, node)
+                    ? "its claims would have to be bound first, and the embedded cluster has no controller that binds volumes"
+                    : bind(pod, node);
+            outcome = message.isEmpty() ? "bound" : "bind-refused";
+        }
+        if (outcome.equals("bound")) {
+            waiting.placed(pod);
+            log.bound(pod, Objects.requireNonNull(node));
+        } else {
+            waiting.inVain(pod);
+            log.notBound(pod, node, message == null ? "" : message);
+        }
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("pod", pod.key());
+        json.put("outcome", outcome).put("node", node).put("message", message == null ? "" : message);
+        json.set("explanation", json(explanation, decider));
+        return json;
+    }
+
+    private Explanation explain(Deciders.Named decider, World world, PodInfo pod, int nearest) {
+        return new Explainer(decider.source(), decider.labels(), preemption).explain(world, pod, null, nearest);
+    }
+
+    private static ObjectNode json(Explanation explanation, Deciders.Named decider) {
+        return ExplanationJson.of(explanation, decider.source().name(), null, List.of());
+    }
+
+    /** Whether more than a bind would have to be written: volumes for claims that have none, or the node that they are wanted on. */
+    private static boolean needsVolumes(DeciderSource source, World world, PodInfo pod, String name) {
+        ClusterState state = world.state();
+        NodeInfo node = state.node(name);
+        if (node == null) {
+            return false;
+        }
+        source.volumes().assume(state, pod, node);
+        for (ClusterObject object : world.objects()) {
+            boolean changed = object instanceof ClaimInfo claim && state.claim(claim.namespace(), claim.name()) != claim
+                    || object instanceof PersistentVolumeInfo volume && state.volume(volume.name()) != volume;
+            if (changed) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns why the server refuses; empty when it does not. */
+    private String bind(PodInfo pod, String node) {
+        ObjectNode binding = Json.object().put("apiVersion", "v1").put("kind", "Binding");
+        binding.putObject("metadata")
+                .put("namespace", pod.namespace())
+                .put("name", pod.name())
+                .put("uid", pod.uid());
+        binding.putObject("target").put("apiVersion", "v1").put("kind", "Node").put("name", node);
+        String path = ObjectDesk.path(cluster.catalog().named("pods"), new ObjectKey(pod.namespace(), pod.name()));
+        Response response = cluster.call("POST", path + "/binding", "application/json", Json.bytes(binding));
+        return response.code() < 300 ? "" : Json.text(response.body(), "message");
+    }
+}
