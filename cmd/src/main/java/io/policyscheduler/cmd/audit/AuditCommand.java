@@ -8,6 +8,7 @@ import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.HtmlOption;
 import io.policyscheduler.cmd.options.PodSelection;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.sources.DeciderChoice;
@@ -154,7 +155,10 @@ public final class AuditCommand implements Callable<Integer> {
     private PluginOptions pluginOptions = new PluginOptions();
 
     @Mixin
-    private CommonOptions common = new CommonOptions();
+    private HtmlOption html = new HtmlOption();
+
+    @Mixin
+    private CommonOptions common = CommonOptions.withReport();
 
     private final InstantSource clock = SteadyClock.system();
     private final Sleeper sleeper;
@@ -172,6 +176,7 @@ public final class AuditCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Rate pace = check();
+        html.check();
         if (metrics != null) {
             InputFiles.requireFolder("--metrics", metrics);
         }
@@ -204,13 +209,15 @@ public final class AuditCommand implements Callable<Integer> {
             AuditReport report = new AuditReport(source.name(), pods.size(), findings, plan, outcomes, warnings.all());
             writeMetrics(report);
             FeatureGates gates = releaseOptions.in(world, given);
+            html.write(clock, () -> AuditHtml.page(report));
             common.output()
                     .write(
                             () -> {
                                 report.print(common.out());
                                 common.out().println(releaseOptions.told(world) + worldOptions.skippedTold());
                             },
-                            () -> report.json().put("release", gates.release().toString()));
+                            () -> report.json().put("release", gates.release().toString()),
+                            () -> AuditMarkdown.of(report).toString());
             return report.violations() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
         }
     }

@@ -42,6 +42,22 @@ record AuditReport(
         return count(AuditFinding.Kind.VIOLATION);
     }
 
+    /** What was found, in a sentence. */
+    String conclusion() {
+        if (pods == 0) {
+            return "No running pod was looked at.";
+        }
+        long better = count(AuditFinding.Kind.BETTER_ELSEWHERE);
+        long undecided = count(AuditFinding.Kind.UNDECIDED);
+        String all = pods == 1 ? "The running pod is" : "All " + pods + " running pods are";
+        String allowed = violations() == 0
+                ? all + " allowed where " + (pods == 1 ? "it is" : "they are")
+                : "Of " + pods + " running pods " + violations() + (violations() == 1 ? " is" : " are")
+                        + " not allowed where " + (violations() == 1 ? "it is" : "they are");
+        return allowed + "; " + (better == 0 ? "none" : better) + " would be better elsewhere"
+                + (undecided == 0 ? "" : "; " + undecided + " could not be decided") + ".";
+    }
+
     private long count(AuditFinding.Kind kind) {
         return findings.stream().filter(finding -> finding.kind() == kind).count();
     }

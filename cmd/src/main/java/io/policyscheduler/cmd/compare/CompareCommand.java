@@ -4,9 +4,13 @@ import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.HtmlOption;
 import io.policyscheduler.cmd.options.PodSelection;
+import io.policyscheduler.cmd.report.CompareConclusion;
 import io.policyscheduler.cmd.report.CompareJson;
 import io.policyscheduler.cmd.report.CompareText;
 import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.report.html.CompareHtml;
+import io.policyscheduler.cmd.report.html.PageContent;
+import io.policyscheduler.cmd.report.markdown.CompareMarkdown;
 import io.policyscheduler.cmd.sources.Deciders;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
@@ -85,8 +89,6 @@ import picocli.CommandLine.Spec;
         })
 public final class CompareCommand implements Callable<Integer> {
     private static final double MILLIS_PER_SECOND = 1000;
-    /** A page shows more pods than people read in a terminal; what is too much for it is left out there. */
-    private static final int PAGE_LIMIT = 2000;
 
     @Spec
     private CommandSpec spec;
@@ -139,7 +141,7 @@ public final class CompareCommand implements Callable<Integer> {
     private PluginOptions pluginOptions = new PluginOptions();
 
     @Mixin
-    private CommonOptions common = new CommonOptions();
+    private CommonOptions common = CommonOptions.withReport();
 
     private final InstantSource clock;
 
@@ -185,21 +187,30 @@ public final class CompareCommand implements Callable<Integer> {
                     world,
                     sources,
                     new Comparison.Settings(
-                            mode, replay, details, html.isGiven() ? PAGE_LIMIT : limit, selection::wants));
+                            mode, replay, details, html.isGiven() ? CompareHtml.PODS : limit, selection::wants));
             report = comparison.run(
                     (done, all, differing) -> progress.count("pods compared, " + differing + " differ", done, all));
         }
         double seconds = Duration.between(start, clock.instant()).toMillis() / MILLIS_PER_SECOND;
         String release = gates.release().toString();
         String releaseTold = releaseOptions.told(world) + worldOptions.skippedTold();
-        html.write(() -> CompareHtml.of(CompareJson.of(report, seconds, warnings)));
+        html.write(
+                clock,
+                () -> new PageContent(
+                        PageContent.View.COMPARE,
+                        "compare: " + String.join(", ", names),
+                        CompareConclusion.of(report),
+                        CompareHtml.of(CompareJson.of(report, seconds, warnings))));
         common.output()
                 .write(
                         () -> {
                             new CompareText(report, details, limit).print(common.out(), seconds);
                             common.out().println(releaseTold);
                         },
-                        () -> CompareJson.of(report, seconds, warnings).put("release", release));
+                        () -> CompareJson.of(report, seconds, warnings).put("release", release),
+                        () -> CompareMarkdown.of(
+                                        CompareConclusion.of(report), CompareJson.of(report, seconds, warnings))
+                                .toString());
         return report.agrees() ? ExitCode.OK : ExitCode.NEGATIVE;
     }
 

@@ -1,7 +1,9 @@
 package io.policyscheduler.cmd.explain;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.HtmlOption;
 import io.policyscheduler.cmd.report.ExplanationJson;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.sources.DeciderChoice;
@@ -23,6 +25,7 @@ import io.policyscheduler.framework.insight.whatif.InOrder;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -117,7 +120,10 @@ public final class ExplainCommand implements Callable<Integer> {
     private PluginOptions pluginOptions = new PluginOptions();
 
     @Mixin
-    private CommonOptions common = new CommonOptions();
+    private HtmlOption html = new HtmlOption();
+
+    @Mixin
+    private CommonOptions common = CommonOptions.withReport();
 
     private final InstantSource clock = SteadyClock.system();
 
@@ -126,6 +132,7 @@ public final class ExplainCommand implements Callable<Integer> {
         if (nearest < 1) {
             throw new ParameterException(spec.commandLine(), "--nearest: " + nearest + " is not above 0");
         }
+        html.check();
         try (Progress progress = common.progress(clock)) {
             Warnings warnings = new Warnings(progress);
             policyOptions.configMapsFrom(worldOptions.configMaps(List.of()));
@@ -156,6 +163,9 @@ public final class ExplainCommand implements Callable<Integer> {
                     : explainer.explain(order.world(), pod, asked, nearest, order.node() == null ? "" : order.node());
             progress.clear();
             String name = decider.source().name();
+            Supplier<ObjectNode> json = () -> ExplanationJson.of(explanation, name, order, warnings.all())
+                    .put("release", gates.release().toString());
+            html.write(clock, () -> ExplanationHtml.page(explanation, json.get()));
             common.output()
                     .write(
                             () -> {
@@ -163,8 +173,9 @@ public final class ExplainCommand implements Callable<Integer> {
                                 new ExplanationText(explanation, name, nearest, common.out()).print();
                                 common.out().println(releaseOptions.told(world) + worldOptions.skippedTold());
                             },
-                            () -> ExplanationJson.of(explanation, name, order, warnings.all())
-                                    .put("release", gates.release().toString()));
+                            json,
+                            () -> ExplanationMarkdown.of(ExplanationHtml.conclusion(explanation), json.get())
+                                    .toString());
             return explanation.fits() ? ExitCode.OK : ExitCode.NEGATIVE;
         }
     }

@@ -1,12 +1,12 @@
 package io.policyscheduler.cmd.migrate;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.HtmlOption;
 import io.policyscheduler.cmd.options.InputException;
-import io.policyscheduler.cmd.report.CompareJson;
 import io.policyscheduler.cmd.report.CompareText;
 import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.report.html.CompareHtml;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;
@@ -33,7 +33,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -74,7 +73,6 @@ import picocli.CommandLine.Spec;
             "multiPoint."
         })
 public final class MigrateCommand implements Callable<Integer> {
-    /** Pods that differ and are told one by one. */
     private static final double MILLIS_PER_SECOND = 1000;
 
     @Spec
@@ -157,12 +155,16 @@ public final class MigrateCommand implements Callable<Integer> {
     private PolicyOptions policyOptions = new PolicyOptions();
 
     @Mixin
-    private CommonOptions common = new CommonOptions();
+    private HtmlOption html = new HtmlOption();
+
+    @Mixin
+    private CommonOptions common = CommonOptions.withReport();
 
     private final InstantSource clock = SteadyClock.system();
 
     @Override
     public Integer call() {
+        html.check();
         Migrator migrator = new Migrator(target(), options());
         Migration migration = migrate(migrator);
         MigrationReport report = new MigrationReport(migration);
@@ -177,9 +179,18 @@ public final class MigrateCommand implements Callable<Integer> {
         Instant start = clock.instant();
         CompareReport verification;
         try (Progress progress = common.progress(clock)) {
-            verification = verify.compare(migration, policyOptions, pluginOptions, this::resolve, progress);
+            verification = verify.compare(
+                    migration,
+                    policyOptions,
+                    pluginOptions,
+                    this::resolve,
+                    html.isGiven() ? CompareHtml.PODS : VerifyOptions.LIMIT,
+                    progress);
         }
         double seconds = Duration.between(start, clock.instant()).toMillis() / MILLIS_PER_SECOND;
+        MigrationResult result =
+                new MigrationResult(report, verification, verification == null ? "" : verify.verdict(verification));
+        html.write(clock, result::page);
         common.output()
                 .write(
                         () -> {
@@ -187,7 +198,7 @@ public final class MigrateCommand implements Callable<Integer> {
                                 common.out().print(migration.configuration());
                             }
                             if (verification != null) {
-                                common.err().println(verify.verdict(verification));
+                                common.err().println(result.verdict());
                             }
                             report.print(common.err(), extenderPolicy == null);
                             if (verification != null) {
@@ -195,17 +206,10 @@ public final class MigrateCommand implements Callable<Integer> {
                                 new CompareText(verification, false, VerifyOptions.LIMIT).print(common.err(), seconds);
                             }
                         },
-                        () -> json(report, verification));
+                        result::json,
+                        result::markdown);
         boolean fails = verification != null && verify.fails(verification);
         return migration.loses() || fails ? ExitCode.NEGATIVE : ExitCode.OK;
-    }
-
-    private static ObjectNode json(MigrationReport report, @Nullable CompareReport verification) {
-        ObjectNode json = report.json();
-        if (verification != null) {
-            json.set("verification", CompareJson.of(verification, 0, List.of()).get("comparisons"));
-        }
-        return json;
     }
 
     private MigrationTarget target() {

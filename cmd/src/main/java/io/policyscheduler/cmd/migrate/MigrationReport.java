@@ -63,6 +63,19 @@ final class MigrationReport {
         return value.name().toLowerCase(Locale.ROOT);
     }
 
+    /** What came of it, in a sentence. */
+    String conclusion() {
+        return migration.policy().source() + " becomes a configuration "
+                + migration.target().version().version() + " for "
+                + migration.target().release() + "; "
+                + (migration.loses() ? "something of it is lost" : "nothing of it is lost") + ": " + summary() + ".";
+    }
+
+    /** The name of the policy that is migrated. */
+    String source() {
+        return migration.policy().source();
+    }
+
     private String summary() {
         return count(Level.ERROR, "error", "errors") + ", " + count(Level.WARN, "warning", "warnings") + ", "
                 + count(Level.INFO, "remark", "remarks");

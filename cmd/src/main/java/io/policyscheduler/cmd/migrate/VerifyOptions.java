@@ -59,13 +59,18 @@ final class VerifyOptions {
     @Mixin
     private DumpFiles dumps = new DumpFiles();
 
-    /** The policy as plugins against the configuration, by the plugins of current releases; null when nobody asked. */
+    /**
+     * The policy as plugins against the configuration, by the plugins of current releases; null when nobody asked.
+     *
+     * @param limit how many differing pods are told one by one
+     */
     @Nullable
     CompareReport compare(
             Migration migration,
             PolicyOptions policyOptions,
             PluginOptions pluginOptions,
             Function<FeatureGates, EffectivePolicy> policy,
+            int limit,
             Progress progress) {
         if (files.isEmpty()) {
             if (share != null) {
@@ -90,7 +95,7 @@ final class VerifyOptions {
         return new Comparison(
                         world,
                         List.of(before, after),
-                        new Comparison.Settings(CompareReport.Mode.STEPS, true, false, LIMIT))
+                        new Comparison.Settings(CompareReport.Mode.STEPS, true, false, limit))
                 .run((done, all, differing) -> progress.count("pods compared, " + differing + " differ", done, all));
     }
 

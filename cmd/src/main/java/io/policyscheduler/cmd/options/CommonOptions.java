@@ -19,13 +19,39 @@ public final class CommonOptions {
     @Mixin
     private final HelpOption help = new HelpOption();
 
+    private final boolean hasReport;
+    private OutputFormat format = OutputFormat.TABLE;
+
+    /** For a command without a report in Markdown. */
+    public CommonOptions() {
+        this(false);
+    }
+
+    private CommonOptions(boolean hasReport) {
+        this.hasReport = hasReport;
+    }
+
+    /** For a command that gives {@link Output} a report in Markdown, too. */
+    public static CommonOptions withReport() {
+        return new CommonOptions(true);
+    }
+
     @Option(
             names = {"-o", "--output"},
             paramLabel = "FORMAT",
             defaultValue = "table",
             description =
-                    "table, wide (tables whole, wider than the terminal), json or yaml (default: ${DEFAULT-VALUE}).")
-    private OutputFormat format = OutputFormat.TABLE;
+                    "table, wide (tables whole, wider than the terminal), json or yaml; reports also markdown, for a"
+                            + " comment (default: ${DEFAULT-VALUE}).")
+    private void setFormat(OutputFormat wanted) {
+        if (wanted == OutputFormat.MARKDOWN && !hasReport) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "-o markdown: " + spec.name()
+                            + " has no report; compare, simulate, explain, audit and migrate have one");
+        }
+        format = wanted;
+    }
 
     /** Where the result goes. */
     public Output output() {

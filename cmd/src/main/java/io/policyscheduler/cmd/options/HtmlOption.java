@@ -1,16 +1,22 @@
 package io.policyscheduler.cmd.options;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.policyscheduler.cmd.report.HtmlReport;
+import io.policyscheduler.cmd.report.html.HtmlReport;
+import io.policyscheduler.cmd.report.html.PageContent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** A report as a page besides the usual output, as a mixin. */
 public final class HtmlOption {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
     @Option(
             names = "--html",
             paramLabel = "FILE",
@@ -37,14 +43,15 @@ public final class HtmlOption {
     /**
      * Writes the page, if it is asked for.
      *
+     * @param clock says when it is made
      * @throws InputException when it cannot be written
      */
-    public void write(Supplier<? extends JsonNode> data) {
+    public void write(InstantSource clock, Supplier<PageContent> content) {
         if (file == null) {
             return;
         }
         try {
-            HtmlReport.write(file, data.get());
+            HtmlReport.write(file, content.get(), Origins.of(spec, clock.instant()));
         } catch (IOException e) {
             throw new InputException("cannot write " + file + ": " + e, e);
         }

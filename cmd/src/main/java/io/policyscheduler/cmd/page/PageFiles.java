@@ -2,15 +2,14 @@ package io.policyscheduler.cmd.page;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.io.Resources;
+import io.policyscheduler.cmd.report.html.PlotLibrary;
 import io.policyscheduler.cmd.server.Exchange;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 
 /** Files for the browser among the resources, with headers that keep all else out. */
 public final class PageFiles {
@@ -64,9 +63,8 @@ public final class PageFiles {
         String text = new String(index.content(), StandardCharsets.UTF_8);
         all.put("/", new File(index.type(), text.replace(ADDITION, addition).getBytes(StandardCharsets.UTF_8)));
         all.putAll(of("/ui/", PageFiles.class, List.of(OWN)).files);
-        String plots = "META-INF/resources/webjars/uplot/" + version("uplot") + "/dist/";
-        for (String name : new String[] {"uPlot.iife.min.js", "uPlot.min.css"}) {
-            all.put("/ui/" + name, file(Resources.getResource(plots + name), name));
+        for (String name : new String[] {PlotLibrary.SCRIPT, PlotLibrary.STYLE}) {
+            all.put("/ui/" + name, file(PlotLibrary.file(name), name));
         }
         return new PageFiles(all.buildOrThrow());
     }
@@ -87,16 +85,6 @@ public final class PageFiles {
 
     private static URL resource(String name) {
         return Resources.getResource(PageFiles.class, name);
-    }
-
-    private static String version(String library) {
-        Properties versions = new Properties();
-        try (InputStream in = resource("libraries.properties").openStream()) {
-            versions.load(in);
-        } catch (IOException e) {
-            throw new UncheckedIOException("this program is incomplete", e);
-        }
-        return versions.getProperty(library, "");
     }
 
     private static File file(URL resource, String name) {

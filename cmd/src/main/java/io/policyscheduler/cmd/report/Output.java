@@ -46,6 +46,20 @@ public final class Output {
         out.flush();
     }
 
+    /**
+     * Writes the result of a command that has a report; only one of the three is asked for it.
+     *
+     * @param markdown gives the report
+     */
+    public void write(Runnable table, Supplier<? extends JsonNode> data, Supplier<String> markdown) {
+        if (format == OutputFormat.MARKDOWN) {
+            out.print(markdown.get());
+            out.flush();
+        } else {
+            write(table, data);
+        }
+    }
+
     private String format(JsonNode data) {
         try {
             if (format == OutputFormat.YAML) {

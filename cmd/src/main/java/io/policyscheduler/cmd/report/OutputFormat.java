@@ -11,7 +11,9 @@ public enum OutputFormat {
     /** One JSON document. */
     JSON,
     /** The same document as YAML. */
-    YAML;
+    YAML,
+    /** A report in Markdown, for a comment. */
+    MARKDOWN;
 
     /** As written on the command line. */
     @Override

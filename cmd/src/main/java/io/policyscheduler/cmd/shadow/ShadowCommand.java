@@ -10,6 +10,7 @@ import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.DurationConverter;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.options.HtmlOption;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.PodSelection;
 import io.policyscheduler.cmd.options.StopSignal;
@@ -98,6 +99,9 @@ public final class ShadowCommand implements Callable<Integer> {
     private @Nullable Path report;
 
     @Mixin
+    private HtmlOption html = new HtmlOption();
+
+    @Mixin
     private UiOption ui = new UiOption();
 
     @Mixin
@@ -120,6 +124,7 @@ public final class ShadowCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        html.check();
         try (Progress progress = common.progress(steady)) {
             policyOptions.configMapsFrom(ConfigMapEntries.of(connectionOptions::connect));
             policyOptions.withoutMeasuredValues();
@@ -151,6 +156,7 @@ public final class ShadowCommand implements Callable<Integer> {
                     progress.note("watching " + connection.serverUrl() + ", read by the rules of " + gates.release()
                             + ", beside its schedulers; nothing is written there");
                     follow(mirror, stop, findings, shown, progress);
+                    html.write(clock, shown::page);
                     return shown.differences() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
                 }
             } catch (ClusterException | ApiIoException e) {

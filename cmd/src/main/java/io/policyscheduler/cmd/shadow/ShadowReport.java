@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.report.Percent;
 import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.cmd.report.html.PageContent;
 import io.policyscheduler.framework.insight.compare.ShadowFinding;
 import io.policyscheduler.framework.insight.compare.ShadowTally;
 import java.io.IOException;
@@ -18,6 +19,9 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 final class ShadowReport implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    /** What a browser opens with ease. */
+    private static final int PLACEMENTS = 5000;
+
     private final String decider;
     private final PrintWriter out;
     private final boolean forPeople;
@@ -37,6 +44,8 @@ final class ShadowReport implements AutoCloseable {
     private final InstantSource clock;
     private final Instant since;
     private final ShadowTally tally = new ShadowTally();
+    /** The last placements, for a page. */
+    private final Deque<ObjectNode> placements = new ArrayDeque<>();
 
     /**
      * Opens the files.
@@ -74,7 +83,12 @@ final class ShadowReport implements AutoCloseable {
      */
     public void add(ShadowFinding finding) throws IOException {
         tally.add(finding);
-        String line = line(finding);
+        ObjectNode placement = json(finding);
+        placements.add(placement);
+        if (placements.size() > PLACEMENTS) {
+            placements.remove();
+        }
+        String line = text(placement);
         if (!forPeople) {
             out.println(line);
         } else if (!finding.agrees()) {
@@ -144,7 +158,7 @@ final class ShadowReport implements AutoCloseable {
         out.flush();
     }
 
-    private String line(ShadowFinding finding) {
+    private ObjectNode json(ShadowFinding finding) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("time", clock.instant().toString());
         node.put("pod", finding.pod()).put("node", finding.node()).put("agrees", finding.agrees());
@@ -152,13 +166,19 @@ final class ShadowReport implements AutoCloseable {
         finding.best().forEach(node.putArray("best")::add);
         node.put("cause", finding.cause());
         finding.algorithms().forEach(node.putArray("algorithms")::add);
-        return text(node);
+        return node;
     }
 
     private void writeSummary() throws IOException {
         if (summary == null) {
             return;
         }
+        Path next = summary.resolveSibling(summary.getFileName() + ".new");
+        Files.writeString(next, text(summaryJson()) + "\n");
+        Files.move(next, summary, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private ObjectNode summaryJson() {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("decider", decider).put("since", since.toString());
         node.put("until", clock.instant().toString()).put("judged", tally.judged());
@@ -174,9 +194,21 @@ final class ShadowReport implements AutoCloseable {
         for (Map.Entry<String, Integer> cause : tally.causes().entrySet()) {
             causes.put(cause.getKey(), cause.getValue());
         }
-        Path next = summary.resolveSibling(summary.getFileName() + ".new");
-        Files.writeString(next, text(node) + "\n");
-        Files.move(next, summary, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        return node;
+    }
+
+    /** All of it as a page. */
+    PageContent page() {
+        ObjectNode data = summaryJson();
+        data.put("placementsLeftOut", tally.judged() - placements.size());
+        placements.forEach(data.putArray("placements")::add);
+        String differing =
+                differences() == 0 ? "it would have made all of them" : "it would not have made " + differences();
+        String conclusion = tally.judged() == 0
+                ? "No placement was seen."
+                : "Of " + placements() + " by other schedulers " + decider + " agrees with "
+                        + tally.of(ShadowFinding.Kind.SAME) + "; " + differing + ".";
+        return new PageContent(PageContent.View.SHADOW, "shadow: " + decider, List.of(conclusion), data);
     }
 
     private static String text(ObjectNode node) {

@@ -183,7 +183,7 @@ public final class SimulateCommand implements Callable<Integer> {
     private HtmlOption html = new HtmlOption();
 
     @Mixin
-    private CommonOptions common = new CommonOptions();
+    private CommonOptions common = CommonOptions.withReport();
 
     private final InstantSource clock;
 
@@ -283,7 +283,13 @@ public final class SimulateCommand implements Callable<Integer> {
                             + " audit looks at where they run, and compare decides them again");
         }
         DetailedDecider decider = source.create(cluster, tieBreak());
-        List<PodOutcome> outcomes = new Simulation(cluster, decider, source.volumes(), details)
+        // What is called or counted is asked once for each pod.
+        boolean sheets = details
+                || (html.isGiven()
+                        && !callExtenders
+                        && !rules.execution().checks()
+                        && SimulationHtml.isCheap(pending.size(), world.nodes().size()));
+        List<PodOutcome> outcomes = new Simulation(cluster, decider, source.volumes(), sheets)
                 .run(pending, done -> progress.count("pods decided", done, pending.size()));
         Utilisation after = Utilisation.of(cluster);
         FitCount fit = null;
@@ -292,15 +298,16 @@ public final class SimulateCommand implements Callable<Integer> {
             fit = FitCount.place(pod, world, cluster, decider, source.volumes(), whatIf.fitLimit());
         }
         SimulationExtras extras = new SimulationExtras(changed.notes(), Utilisation.of(before.state()), after, fit);
-        SimulationReport report =
+        SimulationReport full =
                 new SimulationReport(outcomes, warnings.all(), Duration.between(start, clock.instant()), extras);
+        SimulationReport report = details ? full : full.withoutDetails();
         progress.clear();
         Supplier<ObjectNode> json = () -> {
             ObjectNode node = report.json().put("release", told.release());
             rules.addTo(node);
             return node;
         };
-        html.write(json);
+        html.write(clock, () -> SimulationHtml.page(full));
         common.output()
                 .write(
                         () -> {
@@ -308,7 +315,9 @@ public final class SimulateCommand implements Callable<Integer> {
                             rules.print(common.out());
                             common.out().println(told.text());
                         },
-                        json);
+                        json,
+                        () -> SimulationMarkdown.of(report.conclusion(), report.json())
+                                .toString());
         return report.unschedulable() == 0 ? ExitCode.OK : ExitCode.NEGATIVE;
     }
 

@@ -42,6 +42,35 @@ final class SimulationReport {
                 .count();
     }
 
+    /** The same without what was found out about every node. */
+    SimulationReport withoutDetails() {
+        return new SimulationReport(
+                outcomes.stream()
+                        .map(outcome -> new PodOutcome(outcome.pod(), outcome.decision(), null))
+                        .toList(),
+                warnings,
+                taken,
+                extras);
+    }
+
+    /** What came of it, in a sentence. */
+    String conclusion() {
+        if (outcomes.isEmpty()) {
+            return "No pod was to be placed.";
+        }
+        String all = outcomes.size() == 1 ? "Of 1 pod " : "Of " + outcomes.size() + " pods ";
+        String most = outcomes.stream()
+                .filter(outcome -> !outcome.decision().isPlaced())
+                .map(outcome -> outcome.pod() + ": " + outcome.decision().message())
+                .findFirst()
+                .orElse("");
+        int left = unschedulable();
+        return all
+                + (placed == 0 ? "none" : placed)
+                + (placed == 1 ? " gets a place; " : " get a place; ")
+                + (left == 0 ? "none is left." : left + (left == 1 ? " does not, " : " do not, such as ") + most);
+    }
+
     /** Pods that have no place. */
     public int unschedulable() {
         return outcomes.size() - placed;

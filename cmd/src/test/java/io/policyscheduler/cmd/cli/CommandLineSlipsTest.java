@@ -87,7 +87,7 @@ class CommandLineSlipsTest {
                 "simulate --policy DIR/policy.json --provider DefaultProvider WORLD | 2 | give only one of"
                         + " --policy=FILE, --provider=NAME",
                 "simulate --policy DIR/policy.json WORLD -o jsn | 2 | --output: 'jsn' is none of table, wide, json,"
-                        + " yaml (did you mean json?)",
+                        + " yaml, markdown (did you mean json?)",
                 "simulate --policy DIR/policy.json WORLD --tie-break none | 2 | --tie-break: 'none' is none of"
                         + " round-robin, random, first",
                 "simulate --policy DIR/policy.json WORLD --mode framwork | 2 | --mode: 'framwork' is none of framework,"

@@ -23,7 +23,7 @@ class MainTest {
             value = {
                 "`` | which command? | policy-scheduler",
                 "validate --stric x | unknown option --stric (did you mean --strict-v1.17?) | policy-scheduler validate",
-                "validate -o jsn x | --output: 'jsn' is none of table, wide, json, yaml (did you mean json?) | policy-scheduler validate",
+                "validate -o jsn x | --output: 'jsn' is none of table, wide, json, yaml, markdown (did you mean json?) | policy-scheduler validate",
                 "validate | which FILE? | policy-scheduler validate",
                 "validate --feature-gates Foo=true x | --feature-gates: unrecognized feature gate: Foo |"
                         + " policy-scheduler validate",

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.cmd.report.html.PageContent;
 import io.policyscheduler.framework.insight.compare.ShadowFinding;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -53,6 +54,27 @@ class ShadowReportTest {
 
                 3 placements, 33.3 % agreed with; differences: A 1, F 1
                 """, out.toString());
+    }
+
+    @Test
+    void thePageHasTheLastPlacements() throws IOException {
+        try (ShadowReport report = new ShadowReport("modern", new PrintWriter(out), true, null, null, clock)) {
+            assertEquals(List.of("No placement was seen."), report.page().conclusion());
+            for (int i = 0; i < 5000; i++) {
+                report.add(SAME);
+            }
+            report.add(OTHER);
+            PageContent page = report.page();
+            assertEquals("shadow: modern", page.title());
+            assertEquals(
+                    List.of(
+                            "Of 5001 placements by other schedulers modern agrees with 5000; it would not have made 1."),
+                    page.conclusion());
+            assertEquals(5000, page.data().path("placements").size());
+            assertEquals(1, page.data().path("placementsLeftOut").asInt());
+            assertEquals("ns/b", page.data().at("/placements/4999/pod").asText());
+            assertEquals(1, page.data().at("/causes/A").asInt());
+        }
     }
 
     @Test

@@ -44,6 +44,7 @@ class ShadowTest {
                 """);
         Path log = folder.resolve("shadow.jsonl");
         Path report = folder.resolve("shadow.json");
+        Path page = folder.resolve("shadow.html");
         try (Program program = Program.start(
                 folder,
                 "shadow",
@@ -53,7 +54,9 @@ class ShadowTest {
                 "--log",
                 log.toString(),
                 "--report",
-                report.toString())) {
+                report.toString(),
+                "--html",
+                page.toString())) {
             program.awaitOutput("watching");
             place("best", "big");
             place("worse", "small");
@@ -81,6 +84,11 @@ class ShadowTest {
                     causes);
             program.signal("TERM");
             program.awaitOutput("3 placements, 33.3 % agreed with; differences: ");
+            Await.until(
+                    LiveCluster.PATIENCE,
+                    "the page is written",
+                    () -> text(page).endsWith("</html>\n"),
+                    () -> text(page));
             assertTrue(
                     program.output()
                             .contains("default/worse is on small; framework:" + policy
@@ -88,6 +96,11 @@ class ShadowTest {
                     program.output());
         }
         ResultSchemas.assertValid("shadow-report", Files.readString(report));
+        assertTrue(
+                text(page)
+                        .contains("<p>Of 3 placements by other schedulers framework:" + policy
+                                + " agrees with 1; it would not have made 2.</p>"),
+                () -> text(page));
         JsonNode summary = JSON.readTree(report.toFile());
         assertEquals(3, summary.path("judged").asInt());
         assertEquals(33.3, summary.path("agreement").asDouble());
@@ -97,10 +110,14 @@ class ShadowTest {
     }
 
     private static long count(Path log) {
+        return text(log).lines().count();
+    }
+
+    private static String text(Path file) {
         try {
-            return Files.exists(log) ? Files.readAllLines(log).size() : 0;
+            return Files.exists(file) ? Files.readString(file) : "";
         } catch (IOException e) {
-            return 0;
+            return "";
         }
     }
 

@@ -122,6 +122,14 @@ final class Browser implements AutoCloseable {
         return String.valueOf(driver.executeScript(script));
     }
 
+    /** What a reader of the screen would have no name for, as a list in JSON. */
+    String nameless() {
+        return ask("""
+                return JSON.stringify([...document.querySelectorAll('a, button, input, select, canvas[tabindex], summary, svg, [role=region], [role=img]')]
+                  .filter(one => !one.hidden && !(one.getAttribute('aria-label') || one.closest('label') || one.textContent.trim()))
+                  .map(one => one.outerHTML))""");
+    }
+
     /** What an element says. */
     String textOf(String selector) {
         StringBuilder text = new StringBuilder();
