@@ -24,15 +24,34 @@ import org.jspecify.annotations.Nullable;
 
 /** A rule ready to run: the program, and when it applies. What predicates and priorities have in common. */
 final class CompiledRule {
-    private static final int MAX_TABLES = 4;
+    private static final int MAX_KEPT = 4;
 
     private final RuleDefinition definition;
     private final RuleProgram program;
     private final @Nullable RuleProgram when;
     private final RuleFailures failures;
     private final Scope scope;
-    /** Counts kept from attempt to attempt, each for one cluster and the thread that owns it; the one used last stands first. */
-    private final Deque<CountTable> tables = new ArrayDeque<>();
+    /** What is kept from attempt to attempt, each for one cluster and the thread that owns it; the one used last stands first. */
+    private final Deque<Kept> kept = new ArrayDeque<>();
+
+    /** @param answers null for a rule whose answers are no good for another pod */
+    private record Kept(CountTable counts, @Nullable NodeAnswers answers) {
+        Kept(ClusterView cluster, RuleProgram program) {
+            this(new CountTable(cluster), NodeAnswers.of(program));
+        }
+    }
+
+    /**
+     * What a rule may ask for in an attempt.
+     *
+     * @param answers for other pods, null for a rule that must be asked for each of them
+     */
+    record Attempt(ClusterCounts counts, @Nullable NodeAnswers answers) {
+        /** The same for a trial of other pods on nodes. */
+        Attempt copy() {
+            return new Attempt(counts.copy(), answers);
+        }
+    }
 
     private CompiledRule(
             RuleDefinition definition, RuleProgram program, @Nullable RuleProgram when, RuleFailures failures) {
@@ -103,32 +122,40 @@ final class CompiledRule {
         return program.revision() + (when == null ? 0 : when.revision());
     }
 
-    /** The counts that the rule may ask for, refreshed for a new attempt. */
-    ClusterCounts counts(ClusterView cluster) {
-        CountTable table = table(cluster);
-        table.startAttempt();
-        return program.counts(table);
+    /** What the rule may ask for, refreshed for a new attempt. */
+    Attempt begin(ClusterView cluster) {
+        Kept found = kept(cluster);
+        found.counts().startAttempt();
+        NodeAnswers answers = found.answers();
+        if (answers != null) {
+            answers.startAttempt(program.revision());
+        }
+        return new Attempt(program.counts(found.counts()), answers);
     }
 
     /** A policy may decide for several clusters and threads in turn. */
-    private CountTable table(ClusterView cluster) {
-        synchronized (tables) {
-            CountTable found = null;
-            for (CountTable table : tables) {
-                if (table.serves(cluster)) {
-                    found = table;
+    private Kept kept(ClusterView cluster) {
+        synchronized (kept) {
+            Kept first = kept.peekFirst();
+            if (first != null && first.counts().serves(cluster)) {
+                return first;
+            }
+            Kept found = null;
+            for (Kept one : kept) {
+                if (one.counts().serves(cluster)) {
+                    found = one;
                     break;
                 }
             }
             if (found == null) {
-                found = new CountTable(cluster);
-                if (tables.size() == MAX_TABLES) {
-                    tables.removeLast();
+                found = new Kept(cluster, program);
+                if (kept.size() == MAX_KEPT) {
+                    kept.removeLast();
                 }
             } else {
-                tables.remove(found);
+                kept.remove(found);
             }
-            tables.addFirst(found);
+            kept.addFirst(found);
             return found;
         }
     }
@@ -138,7 +165,8 @@ final class CompiledRule {
      *
      * @throws RuleFailure when its condition fails
      */
-    boolean applies(PodContext context, ClusterCounts counted) {
+    boolean applies(PodContext context, Attempt attempt) {
+        ClusterCounts counted = attempt.counts();
         if (program.skips(counted)) {
             return false;
         }
@@ -147,8 +175,8 @@ final class CompiledRule {
                         && when.start(definition.name(), context.pod(), counted).bool());
     }
 
-    RuleProgram.Run start(PodInfo pod, ClusterCounts counted) {
-        return program.start(definition.name(), pod, counted);
+    RuleProgram.Run start(PodInfo pod, Attempt attempt) {
+        return program.start(definition.name(), pod, attempt.counts()).keeping(attempt.answers());
     }
 
     RuleFailure.Kind failed(RuntimeException thrown, String consequence, PodInfo pod) {

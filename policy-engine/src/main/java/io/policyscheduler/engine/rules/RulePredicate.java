@@ -14,7 +14,6 @@ import io.policyscheduler.engine.rules.syntax.RuleCode;
 import io.policyscheduler.engine.rules.syntax.RuleException;
 import io.policyscheduler.engine.rules.value.RuleFailure;
 import io.policyscheduler.engine.rules.value.RuleType;
-import io.policyscheduler.engine.rules.view.ClusterCounts;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
@@ -117,16 +116,16 @@ public final class RulePredicate implements Predicate {
 
     @Override
     public PodFilter start(PodContext context) {
-        ClusterCounts counts = rule.counts(context.cluster());
+        CompiledRule.Attempt attempt = rule.begin(context.cluster());
         try {
-            if (!rule.applies(context, counts)) {
+            if (!rule.applies(context, attempt)) {
                 return PodFilter.FITS_ALL;
             }
         } catch (RuntimeException e) {
             Verdict verdict = failure(e, context.pod());
             return node -> verdict;
         }
-        return new Filter(context.pod(), counts);
+        return new Filter(context.pod(), attempt);
     }
 
     private Verdict failure(RuntimeException thrown, PodInfo pod) {
@@ -136,13 +135,13 @@ public final class RulePredicate implements Predicate {
 
     private final class Filter implements PodFilter {
         private final PodInfo pod;
-        private final ClusterCounts counts;
+        private final CompiledRule.Attempt attempt;
         private final RuleProgram.Run run;
 
-        Filter(PodInfo pod, ClusterCounts counts) {
+        Filter(PodInfo pod, CompiledRule.Attempt attempt) {
             this.pod = pod;
-            this.counts = counts;
-            this.run = rule.start(pod, counts);
+            this.attempt = attempt;
+            this.run = rule.start(pod, attempt);
         }
 
         @Override
@@ -157,7 +156,7 @@ public final class RulePredicate implements Predicate {
         @Override
         public PodFilter copy() {
             // Rules that look at one node see its pods there; only counts over several nodes follow what-if changes.
-            return rule.scope() == Scope.NODE ? this : new Filter(pod, counts.copy());
+            return rule.scope() == Scope.NODE ? this : new Filter(pod, attempt.copy());
         }
 
         @Override
@@ -174,7 +173,7 @@ public final class RulePredicate implements Predicate {
 
         private void change(PodInfo changed, NodeInfo node, int sign) {
             if (rule.scope() != Scope.NODE) {
-                counts.whatIf(changed, node, sign);
+                attempt.counts().whatIf(changed, node, sign);
             }
         }
     }

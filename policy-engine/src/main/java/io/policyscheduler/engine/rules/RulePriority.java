@@ -13,7 +13,6 @@ import io.policyscheduler.engine.rules.syntax.RuleCode;
 import io.policyscheduler.engine.rules.syntax.RuleException;
 import io.policyscheduler.engine.rules.syntax.Shown;
 import io.policyscheduler.engine.rules.value.RuleType;
-import io.policyscheduler.engine.rules.view.ClusterCounts;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
@@ -105,16 +104,16 @@ public final class RulePriority implements Priority {
 
     @Override
     public PodScorer start(PodContext context, List<NodeInfo> feasible) {
-        ClusterCounts counts = rule.counts(context.cluster());
+        CompiledRule.Attempt attempt = rule.begin(context.cluster());
         try {
-            if (!rule.applies(context, counts)) {
+            if (!rule.applies(context, attempt)) {
                 return new ConstantScorer(0);
             }
         } catch (RuntimeException e) {
             rule.failed(e, "every node scores 0", context.pod());
             return new ConstantScorer(0);
         }
-        return new Scorer(context.pod(), rule.start(context.pod(), counts));
+        return new Scorer(context.pod(), rule.start(context.pod(), attempt));
     }
 
     private final class Scorer implements PodScorer {

@@ -213,10 +213,22 @@ public final class RuleProgram {
         private final Meter meter;
         private final boolean metered;
 
+        private final @Nullable NodeAnswers answers;
+
         private Run(Execution execution, Meter meter, boolean metered) {
+            this(execution, meter, metered, null);
+        }
+
+        private Run(Execution execution, Meter meter, boolean metered, @Nullable NodeAnswers answers) {
             this.execution = execution;
             this.meter = meter;
             this.metered = metered;
+            this.answers = answers;
+        }
+
+        /** The same, asking for no answer again that is kept; null for none. */
+        Run keeping(@Nullable NodeAnswers kept) {
+            return kept == null ? this : new Run(execution, meter, metered, kept);
         }
 
         /**
@@ -225,10 +237,18 @@ public final class RuleProgram {
          * @throws RuleFailure when the rule fails
          */
         public boolean bool(NodeInfo node) {
+            NodeAnswers known = answers;
+            if (known != null && known.has(node)) {
+                return known.get(node) != 0;
+            }
             if (metered) {
                 meter.start();
             }
-            return execution.bool(node);
+            boolean value = execution.bool(node);
+            if (known != null) {
+                known.put(node, value ? 1 : 0);
+            }
+            return value;
         }
 
         /**
@@ -237,10 +257,18 @@ public final class RuleProgram {
          * @throws RuleFailure when the rule fails
          */
         public double number(NodeInfo node) {
+            NodeAnswers known = answers;
+            if (known != null && known.has(node)) {
+                return known.get(node);
+            }
             if (metered) {
                 meter.start();
             }
-            return execution.number(node);
+            double value = execution.number(node);
+            if (known != null) {
+                known.put(node, value);
+            }
+            return value;
         }
 
         /** The value of a program that looks at the pod alone. */
