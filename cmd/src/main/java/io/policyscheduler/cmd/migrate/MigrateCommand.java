@@ -6,6 +6,8 @@ import io.policyscheduler.cmd.options.HtmlOption;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.report.CompareText;
 import io.policyscheduler.cmd.report.Progress;
+import io.policyscheduler.cmd.report.TerminalWriter;
+import io.policyscheduler.cmd.report.Verdict;
 import io.policyscheduler.cmd.report.html.CompareHtml;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.cmd.sources.InputFiles;
@@ -198,7 +200,8 @@ public final class MigrateCommand implements Callable<Integer> {
                                 common.out().print(migration.configuration());
                             }
                             if (verification != null) {
-                                common.err().println(result.verdict());
+                                Verdict colour = Verdict.of(!verify.fails(verification));
+                                TerminalWriter.println(common.err(), colour, result.verdict());
                             }
                             report.print(common.err(), extenderPolicy == null);
                             if (verification != null) {

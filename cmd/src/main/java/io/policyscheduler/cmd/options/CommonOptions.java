@@ -37,7 +37,7 @@ public final class CommonOptions {
     }
 
     @Option(
-            names = {"-o", "--output"},
+            names = {"-o", "--output", "--format"},
             paramLabel = "FORMAT",
             defaultValue = "table",
             description =

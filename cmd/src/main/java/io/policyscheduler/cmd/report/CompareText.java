@@ -56,7 +56,8 @@ public final class CompareText {
 
     private void print(PrintWriter out, int index) {
         PairSummary pair = report.pairs().get(index);
-        out.println(pair.reference() + " and " + pair.other() + ": " + headline(pair));
+        out.print(pair.reference() + " and " + pair.other() + ": ");
+        TerminalWriter.println(out, verdict(pair), headline(pair));
         out.println();
         TextTable pods = new TextTable()
                 .text("POD")
@@ -104,6 +105,12 @@ public final class CompareText {
                 out.println(group.cause() + ": " + group.note());
             }
         }
+    }
+
+    /** A pod that loses its place is worse than one that goes elsewhere. */
+    private static Verdict verdict(PairSummary pair) {
+        boolean loses = pair.count(Agreement.ONLY_REFERENCE) + pair.count(Agreement.ERROR) > 0;
+        return loses ? Verdict.BAD : pair.agreeing() == pair.pods() ? Verdict.GOOD : Verdict.DOUBTFUL;
     }
 
     /** E.g. {@code 37 of 40 pods: same node; 2 elsewhere; 1 no longer fits}. */

@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.report.Percent;
+import io.policyscheduler.cmd.report.TerminalWriter;
 import io.policyscheduler.cmd.report.TextTable;
+import io.policyscheduler.cmd.report.Verdict;
 import io.policyscheduler.cmd.report.html.PageContent;
 import io.policyscheduler.framework.insight.compare.ShadowFinding;
 import io.policyscheduler.framework.insight.compare.ShadowTally;
@@ -92,7 +94,8 @@ final class ShadowReport implements AutoCloseable {
         if (!forPeople) {
             out.println(line);
         } else if (!finding.agrees()) {
-            out.println(finding.pod() + " is on " + finding.node() + "; " + decider + ": " + opinion(finding));
+            out.print(finding.pod() + " is on " + finding.node() + "; " + decider + ": ");
+            TerminalWriter.println(out, Verdict.DOUBTFUL, opinion(finding));
         }
         out.flush();
         if (log != null) {
@@ -153,7 +156,7 @@ final class ShadowReport implements AutoCloseable {
                 causes.print(out);
             }
             out.println();
-            out.println(status());
+            TerminalWriter.println(out, differences() == 0 ? Verdict.GOOD : Verdict.DOUBTFUL, status());
         }
         out.flush();
     }

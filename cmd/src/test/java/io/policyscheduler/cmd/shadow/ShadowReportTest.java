@@ -2,9 +2,12 @@ package io.policyscheduler.cmd.shadow;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.cmd.report.Terminal;
+import io.policyscheduler.cmd.report.TerminalWriter;
 import io.policyscheduler.cmd.report.html.PageContent;
 import io.policyscheduler.framework.insight.compare.ShadowFinding;
 import java.io.IOException;
@@ -54,6 +57,23 @@ class ShadowReportTest {
 
                 3 placements, 33.3 % agreed with; differences: A 1, F 1
                 """, out.toString());
+    }
+
+    @Test
+    void aTerminalShowsDifferencesInColour() throws IOException {
+        TerminalWriter terminal = new TerminalWriter(out, new Terminal(0, true));
+        try (ShadowReport report = new ShadowReport("modern", terminal, true, null, null, clock)) {
+            report.add(OTHER);
+            report.finish();
+        }
+        terminal.flush();
+        assertTrue(
+                out.toString()
+                        .startsWith("ns/b is on n1; modern: \u001b[33mrather n2 (n2 scores 7 more: A +7)\u001b[0m\n"),
+                out::toString);
+        assertTrue(
+                out.toString().endsWith("\u001b[33m1 placement, 0.0 % agreed with; differences: A 1\u001b[0m\n"),
+                out::toString);
     }
 
     @Test
