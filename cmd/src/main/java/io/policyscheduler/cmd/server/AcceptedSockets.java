@@ -5,42 +5,45 @@ import java.nio.channels.SelectableChannel;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.eclipse.jetty.io.SelectorManager;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sockets that have been accepted and are not yet connections, which Jetty forgets when it stops: their clients would wait for an
- * end that never comes. Thread-safe.
+ * Sockets from the moment that they are accepted until they end. Jetty forgets those that are on their way to become connections
+ * while it stops: their clients would wait for an end that never comes. Thread-safe.
  */
-final class AcceptedSockets implements SelectorManager.AcceptListener, AutoCloseable {
+final class AcceptedSockets implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AcceptedSockets.class);
 
-    private final Set<SelectableChannel> pending = new HashSet<>();
+    private final Set<SelectableChannel> open = new HashSet<>();
     private boolean closed;
 
-    @Override
-    public void onAccepting(SelectableChannel channel) {
+    /** False when nothing is accepted any more; the socket has then been ended. */
+    boolean add(SelectableChannel channel) {
         boolean late;
         synchronized (this) {
-            late = closed;
-            if (!late) {
-                pending.add(channel);
-            }
+            late = closed || !open.add(channel);
         }
         if (late) {
-            end(channel);
+            close(channel);
         }
+        return !late;
     }
 
-    @Override
-    public synchronized void onAccepted(SelectableChannel channel) {
-        pending.remove(channel);
+    /** Ends a socket that becomes no connection. */
+    void end(SelectableChannel channel) {
+        remove(channel);
+        close(channel);
     }
 
-    @Override
-    public synchronized void onAcceptFailed(SelectableChannel channel, Throwable cause) {
-        pending.remove(channel);
+    /** A socket that has ended. */
+    synchronized void remove(SelectableChannel channel) {
+        open.remove(channel);
+    }
+
+    /** Number of sockets that are known to be open. */
+    synchronized int count() {
+        return open.size();
     }
 
     /** Ends those there are, and whatever is still accepted. */
@@ -49,13 +52,13 @@ final class AcceptedSockets implements SelectorManager.AcceptListener, AutoClose
         List<SelectableChannel> left;
         synchronized (this) {
             closed = true;
-            left = List.copyOf(pending);
-            pending.clear();
+            left = List.copyOf(open);
+            open.clear();
         }
-        left.forEach(AcceptedSockets::end);
+        left.forEach(AcceptedSockets::close);
     }
 
-    private static void end(SelectableChannel channel) {
+    private static void close(SelectableChannel channel) {
         try {
             channel.close();
         } catch (IOException e) {

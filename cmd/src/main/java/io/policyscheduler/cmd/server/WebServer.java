@@ -17,7 +17,6 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
@@ -39,10 +38,9 @@ public final class WebServer implements AutoCloseable {
     private static final int THREADS = 8;
 
     private final Server server;
-    private final ServerConnector connector;
+    private final TrackedConnector connector;
     private final ScheduledExecutorService sweeper;
     private final ConnectionGuard guard;
-    private final AcceptedSockets accepted = new AcceptedSockets();
     private final InetSocketAddress address;
 
     /**
@@ -75,13 +73,12 @@ public final class WebServer implements AutoCloseable {
         threads.setName(name);
         threads.setDaemon(true);
         this.server = new Server(threads, new ScheduledExecutorScheduler(name + "-timer", true), null);
-        this.connector = new ServerConnector(server, null, null, null, 1, 1, factories(configuration(limits), tls));
+        this.connector = new TrackedConnector(server, factories(configuration(limits), tls));
         connector.setHost(address.getAddress().getHostAddress());
         connector.setPort(address.getPort());
         connector.setAcceptQueueSize(BACKLOG);
         connector.setIdleTimeout(limits.idle().toMillis());
         connector.addBean(guard);
-        connector.getSelectorManager().addEventListener(accepted);
         server.addConnector(connector);
         server.setHandler(new Dispatch(limits, handler));
         server.setErrorHandler(plainErrors());
@@ -160,7 +157,7 @@ public final class WebServer implements AutoCloseable {
         } catch (Exception e) { // what Jetty declares
             LOG.debug("stopping the server failed", e);
         }
-        accepted.close();
+        connector.endSockets();
     }
 
     /** Reads bodies, then hands requests on. */

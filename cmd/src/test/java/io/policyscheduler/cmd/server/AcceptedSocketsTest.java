@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.server;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,29 +12,31 @@ class AcceptedSocketsTest {
     private final AcceptedSockets sockets = new AcceptedSockets();
 
     @Test
-    void endsWhatIsNoConnectionYet() throws IOException {
+    void endsWhatIsLeft() throws IOException {
         SocketChannel waiting = SocketChannel.open();
-        SocketChannel failed = SocketChannel.open();
-        try (SocketChannel open = SocketChannel.open()) {
-            sockets.onAccepting(waiting);
-            sockets.onAccepting(open);
-            sockets.onAccepted(open);
-            sockets.onAccepting(failed);
-            sockets.onAcceptFailed(failed, new IOException("reset"));
+        SocketChannel refused = SocketChannel.open();
+        try (SocketChannel gone = SocketChannel.open()) {
+            assertTrue(sockets.add(waiting));
+            assertTrue(sockets.add(gone));
+            assertTrue(sockets.add(refused));
+            assertEquals(3, sockets.count());
+            sockets.remove(gone);
+            sockets.end(refused);
+            assertFalse(refused.isOpen());
+            assertEquals(1, sockets.count());
             sockets.close();
 
             assertFalse(waiting.isOpen());
-            assertTrue(open.isOpen(), "the server closes its connections itself");
-            assertTrue(failed.isOpen(), "who fails cleans up");
+            assertTrue(gone.isOpen(), "somebody else's by now");
+            assertEquals(0, sockets.count());
         }
-        failed.close();
     }
 
     @Test
     void whatIsAcceptedLaterEndsAtOnce() throws IOException {
         SocketChannel late = SocketChannel.open();
         sockets.close();
-        sockets.onAccepting(late);
+        assertFalse(sockets.add(late));
 
         assertFalse(late.isOpen());
     }

@@ -278,6 +278,18 @@ class WebServerTest {
         assertEquals("Address already in use", e.getMessage());
     }
 
+    /** Wherever a connection is on its way when the server stops. */
+    @Test
+    void everyClientHearsTheEnd() throws IOException {
+        for (int i = 0; i < 150; i++) {
+            WebServer server = serve(USUAL);
+            RawClient client = client(server).send("GET /half");
+            server.close();
+            assertTrue(client.readsEnd(), "the client of server " + i + " waits for ever");
+            client.close();
+        }
+    }
+
     @Test
     void anAddressIsFreeAfterClosing() throws IOException {
         WebServer server = serve(USUAL);
