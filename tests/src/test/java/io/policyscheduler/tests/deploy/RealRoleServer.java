@@ -31,34 +31,22 @@ final class RealRoleServer implements RoleServer {
             omitStages: [RequestReceived]
             rules: [{level: Metadata}]
             """;
+    /** Kind, plural and singular. */
     private static final String MONITORING = """
             apiVersion: apiextensions.k8s.io/v1
             kind: CustomResourceDefinition
             metadata:
-              name: servicemonitors.monitoring.coreos.com
+              name: %2$s.monitoring.coreos.com
             spec:
               group: monitoring.coreos.com
               scope: Namespaced
-              names: {kind: ServiceMonitor, plural: servicemonitors, singular: servicemonitor}
+              names: {kind: %1$s, plural: %2$s, singular: %3$s}
               versions:
                 - name: v1
                   served: true
                   storage: true
                   schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
             ---
-            apiVersion: apiextensions.k8s.io/v1
-            kind: CustomResourceDefinition
-            metadata:
-              name: prometheusrules.monitoring.coreos.com
-            spec:
-              group: monitoring.coreos.com
-              scope: Namespaced
-              names: {kind: PrometheusRule, plural: prometheusrules, singular: prometheusrule}
-              versions:
-                - name: v1
-                  served: true
-                  storage: true
-                  schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
             """;
 
     private final Path folder;
@@ -131,7 +119,10 @@ final class RealRoleServer implements RoleServer {
     public void serveMonitoring() {
         Admin admin = new Admin(kubeconfig);
         try {
-            Path definition = Files.writeString(folder.resolve("definition.yaml"), MONITORING);
+            Path definition = Files.writeString(
+                    folder.resolve("definition.yaml"),
+                    MONITORING.formatted("ServiceMonitor", "servicemonitors", "servicemonitor")
+                            + MONITORING.formatted("PrometheusRule", "prometheusrules", "prometheusrule"));
             admin.kubectl("apply", "-f", definition.toString());
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -74,6 +74,14 @@ final class Browser implements AutoCloseable {
         return Optional.empty();
     }
 
+    /** A desktop in the light, with nothing said or asked for yet. */
+    void desktop() {
+        resize(1280, 900);
+        prefer("light");
+        console();
+        requests();
+    }
+
     /** Makes the window so large. */
     void resize(int width, int height) {
         driver.executeCdpCommand(

@@ -76,10 +76,7 @@ class LivePageTest {
 
     @BeforeEach
     void desktop() {
-        browser.resize(1280, 900);
-        browser.prefer("light");
-        browser.console();
-        browser.requests();
+        browser.desktop();
     }
 
     /** Whatever was done: no complaint, and nothing was asked of anybody else. */

@@ -62,10 +62,7 @@ class PlaygroundPageTest {
 
     @BeforeEach
     void beginEmpty() {
-        browser.resize(1280, 900);
-        browser.prefer("light");
-        browser.console();
-        browser.requests();
+        browser.desktop();
         browser.open(page);
         browser.awaitText("modern");
         click("#to-empty");

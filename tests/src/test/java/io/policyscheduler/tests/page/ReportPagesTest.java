@@ -90,10 +90,7 @@ class ReportPagesTest {
 
     @BeforeEach
     void desktop() {
-        browser.resize(1280, 900);
-        browser.prefer("light");
-        browser.console();
-        browser.requests();
+        browser.desktop();
     }
 
     /** Whatever was done: no complaint, and nothing was asked for but the file. */
