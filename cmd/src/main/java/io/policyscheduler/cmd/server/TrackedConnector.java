@@ -17,6 +17,12 @@ final class TrackedConnector extends ServerConnector {
     /** One thread accepts, one waits for all connections. */
     TrackedConnector(Server server, ConnectionFactory... factories) {
         super(server, null, null, null, 1, 1, factories);
+        getSelectorManager().addEventListener(new SelectorManager.AcceptListener() {
+            @Override
+            public void onAcceptFailed(SelectableChannel channel, Throwable cause) {
+                sockets.end(channel);
+            }
+        });
     }
 
     @Override

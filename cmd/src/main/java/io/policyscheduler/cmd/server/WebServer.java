@@ -143,6 +143,11 @@ public final class WebServer implements AutoCloseable {
         return address;
     }
 
+    /** How many sockets have been accepted and have not ended. */
+    int openSockets() {
+        return connector.sockets();
+    }
+
     /** How many connections are open. */
     public int openConnections() {
         return guard.openConnections();

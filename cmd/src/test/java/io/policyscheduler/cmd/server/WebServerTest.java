@@ -278,6 +278,22 @@ class WebServerTest {
         assertEquals("Address already in use", e.getMessage());
     }
 
+    @Test
+    void socketsThatHaveEndedAreForgotten() throws IOException, InterruptedException {
+        WebServer server = serve(USUAL);
+        for (int i = 0; i < 20; i++) {
+            try (RawClient client = client(server).send("GET /half")) {
+                client.close();
+            }
+        }
+        probe(server);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (server.openSockets() > 1 && System.nanoTime() - end < 0) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        assertTrue(server.openSockets() <= 1, () -> server.openSockets() + " sockets are kept");
+    }
+
     /** Wherever a connection is on its way when the server stops. */
     @Test
     void everyClientHearsTheEnd() throws IOException {
