@@ -8,8 +8,8 @@ import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Container;
-import io.policyscheduler.engine.cluster.object.HostPort;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.resource.HostPort;
 import java.util.ArrayList;
 import java.util.List;
 

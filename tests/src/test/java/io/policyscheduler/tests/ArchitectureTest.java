@@ -104,6 +104,8 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule FRAMEWORK = layeredArchitecture()
             .consideringOnlyDependenciesInLayers()
+            .layer("devices")
+            .definedBy(ROOT + "framework.devices..")
             .layer("plugin")
             .definedBy(ROOT + "framework.plugin..")
             .layer("config")
@@ -175,7 +177,9 @@ class ArchitectureTest {
             .whereLayer("plugin")
             .mayOnlyBeAccessedByLayers(
                     "config", "profile", "modern", "cycle", "queue", "api", "binding", "refusal", "loop", "compare",
-                    "migrate");
+                    "migrate")
+            .whereLayer("devices")
+            .mayOnlyBeAccessedByLayers("plugin", "profile", "modern", "compare", "explain");
 
     @ArchTest
     static final ArchRule NO_CYCLES_IN_ENGINE =

@@ -1,5 +1,6 @@
 package io.policyscheduler.tests;
 
+import io.policyscheduler.engine.cluster.AssumedClaims;
 import io.policyscheduler.engine.cluster.AssumedVolumes;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.ImageState;
@@ -12,6 +13,7 @@ import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.object.NamespaceInfo;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
 import io.policyscheduler.engine.cluster.object.ServiceInfo;
 import io.policyscheduler.engine.cluster.object.StorageCapacityInfo;
 import io.policyscheduler.engine.cluster.object.StorageClassInfo;
@@ -140,6 +142,16 @@ final class GuardedView implements ClusterView {
     @Override
     public AssumedVolumes assumedVolumes() {
         throw looked("assumed volumes");
+    }
+
+    @Override
+    public Collection<ResourceSliceInfo> resourceSlices(String nodeName) {
+        throw looked("devices of node " + nodeName);
+    }
+
+    @Override
+    public AssumedClaims assumedClaims() {
+        throw looked("resource claims");
     }
 
     @Override

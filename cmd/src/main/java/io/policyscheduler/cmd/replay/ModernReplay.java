@@ -17,6 +17,7 @@ import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.cycle.PostFilters;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -29,6 +30,8 @@ import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProfileBuilder;
 import java.io.IOException;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Works a scenario out again with the plugins of current releases. */
@@ -39,8 +42,12 @@ final class ModernReplay {
     private final Profile profile;
     private final RecordedWorld world;
     private final SchedulingCycle cycle;
+    private final RecordedClaims claims;
+    private final boolean binds;
 
-    private ModernReplay(Profile profile, RecordedWorld world) {
+    private ModernReplay(Profile profile, RecordedWorld world, RecordedClaims claims, boolean binds) {
+        this.claims = claims;
+        this.binds = binds;
         this.profile = profile;
         this.world = world;
         this.cycle = new SchedulingCycle(profile, world.cluster, 100, TieBreak.first());
@@ -54,9 +61,10 @@ final class ModernReplay {
     static ObjectNode replay(JsonNode scenario) throws IOException {
         ObjectNode outcome = JsonNodeFactory.instance.objectNode();
         RecordedWorld world = new RecordedWorld(scenario, FeatureGates.defaults());
+        RecordedClaims claims = new RecordedClaims(world.cluster.assumedClaims());
         Profile profile;
         try {
-            profile = profile(scenario, world.cluster);
+            profile = profile(scenario, world.cluster, claims);
         } catch (ConfigurationException | PluginException e) {
             return outcome.put("configError", e.getMessage());
         }
@@ -64,19 +72,20 @@ final class ModernReplay {
             OutcomeWriter.profile(outcome, profile);
         }
         if (!world.pending.isEmpty()) {
-            new ModernReplay(profile, world).run(outcome.putArray("pods"));
+            new ModernReplay(profile, world, claims, scenario.path("bind").asBoolean()).run(outcome.putArray("pods"));
         }
         return outcome;
     }
 
-    private static Profile profile(JsonNode scenario, ClusterView cluster) throws ConfigurationException {
+    private static Profile profile(JsonNode scenario, ClusterView cluster, ClaimWriter claims)
+            throws ConfigurationException {
         if (!scenario.has("config")) {
-            return ModernProfile.defaults(cluster);
+            return ModernProfile.defaults(cluster, WaitingPods.NONE, Clock.systemUTC(), claims);
         }
         SchedulerConfiguration configuration =
                 new ConfigurationReader().read(scenario.get("config").toString(), "config");
         new ConfigurationValidator().check(configuration);
-        return new ProfileBuilder(ModernPlugins.registry(), cluster, WaitingPods.NONE, Clock.systemUTC())
+        return new ProfileBuilder(ModernPlugins.registry(), cluster, WaitingPods.NONE, Clock.systemUTC(), claims)
                 .build(configuration, configuration.profiles().get(0));
     }
 
@@ -87,9 +96,12 @@ final class ModernReplay {
                 world.dropNomination(pod);
             }
         }
-        for (PodInfo pod : world.pending) {
+        List<@Nullable Gate> gates = new ArrayList<>();
+        world.pending.forEach(pod -> gates.add(gate(pod)));
+        for (int i = 0; i < world.pending.size(); i++) {
+            PodInfo pod = world.pending.get(i);
             ObjectNode entry = pods.addObject();
-            Gate gate = gate(pod);
+            Gate gate = gates.get(i);
             if (gate != null) {
                 OutcomeWriter.gated(entry, pod, gate.plugin(), gate.status());
             } else {
@@ -125,6 +137,7 @@ final class ModernReplay {
         } else if (evaluation.fitError()) {
             String more =
                     PostFilters.run(profile, state, pod, evaluation::failures, () -> preempt(pod, evaluation, entry));
+            claims.carryOut().forEach(freed -> entry.withArray("/deallocated").add(freed));
             if (!more.isEmpty()) {
                 entry.put("postFilter", more);
                 entry.put("error", evaluation.error() + " " + more);
@@ -141,13 +154,22 @@ final class ModernReplay {
                 return;
             }
         }
+        if (binds) {
+            profile.preBinds().forEach(plugin -> plugin.preBind(state, pod, node));
+            claims.write(pod, entry);
+        }
         entry.put("bound", node);
         world.place(pod, node);
     }
 
     private Status preempt(PodInfo pod, Evaluation evaluation, ObjectNode entry) {
         PreemptionResult result = cycle.preempt(pod, world::nominatedOn, evaluation.failures(), OLD_RULES);
-        OutcomeWriter.preemption(entry, result);
+        if (!result.eligible() && world.hasClaims) {
+            // Recordings with claims say no more of a pod that may not preempt.
+            entry.putObject("preemption").put("eligible", false);
+        } else {
+            OutcomeWriter.preemption(entry, result);
+        }
         return SchedulingCycle.statusOf(result);
     }
 }

@@ -6,6 +6,8 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.reader.ObjectReader;
 import java.io.IOException;
@@ -22,6 +24,9 @@ final class RecordedWorld {
     /** Node to the pending pods nominated there. */
     final Map<String, List<PodInfo>> nominated = new HashMap<>();
 
+    /** Whether there are devices or claims on any. */
+    final boolean hasClaims;
+
     RecordedWorld(JsonNode scenario, FeatureGates gates) throws IOException {
         ObjectReader reader = new ObjectReader(gates, false);
         for (JsonNode object : scenario.path("cluster")) {
@@ -33,6 +38,9 @@ final class RecordedWorld {
                 nominate(pod);
             }
         }
+        hasClaims = !cluster.objects(ResourceKind.RESOURCE_SLICES, ResourceSliceInfo.class, "")
+                        .isEmpty()
+                || pending.stream().anyMatch(pod -> !pod.spec().resourceClaims().isEmpty());
         cluster.startCycle();
     }
 

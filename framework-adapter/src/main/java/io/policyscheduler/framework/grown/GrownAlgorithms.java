@@ -63,6 +63,12 @@ public final class GrownAlgorithms {
                         KnownAlgorithms.DYNAMIC_RESOURCES,
                         Scope.CLUSTER,
                         new GrownPlugin(plugin(KnownAlgorithms.DYNAMIC_RESOURCES), noArguments())));
+        registry.predicate(
+                KnownAlgorithms.NO_RESOURCE_CLAIMS,
+                config -> new GrownPredicate(
+                        KnownAlgorithms.DYNAMIC_RESOURCES,
+                        Scope.CLUSTER,
+                        new GrownPlugin(handle -> new NoResourceClaims(), noArguments())));
         registry.grownPriority(
                         KnownAlgorithms.EVEN_PODS_SPREAD_PRIORITY, FIRST, (first, config) -> spread(first.name()))
                 .grownPriority("SelectorSpreadPriority", FIRST, GrownAlgorithms::alsoByConstraints)

@@ -2,38 +2,92 @@ package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.AssumedClaims;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.device.DeviceAllocation;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
+import io.policyscheduler.framework.devices.AllocationException;
+import io.policyscheduler.framework.devices.AllocationTimeout;
+import io.policyscheduler.framework.devices.ClaimChecks;
+import io.policyscheduler.framework.devices.ClaimWriteException;
+import io.policyscheduler.framework.devices.ClaimWriter;
+import io.policyscheduler.framework.devices.DeviceAllocator;
+import io.policyscheduler.framework.devices.DeviceSelectors;
+import io.policyscheduler.framework.devices.PodClaims;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PostFilterPlugin;
 import io.policyscheduler.framework.plugin.PreBindPlugin;
+import io.policyscheduler.framework.plugin.PreEnqueuePlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.ReservePlugin;
 import io.policyscheduler.framework.plugin.StateKey;
 import io.policyscheduler.framework.plugin.Status;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Pods that ask for devices through resource claims. Claims themselves are not followed here, so a pod that has any is not
- * placed; for all others this does what Kubernetes does, which shows in messages. Mirrors
- * {@code pkg/scheduler/framework/plugins/dynamicresources}.
+ * Pods that ask for devices through resource claims. Mirrors {@code pkg/scheduler/framework/plugins/dynamicresources} of 1.34 with
+ * its default features.
  */
-final class DynamicResources implements PreFilterPlugin, FilterPlugin, PostFilterPlugin, ReservePlugin, PreBindPlugin {
-    static final String NAME = "DynamicResources";
+public final class DynamicResources
+        implements PreEnqueuePlugin, PreFilterPlugin, FilterPlugin, PostFilterPlugin, ReservePlugin, PreBindPlugin {
+    /** Its name in configurations. */
+    public static final String NAME = "DynamicResources";
 
     private static final Status NOTHING_TO_FREE = Status.unschedulable("no new claims to deallocate");
+    private static final Status FREED = Status.unschedulable("deallocation of ResourceClaim completed");
+    private static final Status STILL_UNSCHEDULABLE = Status.unschedulable("still not schedulable");
+    private static final Status CANNOT_ALLOCATE = Status.unresolvable("cannot allocate all claims");
+    private static final Status TIMED_OUT = Status.unresolvable("timed out trying to allocate devices");
+    private static final Status UNAVAILABLE = Status.unresolvable("resourceclaim not available on the node");
     private static final Status NOT_FOUND = Status.error("not found");
-    private static final Status UNSUPPORTED = Status.unresolvable(
-            "pod has resource claims (spec.resourceClaims), which this scheduler does not allocate");
+    private static final Wanted NOTHING = new Wanted(List.of());
 
-    private final StateKey<Boolean> key;
+    private final ClusterView cluster;
+    private final ClaimWriter writer;
+    private final DeviceAllocator allocator;
+    private final StateKey<Wanted> key;
 
     DynamicResources(PluginHandle handle) {
+        this.cluster = handle.cluster();
+        this.writer = handle.claimWriter();
+        this.allocator = new DeviceAllocator(
+                new DeviceSelectors(),
+                handle.clock(),
+                DynamicResourcesArgs.of(handle.args()).filterTimeout());
+        // What is found on a node holds for the attempt, also in what preemption tries out.
         this.key = handle.stateKeys().create(NAME, UnaryOperator.identity());
+    }
+
+    /** The claims of a pod, and what has become of them on nodes. */
+    private static final class Wanted {
+        private final List<ResourceClaimInfo> claims;
+        private final List<ResourceClaimInfo> open;
+        private final Map<String, List<DeviceAllocation>> found = new HashMap<>();
+        private final Set<Integer> unavailable = new TreeSet<>();
+
+        Wanted(List<ResourceClaimInfo> claims) {
+            this.claims = claims;
+            this.open =
+                    claims.stream().filter(claim -> claim.allocation() == null).toList();
+        }
+
+        /** What an open claim gets on the node; null for one that is allocated. */
+        @Nullable
+        DeviceAllocation allocation(ResourceClaimInfo claim, String node) {
+            int index = open.indexOf(claim);
+            return index < 0 ? null : found.getOrDefault(node, List.of()).get(index);
+        }
     }
 
     @Override
@@ -41,22 +95,105 @@ final class DynamicResources implements PreFilterPlugin, FilterPlugin, PostFilte
         return NAME;
     }
 
+    private AssumedClaims known() {
+        return cluster.assumedClaims();
+    }
+
+    @Override
+    public Status preEnqueue(PodInfo pod) {
+        String problem = PodClaims.of(pod, known()).problem();
+        return problem.isEmpty() ? Status.SUCCESS : Status.unresolvable(problem);
+    }
+
     @Override
     public PreFilterResult preFilter(CycleState state, PodContext context) {
-        state.write(key, Boolean.TRUE);
-        return context.pod().spec().resourceClaims().isEmpty() ? PreFilterResult.SKIP : PreFilterResult.of(UNSUPPORTED);
+        state.write(key, NOTHING);
+        PodClaims pod = PodClaims.of(context.pod(), known());
+        if (!pod.problem().isEmpty()) {
+            return PreFilterResult.of(Status.unresolvable(pod.problem()));
+        }
+        if (pod.claims().isEmpty()) {
+            return PreFilterResult.SKIP;
+        }
+        for (ResourceClaimInfo claim : pod.claims()) {
+            Status status = check(claim);
+            if (!status.isSuccess()) {
+                return PreFilterResult.of(status);
+            }
+        }
+        state.write(key, new Wanted(pod.claims()));
+        return PreFilterResult.ALL_NODES;
+    }
+
+    private Status check(ResourceClaimInfo claim) {
+        if (claim.allocation() != null) {
+            String problem = ClaimChecks.placeProblem(claim.allocation());
+            return problem == null ? Status.SUCCESS : Status.error(problem);
+        }
+        if (known().isInFlight(claim)) {
+            return Status.unresolvable("resource claim " + claim.key() + " is in the process of being allocated");
+        }
+        ClaimChecks.Problem problem = ClaimChecks.classes(claim, cluster);
+        if (problem == null) {
+            return Status.SUCCESS;
+        }
+        return problem.isError() ? Status.error(problem.text()) : Status.unresolvable(problem.text());
     }
 
     @Override
     public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
-        return state.find(key) == null ? NOT_FOUND : Status.SUCCESS;
+        Wanted wanted = state.find(key);
+        if (wanted == null) {
+            return NOT_FOUND;
+        }
+        if (!wanted.open.isEmpty()) {
+            try {
+                List<DeviceAllocation> found = allocator.allocate(node, wanted.open, cluster, known());
+                if (found == null) {
+                    return CANNOT_ALLOCATE;
+                }
+                wanted.found.put(node.name(), found);
+            } catch (AllocationException e) {
+                return Status.error(String.valueOf(e.getMessage()));
+            } catch (AllocationTimeout e) {
+                return TIMED_OUT;
+            }
+        }
+        boolean available = true;
+        for (int i = 0; i < wanted.claims.size(); i++) {
+            DeviceAllocation allocation = wanted.claims.get(i).allocation();
+            if (allocation != null && !ClaimChecks.isAvailable(allocation, node)) {
+                wanted.unavailable.add(i);
+                available = false;
+            }
+        }
+        return available ? Status.SUCCESS : UNAVAILABLE;
     }
 
-    /** Fails when an earlier plugin has ended the attempt before this one had its turn, which keeps preemption from running. */
+    /**
+     * Frees a claim that is allocated where the pod cannot go and that nobody else uses. Fails when an earlier plugin has ended the
+     * attempt before this one had its turn, which keeps preemption from running.
+     */
     @Override
     public Status postFilter(
             CycleState state, PodInfo pod, Map<String, NodeFailure> failures, PostFilterPlugin.Services services) {
-        return state.find(key) == null ? NOT_FOUND : NOTHING_TO_FREE;
+        Wanted wanted = state.find(key);
+        if (wanted == null) {
+            return NOT_FOUND;
+        }
+        if (wanted.claims.isEmpty()) {
+            return NOTHING_TO_FREE;
+        }
+        for (int index : wanted.unavailable) {
+            ResourceClaimInfo claim = wanted.claims.get(index);
+            boolean unused =
+                    claim.reservedFor().isEmpty() || (claim.reservedFor().size() == 1 && claim.isReservedFor(pod));
+            if (unused) {
+                writer.deallocate(claim);
+                return FREED;
+            }
+        }
+        return STILL_UNSCHEDULABLE;
     }
 
     @Override
@@ -66,12 +203,55 @@ final class DynamicResources implements PreFilterPlugin, FilterPlugin, PostFilte
 
     @Override
     public Status reserve(CycleState state, PodInfo pod, String node) {
-        return state.find(key) == null ? NOT_FOUND : Status.SUCCESS;
+        Wanted wanted = state.find(key);
+        if (wanted == null) {
+            return NOT_FOUND;
+        }
+        for (ResourceClaimInfo claim : wanted.open) {
+            DeviceAllocation allocation = wanted.allocation(claim, node);
+            if (allocation == null) {
+                return Status.error("internal error, couldn't find allocation for claim " + claim.key());
+            }
+        }
+        for (ResourceClaimInfo claim : wanted.open) {
+            known().allocating(ClaimWriter.reserved(claim, wanted.allocation(claim, node), pod));
+        }
+        return Status.SUCCESS;
     }
 
-    /** No pod with claims comes so far. */
+    @Override
+    public void unreserve(CycleState state, PodInfo pod, String node) {
+        Wanted wanted = state.find(key);
+        if (wanted == null) {
+            return;
+        }
+        for (ResourceClaimInfo claim : wanted.claims) {
+            if (claim.allocation() == null) {
+                known().allocationEnded(claim);
+            }
+            ResourceClaimInfo now = known().claim(claim.namespace(), claim.name());
+            if (now != null && now.isReservedFor(pod)) {
+                writer.release(now, pod);
+            }
+        }
+    }
+
     @Override
     public Status preBind(CycleState state, PodInfo pod, String node) {
+        Wanted wanted = state.find(key);
+        if (wanted == null) {
+            return NOT_FOUND;
+        }
+        for (ResourceClaimInfo claim : wanted.claims) {
+            if (claim.isReservedFor(pod)) {
+                continue;
+            }
+            try {
+                writer.reserve(claim, wanted.allocation(claim, node), pod);
+            } catch (ClaimWriteException e) {
+                return Status.error(String.valueOf(e.getMessage()));
+            }
+        }
         return Status.SUCCESS;
     }
 }

@@ -5,6 +5,7 @@ import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProfileBuilder;
@@ -29,9 +30,14 @@ public final class ModernProfile {
      * @param cluster what it will decide about; not read before the first pod
      */
     public static Profile defaults(ClusterView cluster, WaitingPods waitingPods, Clock clock) {
+        return defaults(cluster, waitingPods, clock, ClaimWriter.inMemory(cluster.assumedClaims()));
+    }
+
+    /** The same with somebody who writes resource claims. */
+    public static Profile defaults(ClusterView cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claimWriter) {
         try {
             SchedulerConfiguration configuration = configuration("default-scheduler");
-            return new ProfileBuilder(ModernPlugins.registry(), cluster, waitingPods, clock)
+            return new ProfileBuilder(ModernPlugins.registry(), cluster, waitingPods, clock, claimWriter)
                     .build(configuration, configuration.profiles().get(0));
         } catch (ConfigurationException e) {
             throw new IllegalStateException("the default configuration is refused", e);

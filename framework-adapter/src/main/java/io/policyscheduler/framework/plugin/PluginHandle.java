@@ -2,6 +2,7 @@ package io.policyscheduler.framework.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.framework.devices.ClaimWriter;
 import java.time.Clock;
 
 /** What a plugin gets when it is made. */
@@ -20,6 +21,11 @@ public interface PluginHandle {
 
     /** The pods that wait at permit. */
     WaitingPods waitingPods();
+
+    /** Who writes resource claims. */
+    default ClaimWriter claimWriter() {
+        return ClaimWriter.inMemory(cluster().assumedClaims());
+    }
 
     /** The scheduler's clock. */
     Clock clock();

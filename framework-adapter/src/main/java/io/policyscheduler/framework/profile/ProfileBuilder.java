@@ -12,6 +12,7 @@ import io.policyscheduler.framework.config.PluginIndex;
 import io.policyscheduler.framework.config.ProfileConfiguration;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.plugin.BindPlugin;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import io.policyscheduler.framework.plugin.FilterPlugin;
@@ -48,9 +49,29 @@ public final class ProfileBuilder {
     private final ClusterView cluster;
     private final WaitingPods waitingPods;
     private final Clock clock;
+    private final ClaimWriter claimWriter;
 
-    /** @param cluster what the profiles will decide about; not read before the first pod */
+    /**
+     * A builder of profiles for a cluster that is decided about but not scheduled.
+     *
+     * @param cluster what the profiles will decide about; not read before the first pod
+     */
     public ProfileBuilder(PluginRegistry registry, ClusterView cluster, WaitingPods waitingPods, Clock clock) {
+        this(registry, cluster, waitingPods, clock, ClaimWriter.inMemory(cluster.assumedClaims()));
+    }
+
+    /**
+     * A builder.
+     *
+     * @param cluster what the profiles will decide about; not read before the first pod
+     */
+    public ProfileBuilder(
+            PluginRegistry registry,
+            ClusterView cluster,
+            WaitingPods waitingPods,
+            Clock clock,
+            ClaimWriter claimWriter) {
+        this.claimWriter = claimWriter;
         this.registry = registry;
         this.cluster = cluster;
         this.waitingPods = waitingPods;
@@ -232,7 +253,8 @@ public final class ProfileBuilder {
                     .orElse(MissingNode.getInstance());
             Plugin plugin;
             try {
-                plugin = factory.create(new Handle(settings.schedulerName(), args, keys, cluster, waitingPods, clock));
+                plugin = factory.create(
+                        new Handle(settings.schedulerName(), args, keys, cluster, waitingPods, claimWriter, clock));
             } catch (RuntimeException e) {
                 throw new PluginException(initializing(name) + e.getMessage(), e);
             }
@@ -254,6 +276,7 @@ public final class ProfileBuilder {
             StateKeys stateKeys,
             ClusterView cluster,
             WaitingPods waitingPods,
+            ClaimWriter claimWriter,
             Clock clock)
             implements PluginHandle {}
 }

@@ -54,12 +54,12 @@ class GrownAlgorithmsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "17, DynamicResources",
-        "18, DynamicResources " + SINCE_18,
-        "24, DynamicResources " + SINCE_18,
-        "25, DynamicResources MaxAzureDiskVolumeCount MaxCSIVolumeCountPred MaxCinderVolumeCount MaxEBSVolumeCount"
+        "17, NoResourceClaims DynamicResources",
+        "18, NoResourceClaims DynamicResources " + SINCE_18,
+        "24, NoResourceClaims DynamicResources " + SINCE_18,
+        "25, NoResourceClaims DynamicResources MaxAzureDiskVolumeCount MaxCSIVolumeCountPred MaxCinderVolumeCount MaxEBSVolumeCount"
                 + " MaxGCEPDVolumeCount " + SINCE_18,
-        "34, DynamicResources MaxAzureDiskVolumeCount MaxCSIVolumeCountPred MaxCinderVolumeCount MaxEBSVolumeCount"
+        "34, NoResourceClaims DynamicResources MaxAzureDiskVolumeCount MaxCSIVolumeCountPred MaxCinderVolumeCount MaxEBSVolumeCount"
                 + " MaxGCEPDVolumeCount " + SINCE_18,
     })
     void predicatesThatHaveGrown(int minor, String names) {

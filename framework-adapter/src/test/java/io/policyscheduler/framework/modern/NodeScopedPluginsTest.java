@@ -5,9 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.PluginException;
-import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Plugins that look at one node only. */
@@ -170,22 +168,5 @@ class NodeScopedPluginsTest {
         fixture.add("Node", "{metadata: {name: 'n3'}, status: {images: [{names: ['nginx:latest'], sizeBytes: 1}]}}")
                 .add("Node", "{metadata: {name: 'n4'}}");
         assertEquals("[36, 36, 36, 0]", fixture.scores(plugin, one));
-    }
-
-    @Test
-    void podsWithResourceClaimsAreNotPlaced() {
-        DynamicResources plugin = fixture.plugin(DynamicResources::new, "{}");
-        fixture.node("n1", "{}");
-        PodInfo plain = fixture.pod("p", "{}", "{}");
-        assertEquals(
-                "ERROR not found",
-                PluginFixture.text(plugin.postFilter(fixture.state, plain, Map.of(), () -> Status.SUCCESS)));
-        assertEquals("skip", fixture.preFilter(plugin, plain));
-        assertEquals(
-                "U no new claims to deallocate",
-                PluginFixture.text(plugin.postFilter(fixture.state, plain, Map.of(), () -> Status.SUCCESS)));
-        assertEquals(
-                "UU pod has resource claims (spec.resourceClaims), which this scheduler does not allocate",
-                fixture.preFilter(plugin, fixture.pod("p", "{}", "{resourceClaims: [{name: 'gpu'}]}")));
     }
 }

@@ -28,8 +28,11 @@ public final class KnownAlgorithms {
     public static final String CHECK_NODE_LABEL_PRESENCE = "CheckNodeLabelPresence";
     public static final String CHECK_SERVICE_AFFINITY = "CheckServiceAffinity";
     public static final String EVEN_PODS_SPREAD = "EvenPodsSpread";
-    /** Not of v1.17: looks at resource claims, in clusters that have them. */
+    /** Not of v1.17: gives pods the devices that they ask for by resource claims, in clusters that have them. */
     public static final String DYNAMIC_RESOURCES = "DynamicResources";
+
+    /** What stands in for {@link #DYNAMIC_RESOURCES} where a policy does not name it: refuses pods with claims. */
+    public static final String NO_RESOURCE_CLAIMS = "NoResourceClaims";
 
     public static final String EVEN_PODS_SPREAD_PRIORITY = "EvenPodsSpreadPriority";
     public static final String RESOURCE_LIMITS_PRIORITY = "ResourceLimitsPriority";

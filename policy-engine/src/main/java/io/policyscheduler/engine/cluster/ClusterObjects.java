@@ -4,10 +4,12 @@ import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.CsiDriverInfo;
 import io.policyscheduler.engine.cluster.object.CsiNodeInfo;
+import io.policyscheduler.engine.cluster.object.DeviceClassInfo;
 import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.object.NamespaceInfo;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
 import io.policyscheduler.engine.cluster.object.ServiceInfo;
 import io.policyscheduler.engine.cluster.object.StorageCapacityInfo;
 import io.policyscheduler.engine.cluster.object.StorageClassInfo;
@@ -46,6 +48,14 @@ public interface ClusterObjects {
 
     /** Attachments of a node in name order. */
     Collection<VolumeAttachmentInfo> volumeAttachments(String nodeName);
+
+    /** Slices of devices that are a node's own, in name order; for the empty name, those of which something else says where they can be used. */
+    Collection<ResourceSliceInfo> resourceSlices(String nodeName);
+
+    /** A class of devices, or null. */
+    default @Nullable DeviceClassInfo deviceClass(String name) {
+        return object(ResourceKind.DEVICE_CLASSES, DeviceClassInfo.class, "", name);
+    }
 
     /** Services of a namespace in name order. */
     default Collection<ServiceInfo> services(String namespace) {

@@ -13,7 +13,9 @@ import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
 import io.policyscheduler.engine.cluster.object.StorageCapacityInfo;
 import io.policyscheduler.engine.cluster.object.VolumeAttachmentInfo;
 import java.time.Clock;
@@ -41,6 +43,7 @@ public final class ClusterState implements ClusterView {
     private final ImageTable images = new ImageTable();
     private final ObjectStore objects = new ObjectStore();
     private final AssumedVolumes assumedVolumes = new AssumedVolumes(objects);
+    private final AssumedClaims assumedClaims = new AssumedClaims(objects);
     private List<NodeInfo> orderedNodes = List.of();
     private @Nullable List<NodeInfo> affinityNodes;
     private boolean orderSettled = true;
@@ -150,6 +153,10 @@ public final class ClusterState implements ClusterView {
 
     /** Adds or replaces an object that is neither pod nor node. */
     public void putObject(ClusterObject object) {
+        if (object instanceof ResourceClaimInfo claim) {
+            assumedClaims.show(claim, () -> objects.put(claim));
+            return;
+        }
         if (!objects.put(object)) {
             throw new IllegalArgumentException("not stored here: " + object.key());
         }
@@ -158,6 +165,10 @@ public final class ClusterState implements ClusterView {
 
     /** Removes an object that is neither pod nor node. */
     public void removeObject(ClusterObject object) {
+        if (object instanceof ResourceClaimInfo claim) {
+            assumedClaims.show(claim, () -> objects.remove(claim));
+            return;
+        }
         if (!objects.remove(object)) {
             throw new IllegalArgumentException("not stored here: " + object.key());
         }
@@ -167,6 +178,11 @@ public final class ClusterState implements ClusterView {
     @Override
     public AssumedVolumes assumedVolumes() {
         return assumedVolumes;
+    }
+
+    @Override
+    public AssumedClaims assumedClaims() {
+        return assumedClaims;
     }
 
     /** True when some required anti-affinity term of {@code pod} has a selector that cannot be parsed. */
@@ -314,6 +330,11 @@ public final class ClusterState implements ClusterView {
     @Override
     public Collection<VolumeAttachmentInfo> volumeAttachments(String nodeName) {
         return objects.volumeAttachments(nodeName);
+    }
+
+    @Override
+    public Collection<ResourceSliceInfo> resourceSlices(String nodeName) {
+        return objects.resourceSlices(nodeName);
     }
 
     @Override

@@ -57,6 +57,9 @@ public interface ClusterView extends ClusterObjects {
     /** This scheduler's own unconfirmed decisions about claims and volumes; for those who decide, to add to. */
     AssumedVolumes assumedVolumes();
 
+    /** Resource claims with this scheduler's own decisions; for those who decide, to add to. */
+    AssumedClaims assumedClaims();
+
     /** Number of pods on nodes whose required anti-affinity has an invalid selector; 0 in any cluster with API validation. */
     int podsWithInvalidAntiAffinity();
 

@@ -3,6 +3,7 @@ package io.policyscheduler.engine.cluster;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
 import io.policyscheduler.engine.cluster.object.StorageCapacityInfo;
 import io.policyscheduler.engine.cluster.object.VolumeAttachmentInfo;
 import java.util.Collection;
@@ -23,6 +24,9 @@ final class ObjectStore implements ClusterObjects {
             index(ResourceKind.STORAGE_CAPACITIES, StorageCapacityInfo.class, StorageCapacityInfo::storageClassName);
     private final GroupedObjects attachmentsByNode =
             index(ResourceKind.VOLUME_ATTACHMENTS, VolumeAttachmentInfo.class, VolumeAttachmentInfo::nodeName);
+
+    private final GroupedObjects slicesByNode =
+            index(ResourceKind.RESOURCE_SLICES, ResourceSliceInfo.class, ResourceSliceInfo::nodeName);
 
     ObjectStore() {
         for (ResourceKind kind : ResourceKind.values()) {
@@ -105,6 +109,11 @@ final class ObjectStore implements ClusterObjects {
     @Override
     public Collection<VolumeAttachmentInfo> volumeAttachments(String nodeName) {
         return typed(attachmentsByNode.in(nodeName));
+    }
+
+    @Override
+    public Collection<ResourceSliceInfo> resourceSlices(String nodeName) {
+        return typed(slicesByNode.in(nodeName));
     }
 
     /** What {@link #put} has sorted by the kind that each object says it is. */

@@ -103,7 +103,17 @@ public record EffectivePolicy(
      */
     public Predicate predicate(String key, AlgorithmRegistry registry, AlgorithmConfig config) {
         Predicate rule = rules.predicates().get(key);
-        return rule == null ? registry.predicate(key, config) : rule;
+        if (rule != null) {
+            return rule;
+        }
+        boolean refusesClaims = key.equals(KnownAlgorithms.DYNAMIC_RESOURCES) && !allocatesClaims();
+        return registry.predicate(refusesClaims ? KnownAlgorithms.NO_RESOURCE_CLAIMS : key, config);
+    }
+
+    /** Whether pods get the devices that they ask for by resource claims: when the file names the predicate that does it. */
+    public boolean allocatesClaims() {
+        Origin origin = predicates.get(KnownAlgorithms.DYNAMIC_RESOURCES);
+        return origin != null && origin.kind() == Origin.Kind.FILE;
     }
 
     /**

@@ -118,7 +118,8 @@ final class PredicateRegistration {
     private void addPlain(PredicatePolicy entry) {
         String name = entry.name();
         boolean own = !KnownAlgorithms.predicates().contains(name)
-                && !KnownAlgorithms.DYNAMIC_RESOURCES.equals(name)
+                && !KnownAlgorithms.NO_RESOURCE_CLAIMS.equals(name)
+                && !(strict && KnownAlgorithms.DYNAMIC_RESOURCES.equals(name))
                 && registry.hasPredicate(name);
         if (own || registered.contains(name)) {
             note(name, entry.position());

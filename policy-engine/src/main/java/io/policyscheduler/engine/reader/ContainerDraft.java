@@ -1,9 +1,9 @@
 package io.policyscheduler.engine.reader;
 
 import io.policyscheduler.engine.cluster.object.Container;
-import io.policyscheduler.engine.cluster.object.ContainerPort;
-import io.policyscheduler.engine.cluster.object.HostPort;
 import io.policyscheduler.engine.cluster.release.NewerField;
+import io.policyscheduler.engine.cluster.resource.ContainerPort;
+import io.policyscheduler.engine.cluster.resource.HostPort;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

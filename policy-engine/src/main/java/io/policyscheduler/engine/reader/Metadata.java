@@ -4,25 +4,29 @@ import io.policyscheduler.engine.cluster.object.OwnerReference;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** {@code metadata} while it is being read. */
 final class Metadata {
     private final boolean keepAnnotations;
+    private final boolean keepFinalizers;
     String name = "";
     String namespace = "";
     String uid = "";
     String resourceVersion = "";
     Labels labels = Labels.EMPTY;
     Labels annotations = Labels.EMPTY;
+    List<String> finalizers = List.of();
     boolean terminating;
     long created = PodInfo.NO_TIME;
 
     @Nullable
     OwnerReference controller;
 
-    Metadata(boolean keepAnnotations) {
+    Metadata(boolean keepAnnotations, boolean keepFinalizers) {
         this.keepAnnotations = keepAnnotations;
+        this.keepFinalizers = keepFinalizers;
     }
 
     void read(JsonCursor cursor) throws IOException {
@@ -36,6 +40,13 @@ final class Metadata {
                 case "annotations" -> {
                     if (keepAnnotations) {
                         annotations = c.labels();
+                    } else {
+                        c.skip();
+                    }
+                }
+                case "finalizers" -> {
+                    if (keepFinalizers) {
+                        finalizers = c.strings();
                     } else {
                         c.skip();
                     }

@@ -8,7 +8,11 @@ abstract class ObjectDraft {
     final Metadata metadata;
 
     ObjectDraft(boolean keepAnnotations) {
-        this.metadata = new Metadata(keepAnnotations);
+        this(keepAnnotations, false);
+    }
+
+    ObjectDraft(boolean keepAnnotations, boolean keepFinalizers) {
+        this.metadata = new Metadata(keepAnnotations, keepFinalizers);
     }
 
     /** Reads one top-level field. */

@@ -191,6 +191,9 @@ public final class ObjectReader {
             case VOLUME_ATTACHMENTS -> new CsiDrafts.AttachmentDraft();
             case DISRUPTION_BUDGETS -> new SmallDrafts.BudgetDraft();
             case NAMESPACES -> new SmallDrafts.NamespaceDraft();
+            case RESOURCE_CLAIMS -> new ResourceClaimDraft();
+            case RESOURCE_SLICES -> new ResourceSliceDraft();
+            case DEVICE_CLASSES -> new DeviceClassDraft();
         };
     }
 }

@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.reader;
 
+import io.policyscheduler.engine.cluster.device.PodClaim;
 import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo.ScheduledCondition;
@@ -25,7 +26,8 @@ final class PodDraft extends ObjectDraft {
     private final List<Volume> volumes = new ArrayList<>(0);
     private final List<PodVolume> podVolumes = new ArrayList<>(2);
     private final List<String> gates = new ArrayList<>(0);
-    private final List<String> claims = new ArrayList<>(0);
+    private final List<PodClaim> claims = new ArrayList<>(0);
+    private final List<PodClaim.Made> madeClaims = new ArrayList<>(0);
     private boolean preempted;
     private String nodeName = "";
     private String schedulerName = "";
@@ -72,7 +74,7 @@ final class PodDraft extends ObjectDraft {
             case "overhead" -> resources.overhead(cursor);
             case "hostNetwork" -> resources.hostNetwork(cursor.bool());
             case "schedulingGates" -> cursor.array(c -> name(PodFields.SCHEDULING_GATE, c, gates));
-            case "resourceClaims" -> cursor.array(c -> name(PodFields.RESOURCE_CLAIM, c, claims));
+            case "resourceClaims" -> cursor.array(this::claim);
             case "resources" -> cursor.object(resources::podLevel);
             default -> passOver(PodFields.SPEC, name, cursor);
         }
@@ -91,6 +93,41 @@ final class PodDraft extends ObjectDraft {
                 passOver(place, f, c);
             }
         });
+    }
+
+    /** Before 1.31 the two names stood below {@code source}. */
+    private void claim(JsonCursor cursor) throws IOException {
+        @Nullable String[] text = {"", null, null};
+        cursor.object((f, c) -> {
+            switch (f) {
+                case "name" -> text[0] = c.string();
+                case "source" -> c.object((g, d) -> claimSource(PodFields.RESOURCE_CLAIM, text, g, d));
+                default -> claimSource(PodFields.RESOURCE_CLAIM, text, f, c);
+            }
+        });
+        claims.add(new PodClaim(text[0] == null ? "" : text[0], text[1], text[2]));
+    }
+
+    private void claimSource(PodFields place, @Nullable String[] text, String field, JsonCursor cursor)
+            throws IOException {
+        switch (field) {
+            case "resourceClaimName" -> text[1] = cursor.string();
+            case "resourceClaimTemplateName" -> text[2] = cursor.string();
+            default -> passOver(place, field, cursor);
+        }
+    }
+
+    private void madeClaim(JsonCursor cursor) throws IOException {
+        String[] name = {""};
+        @Nullable String[] made = {null};
+        cursor.object((f, c) -> {
+            switch (f) {
+                case "name" -> name[0] = c.string();
+                case "resourceClaimName" -> made[0] = c.uniqueString();
+                default -> c.skip();
+            }
+        });
+        madeClaims.add(new PodClaim.Made(name[0], made[0]));
     }
 
     private void toleration(JsonCursor cursor) throws IOException {
@@ -174,6 +211,7 @@ final class PodDraft extends ObjectDraft {
             case "startTime" -> startTime = cursor.time();
             case "nominatedNodeName" -> nominated = cursor.string();
             case "conditions" -> cursor.array(this::condition);
+            case "resourceClaimStatuses" -> cursor.array(this::madeClaim);
             case "containerStatuses", "initContainerStatuses" -> cursor.array(resources::containerStatus);
             default -> cursor.skip();
         }
@@ -237,6 +275,7 @@ final class PodDraft extends ObjectDraft {
                 nominated,
                 scheduled,
                 preempted,
-                metadata.created);
+                metadata.created,
+                madeClaims);
     }
 }

@@ -192,7 +192,8 @@ class ModernPreemptionTest {
                 "",
                 null,
                 true,
-                going.createdMillis()));
+                going.createdMillis(),
+                List.of()));
         PreemptionResult waiting = decide(promised, cluster, Map.of("n1", RESOLVABLE), limit(1));
         assertEquals("not eligible due to a terminating pod on the nominated node.", waiting.message());
         assertEquals(false, waiting.eligible());

@@ -6,8 +6,6 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import com.fasterxml.jackson.core.JsonParser;
 import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.Container;
-import io.policyscheduler.engine.cluster.object.ContainerPort;
-import io.policyscheduler.engine.cluster.object.HostPort;
 import io.policyscheduler.engine.cluster.object.OwnerReference;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec;
@@ -16,7 +14,9 @@ import io.policyscheduler.engine.cluster.object.Toleration;
 import io.policyscheduler.engine.cluster.object.TopologySpreadConstraint;
 import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.resource.ContainerPort;
 import io.policyscheduler.engine.cluster.resource.CurrentRequests;
+import io.policyscheduler.engine.cluster.resource.HostPort;
 import io.policyscheduler.engine.cluster.resource.PodResources;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
@@ -165,7 +165,8 @@ class PodDraftTest {
                                 "no room",
                                 Instant.parse("2020-06-01T08:00:01Z").toEpochMilli()),
                         false,
-                        Instant.parse("2019-12-01T00:00:00Z").toEpochMilli()),
+                        Instant.parse("2019-12-01T00:00:00Z").toEpochMilli(),
+                        List.of()),
                 pod(RICH));
     }
 

@@ -2,8 +2,6 @@ package io.policyscheduler.engine.testing;
 
 import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.Container;
-import io.policyscheduler.engine.cluster.object.ContainerPort;
-import io.policyscheduler.engine.cluster.object.HostPort;
 import io.policyscheduler.engine.cluster.object.OwnerReference;
 import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -12,6 +10,8 @@ import io.policyscheduler.engine.cluster.object.PodVolume;
 import io.policyscheduler.engine.cluster.object.Toleration;
 import io.policyscheduler.engine.cluster.object.TopologySpreadConstraint;
 import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.resource.ContainerPort;
+import io.policyscheduler.engine.cluster.resource.HostPort;
 import io.policyscheduler.engine.cluster.resource.PodResources;
 import io.policyscheduler.engine.cluster.resource.Quantity;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
@@ -349,7 +349,8 @@ public final class PodBuilder {
                 nominated,
                 null,
                 false,
-                created);
+                created,
+                List.of());
     }
 
     private List<PodVolume> allVolumes() {

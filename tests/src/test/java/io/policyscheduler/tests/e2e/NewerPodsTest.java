@@ -54,7 +54,7 @@ class NewerPodsTest {
         outcomes.put("gated", GATED);
         outcomes.put(
                 "claims",
-                "0/1 nodes are available: 1 pod has resource claims (spec.resourceClaims), which this scheduler does not"
+                "0/1 nodes are available: 1 pod has resource claims (spec.resourceClaims), which this policy does not"
                         + " allocate.");
         outcomes.put("plain", "n1");
         return outcomes;

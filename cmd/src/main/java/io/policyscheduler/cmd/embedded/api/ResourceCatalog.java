@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** The kinds that one release serves, in discovery order. */
 public final class ResourceCatalog {
     public static final String EVENTS_GROUP = "events.k8s.io";
+    static final String RESOURCE_GROUP = "resource.k8s.io";
     static final String RBAC_GROUP = "rbac.authorization.k8s.io";
 
     private final ReleaseProfile release;
@@ -116,6 +117,9 @@ public final class ResourceCatalog {
                 List.of("pc"),
                 false,
                 false));
+        if (!legacy) {
+            list.addAll(devices(v1));
+        }
         String storage = "storage.k8s.io";
         List<String> both = legacy ? List.of("v1", "v1beta1") : v1;
         list.add(new ResourceType(
@@ -144,6 +148,32 @@ public final class ResourceCatalog {
         list.add(new ResourceType(
                 storage, both, "volumeattachments", "volumeattachment", "VolumeAttachment", List.of(), false, true));
         return list;
+    }
+
+    private static List<ResourceType> devices(List<String> v1) {
+        return List.of(
+                new ResourceType(
+                        RESOURCE_GROUP, v1, "deviceclasses", "deviceclass", "DeviceClass", List.of(), false, false),
+                new ResourceType(
+                        RESOURCE_GROUP, v1, "resourceclaims", "resourceclaim", "ResourceClaim", List.of(), true, true),
+                new ResourceType(
+                        RESOURCE_GROUP,
+                        v1,
+                        "resourceclaimtemplates",
+                        "resourceclaimtemplate",
+                        "ResourceClaimTemplate",
+                        List.of(),
+                        true,
+                        false),
+                new ResourceType(
+                        RESOURCE_GROUP,
+                        v1,
+                        "resourceslices",
+                        "resourceslice",
+                        "ResourceSlice",
+                        List.of(),
+                        false,
+                        false));
     }
 
     private static List<ResourceType> roles(List<String> v1) {

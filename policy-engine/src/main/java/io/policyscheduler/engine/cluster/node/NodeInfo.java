@@ -1,10 +1,10 @@
 package io.policyscheduler.engine.cluster.node;
 
 import io.policyscheduler.engine.cluster.object.Container;
-import io.policyscheduler.engine.cluster.object.HostPort;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.resource.CurrentRequests;
+import io.policyscheduler.engine.cluster.resource.HostPort;
 import io.policyscheduler.engine.cluster.resource.PodResources;
 import io.policyscheduler.engine.cluster.resource.RequestTotals;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;

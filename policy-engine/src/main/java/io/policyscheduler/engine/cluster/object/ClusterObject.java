@@ -14,7 +14,10 @@ public sealed interface ClusterObject
                 StorageCapacityInfo,
                 VolumeAttachmentInfo,
                 DisruptionBudgetInfo,
-                NamespaceInfo {
+                NamespaceInfo,
+                ResourceClaimInfo,
+                ResourceSliceInfo,
+                DeviceClassInfo {
     /** What it is. */
     ResourceKind resourceKind();
 

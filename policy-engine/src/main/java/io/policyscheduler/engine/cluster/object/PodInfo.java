@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.cluster.object;
 
+import io.policyscheduler.engine.cluster.device.PodClaim;
 import io.policyscheduler.engine.cluster.resource.PodResources;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param scheduled the PodScheduled condition, or null
  * @param preempted the condition DisruptionTarget says that a scheduler evicts the pod; releases after 1.25 write it
  * @param createdMillis {@code metadata.creationTimestamp} in epoch milliseconds, or {@link #NO_TIME}
+ * @param madeClaims {@code status.resourceClaimStatuses}: claims made from templates for this pod alone
  */
 public record PodInfo(
         String namespace,
@@ -40,10 +42,15 @@ public record PodInfo(
         String nominatedNodeName,
         @Nullable ScheduledCondition scheduled,
         boolean preempted,
-        long createdMillis)
+        long createdMillis,
+        List<PodClaim.Made> madeClaims)
         implements ClusterObject {
     /** Stands for a missing time. */
     public static final long NO_TIME = Long.MIN_VALUE;
+
+    public PodInfo {
+        madeClaims = List.copyOf(madeClaims);
+    }
 
     /** A pod that no scheduler evicts, and of which neither a failure nor the time of its creation is known. */
     public PodInfo(
@@ -78,7 +85,8 @@ public record PodInfo(
                 nominatedNodeName,
                 scheduled,
                 false,
-                NO_TIME);
+                NO_TIME,
+                List.of());
     }
 
     /** The pod condition {@code PodScheduled}. */
@@ -181,6 +189,7 @@ public record PodInfo(
         private @Nullable ScheduledCondition scheduled;
         private boolean preempted;
         private long createdMillis;
+        private List<PodClaim.Made> madeClaims;
 
         private Builder(PodInfo original) {
             namespace = original.namespace;
@@ -200,6 +209,7 @@ public record PodInfo(
             scheduled = original.scheduled;
             preempted = original.preempted;
             createdMillis = original.createdMillis;
+            madeClaims = original.madeClaims;
         }
 
         public Builder namespace(String value) {
@@ -285,7 +295,8 @@ public record PodInfo(
                     nominatedNodeName,
                     scheduled,
                     preempted,
-                    createdMillis);
+                    createdMillis,
+                    madeClaims);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.cluster.object;
 
+import io.policyscheduler.engine.cluster.device.PodClaim;
 import io.policyscheduler.engine.cluster.resource.PodResources;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.List;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param volumes in spec order
  * @param containers regular containers in order, then init containers
  * @param schedulingGates names; empty when none
- * @param resourceClaims names of {@code spec.resourceClaims}; empty when none
+ * @param resourceClaims {@code spec.resourceClaims} in order; empty when none
  * @param podVolumes {@code spec.volumes} of all kinds, in order
  * @param serviceAccount empty when absent
  * @param qosClass Guaranteed, Burstable or BestEffort, as it follows from requests and limits; empty when not known
@@ -32,7 +33,7 @@ public record PodSpec(
         List<Container> containers,
         PodResources resources,
         List<String> schedulingGates,
-        List<String> resourceClaims,
+        List<PodClaim> resourceClaims,
         List<PodVolume> podVolumes,
         String serviceAccount,
         String qosClass) {
@@ -59,7 +60,7 @@ public record PodSpec(
             List<Container> containers,
             PodResources resources,
             List<String> schedulingGates,
-            List<String> resourceClaims) {
+            List<PodClaim> resourceClaims) {
         this(
                 schedulerName,
                 priority,
@@ -124,7 +125,7 @@ public record PodSpec(
         private List<Container> containers;
         private PodResources resources;
         private List<String> schedulingGates;
-        private List<String> resourceClaims;
+        private List<PodClaim> resourceClaims;
         private List<PodVolume> podVolumes;
         private String serviceAccount;
         private String qosClass;

@@ -73,7 +73,37 @@ public enum ResourceKind {
             "poddisruptionbudgets",
             "v1",
             "v1beta1"),
-    NAMESPACES(NamespaceInfo.class, "Namespace", Scope.CLUSTER, Reader.LATER, "", "namespaces", "v1");
+    NAMESPACES(NamespaceInfo.class, "Namespace", Scope.CLUSTER, Reader.LATER, "", "namespaces", "v1"),
+    RESOURCE_CLAIMS(
+            ResourceClaimInfo.class,
+            "ResourceClaim",
+            Scope.NAMESPACE,
+            Reader.LATER,
+            Group.RESOURCE,
+            "resourceclaims",
+            "v1",
+            "v1beta2",
+            "v1beta1"),
+    RESOURCE_SLICES(
+            ResourceSliceInfo.class,
+            "ResourceSlice",
+            Scope.CLUSTER,
+            Reader.LATER,
+            Group.RESOURCE,
+            "resourceslices",
+            "v1",
+            "v1beta2",
+            "v1beta1"),
+    DEVICE_CLASSES(
+            DeviceClassInfo.class,
+            "DeviceClass",
+            Scope.CLUSTER,
+            Reader.LATER,
+            Group.RESOURCE,
+            "deviceclasses",
+            "v1",
+            "v1beta2",
+            "v1beta1");
 
     private enum Scope {
         CLUSTER,
@@ -88,6 +118,7 @@ public enum ResourceKind {
 
     private static final class Group {
         static final String STORAGE = "storage.k8s.io";
+        static final String RESOURCE = "resource.k8s.io";
     }
 
     private static final ImmutableMap<String, ResourceKind> BY_OBJECT_KIND =

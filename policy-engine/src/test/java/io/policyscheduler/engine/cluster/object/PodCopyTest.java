@@ -4,6 +4,7 @@ import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.policyscheduler.engine.cluster.device.PodClaim;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ class PodCopyTest {
             pod("p").image("i").build().spec().containers(),
             pod("p").requests("1", "1Gi").build().spec().resources(),
             List.of("gate"),
-            List.of("gpu"),
+            List.of(new PodClaim("gpu", "c", null)),
             List.of(new PodVolume("v", "emptyDir", "")),
             "robot",
             "Burstable");
@@ -53,7 +54,8 @@ class PodCopyTest {
             "n2",
             new PodInfo.ScheduledCondition("True", "", "", 5),
             true,
-            3);
+            3,
+            List.of());
 
     private static Volume volume(String id) {
         return new Volume(Volume.Kind.CLAIM, id, "", false, List.of());

@@ -27,7 +27,10 @@ class ResourceKindTest {
                         "storage.k8s.io/csistoragecapacities [v1, v1beta1] namespaced CSIStorageCapacity*",
                         "storage.k8s.io/volumeattachments [v1, v1beta1] VolumeAttachment*",
                         "policy/poddisruptionbudgets [v1, v1beta1] namespaced PodDisruptionBudget",
-                        "namespaces [v1] Namespace*"),
+                        "namespaces [v1] Namespace*",
+                        "resource.k8s.io/resourceclaims [v1, v1beta2, v1beta1] namespaced ResourceClaim*",
+                        "resource.k8s.io/resourceslices [v1, v1beta2, v1beta1] ResourceSlice*",
+                        "resource.k8s.io/deviceclasses [v1, v1beta2, v1beta1] DeviceClass*"),
                 Arrays.stream(ResourceKind.values()).map(ResourceKindTest::row).toList());
     }
 

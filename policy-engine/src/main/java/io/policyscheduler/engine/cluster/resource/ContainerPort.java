@@ -1,4 +1,4 @@
-package io.policyscheduler.engine.cluster.object;
+package io.policyscheduler.engine.cluster.resource;
 
 /**
  * A port that a container names.

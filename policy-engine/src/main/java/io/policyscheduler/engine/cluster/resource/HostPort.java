@@ -1,4 +1,4 @@
-package io.policyscheduler.engine.cluster.object;
+package io.policyscheduler.engine.cluster.resource;
 
 /**
  * A host port that a container asks for, with the scheduler's defaults filled in: ip {@code 0.0.0.0}, protocol {@code TCP}.

@@ -1,0 +1,140 @@
+package io.policyscheduler.framework.devices;
+
+import io.policyscheduler.engine.cluster.ClusterObjects;
+import io.policyscheduler.engine.cluster.device.Device;
+import io.policyscheduler.engine.cluster.device.DeviceConstraint;
+import io.policyscheduler.engine.cluster.device.DeviceRequest;
+import io.policyscheduler.engine.cluster.device.DeviceSelector;
+import io.policyscheduler.engine.cluster.object.DeviceClassInfo;
+import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
+import io.policyscheduler.engine.cluster.object.ResourceSliceInfo;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Looks at claims before the search: what is asked for must make sense, and what "all" means on a node is counted. */
+final class RequestPreparation {
+    private final ClusterObjects cluster;
+    private final List<Pool> pools;
+    private final DeviceJudge judge;
+
+    RequestPreparation(ClusterObjects cluster, List<Pool> pools, DeviceJudge judge) {
+        this.cluster = cluster;
+        this.pools = pools;
+        this.judge = judge;
+    }
+
+    List<PreparedClaim> prepare(List<ResourceClaimInfo> claims) throws AllocationException {
+        List<PreparedClaim> prepared = new ArrayList<>(claims.size());
+        for (ResourceClaimInfo claim : claims) {
+            prepared.add(prepare(claim));
+        }
+        return prepared;
+    }
+
+    private PreparedClaim prepare(ResourceClaimInfo claim) throws AllocationException {
+        List<PreparedClaim.Alternatives> requests =
+                new ArrayList<>(claim.requests().size());
+        long least = 0;
+        for (DeviceRequest request : claim.requests()) {
+            PreparedClaim.Alternatives prepared = prepare(claim, request);
+            requests.add(prepared);
+            least += prepared.options().stream()
+                    .mapToLong(PreparedRequest::need)
+                    .min()
+                    .orElse(0);
+        }
+        if (least > PreparedClaim.MAX_DEVICES) {
+            throw new AllocationException("claim " + claim.key() + ": number of requested devices " + least
+                    + " exceeds the claim limit of " + PreparedClaim.MAX_DEVICES);
+        }
+        int index = 0;
+        for (DeviceConstraint constraint : claim.constraints()) {
+            if (constraint.matchAttribute() == null) {
+                throw new AllocationException("claim " + claim.key() + ", constraint #" + index
+                        + ": empty constraint (unsupported constraint type?)");
+            }
+            index++;
+        }
+        return new PreparedClaim(claim, requests);
+    }
+
+    private PreparedClaim.Alternatives prepare(ResourceClaimInfo claim, DeviceRequest request)
+            throws AllocationException {
+        DeviceRequest.Wanted exactly = request.exactly();
+        List<DeviceRequest.Wanted> wanted = exactly == null ? request.firstAvailable() : List.of(exactly);
+        if (wanted.stream().anyMatch(DeviceRequest.Wanted::capacity)) {
+            throw new AllocationException("claim " + claim.key() + ", request " + request.name()
+                    + ": has capacity requests, but the DRAConsumableCapacity feature is disabled");
+        }
+        // Kubernetes 1.34 remembers verdicts under the index before, so that the second alternative sees those of the
+        // first.
+        Map<Integer, Map<Device, Boolean>> known = new HashMap<>();
+        List<PreparedRequest> options = new ArrayList<>(wanted.size());
+        for (int i = 0; i < wanted.size(); i++) {
+            Map<Device, Boolean> verdicts = known.computeIfAbsent(Math.max(0, i - 1), key -> new IdentityHashMap<>());
+            options.add(prepare(claim, exactly == null ? request.name() : "", wanted.get(i), verdicts));
+        }
+        return new PreparedClaim.Alternatives(request, options);
+    }
+
+    private PreparedRequest prepare(
+            ResourceClaimInfo claim, String parent, DeviceRequest.Wanted wanted, Map<Device, Boolean> verdicts)
+            throws AllocationException {
+        String place = "claim " + claim.key() + ", request " + wanted.name();
+        int index = 0;
+        for (DeviceSelector selector : wanted.selectors()) {
+            if (selector.expression() == null) {
+                throw new AllocationException(
+                        place + ", selector #" + index + ": CEL expression empty (unsupported selector type?)");
+            }
+            index++;
+        }
+        if (wanted.deviceClass().isEmpty()) {
+            throw new AllocationException(place + ": missing device class name (unsupported request type?)");
+        }
+        DeviceClassInfo deviceClass = cluster.deviceClass(wanted.deviceClass());
+        if (deviceClass == null) {
+            throw new AllocationException(place + ": could not retrieve device class " + wanted.deviceClass()
+                    + ": deviceclass.resource.k8s.io \"" + wanted.deviceClass() + "\" not found");
+        }
+        PreparedRequest request = new PreparedRequest(wanted, parent, deviceClass, List.of());
+        return switch (wanted.allocationMode()) {
+            case DeviceRequest.Wanted.EXACT_COUNT -> request;
+            case DeviceRequest.Wanted.ALL ->
+                new PreparedRequest(wanted, parent, deviceClass, all(claim, request, place, verdicts));
+            default -> throw new AllocationException(place + ": unsupported count mode " + wanted.allocationMode());
+        };
+    }
+
+    private List<Slot> all(
+            ResourceClaimInfo claim, PreparedRequest request, String place, Map<Device, Boolean> verdicts)
+            throws AllocationException {
+        List<Slot> all = new ArrayList<>();
+        for (Pool pool : pools) {
+            if (pool.incomplete()) {
+                throw new AllocationException(place + ": asks for all devices, but resource pool " + pool.id()
+                        + " is currently being updated");
+            }
+            if (pool.isInvalid()) {
+                throw new AllocationException(
+                        place + ": asks for all devices, but resource pool " + pool.id() + " is currently invalid");
+            }
+            for (ResourceSliceInfo slice : pool.slices()) {
+                for (Device device : slice.devices()) {
+                    Boolean wanted = verdicts.get(device);
+                    if (wanted == null) {
+                        wanted = judge.isSelectable(claim, request, slice, device);
+                        verdicts.put(device, wanted);
+                    }
+                    if (wanted) {
+                        all.add(Slot.of(slice, device));
+                    }
+                }
+            }
+        }
+        return all;
+    }
+}

@@ -1,0 +1,165 @@
+package io.policyscheduler.framework.devices.cel;
+
+import dev.cel.common.CelAbstractSyntaxTree;
+import dev.cel.common.CelOptions;
+import dev.cel.common.CelValidationException;
+import dev.cel.common.CelValidationResult;
+import dev.cel.common.ast.CelExpr;
+import dev.cel.common.navigation.CelNavigableAst;
+import dev.cel.common.types.CelKind;
+import dev.cel.common.types.CelType;
+import dev.cel.common.types.CelTypes;
+import dev.cel.compiler.CelCompiler;
+import dev.cel.compiler.CelCompilerFactory;
+import dev.cel.compiler.CelCompilerLibrary;
+import dev.cel.extensions.CelExtensions;
+import dev.cel.extensions.CelListsExtensions;
+import dev.cel.extensions.CelOptionalLibrary;
+import dev.cel.extensions.CelStringExtensions;
+import dev.cel.parser.CelStandardMacro;
+import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelRuntime;
+import dev.cel.runtime.CelRuntimeFactory;
+import dev.cel.runtime.CelRuntimeLibrary;
+import dev.cel.runtime.CelStandardFunctions;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Compiles selectors in the environment that the scheduler has for stored expressions. Mirrors
+ * {@code staging/src/k8s.io/dynamic-resource-allocation/cel/compile.go}. Thread-safe.
+ */
+public final class SelectorCompiler {
+    private static final CelOptions OPTIONS = CelOptions.current()
+            .enableHeterogeneousNumericComparisons(true)
+            .enableTimestampEpoch(true)
+            .enableProtoDifferencerEquality(false)
+            .evaluateCanonicalTypesToNativeValues(true)
+            .build();
+
+    private final CelCompiler compiler;
+    private final CelRuntime runtime;
+
+    public SelectorCompiler() {
+        StrictEquality equality = new StrictEquality(OPTIONS);
+        List<FunctionSet> ours = List.of(
+                ExactQuantity.functions(),
+                Semver.functions(),
+                new ListFunctions(equality.equality()).functions(),
+                RegexFunctions.functions(),
+                ParsedUrl.functions(),
+                IpAddress.functions(),
+                IpBlock.functions(),
+                NamedFormat.functions(),
+                StringFormat.functions());
+        CelStringExtensions strings = CelExtensions.strings(
+                CelStringExtensions.Function.CHAR_AT,
+                CelStringExtensions.Function.INDEX_OF,
+                CelStringExtensions.Function.JOIN,
+                CelStringExtensions.Function.LAST_INDEX_OF,
+                CelStringExtensions.Function.LOWER_ASCII,
+                CelStringExtensions.Function.QUOTE,
+                CelStringExtensions.Function.REPLACE,
+                CelStringExtensions.Function.SPLIT,
+                CelStringExtensions.Function.SUBSTRING,
+                CelStringExtensions.Function.TRIM,
+                CelStringExtensions.Function.UPPER_ASCII);
+        CelListsExtensions lists = CelExtensions.lists(
+                CelListsExtensions.Function.SLICE,
+                CelListsExtensions.Function.FLATTEN,
+                CelListsExtensions.Function.DISTINCT,
+                CelListsExtensions.Function.REVERSE,
+                CelListsExtensions.Function.SORT,
+                CelListsExtensions.Function.SORT_BY);
+        List<CelCompilerLibrary> compiled = new ArrayList<>(ours);
+        compiled.addAll(List.of(
+                CelOptionalLibrary.INSTANCE,
+                CelExtensions.bindings(),
+                CelExtensions.sets(OPTIONS),
+                CelExtensions.comprehensions(),
+                strings,
+                lists));
+        List<CelRuntimeLibrary> run = new ArrayList<>(ours);
+        run.addAll(List.of(
+                CelOptionalLibrary.INSTANCE,
+                CelExtensions.sets(OPTIONS),
+                CelExtensions.comprehensions(),
+                strings,
+                lists));
+        this.compiler = CelCompilerFactory.standardCelCompilerBuilder()
+                .setOptions(OPTIONS)
+                .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
+                .setTypeProvider(new DeviceTypes())
+                .addVar("device", DeviceTypes.DEVICE)
+                .addLibraries(compiled)
+                .build();
+        this.runtime = CelRuntimeFactory.standardCelRuntimeBuilder()
+                .setOptions(OPTIONS)
+                .setStandardEnvironmentEnabled(false)
+                .setStandardFunctions(CelStandardFunctions.newBuilder()
+                        .excludeFunctions(
+                                CelStandardFunctions.StandardFunction.EQUALS,
+                                CelStandardFunctions.StandardFunction.NOT_EQUALS,
+                                CelStandardFunctions.StandardFunction.IN)
+                        .build())
+                .addFunctionBindings(equality.bindings())
+                .addLibraries(run)
+                .build();
+    }
+
+    /**
+     * Compiles an expression.
+     *
+     * @throws SelectorException when it cannot be used
+     */
+    public Selector compile(String expression) throws SelectorException {
+        CelAbstractSyntaxTree ast = checked(expression);
+        CelType type = ast.getResultType();
+        if (type.kind() != CelKind.BOOL && type.kind() != CelKind.ANY) {
+            throw new SelectorException(
+                    "CEL compile error: must evaluate to bool or the unknown type, not " + shown(type));
+        }
+        List<LiteralChecks.Finding> invalid = LiteralChecks.invalid(ast);
+        if (!invalid.isEmpty()) {
+            throw failed(CompileTexts.of(
+                    invalid.stream().map(finding -> finding.in(ast)).toList(), ast.getSource()));
+        }
+        String unfoldable = LiteralChecks.unfoldable(ast);
+        if (unfoldable != null) {
+            throw new SelectorException("CEL compile error: program instantiation failed: " + unfoldable);
+        }
+        try {
+            return new Selector(runtime.createProgram(ast), mayCostMuch(expression, ast));
+        } catch (CelEvaluationException e) {
+            throw new SelectorException("CEL compile error: program instantiation failed: " + EvaluationTexts.of(e));
+        }
+    }
+
+    private CelAbstractSyntaxTree checked(String expression) throws SelectorException {
+        CelValidationResult result = compiler.compile(expression);
+        if (result.hasError()) {
+            throw failed(CompileTexts.of(result.getErrors(), result.getSource()));
+        }
+        try {
+            return result.getAst();
+        } catch (CelValidationException e) {
+            throw failed(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static String shown(CelType type) {
+        return type.kind() == CelKind.NULL_TYPE ? "null_type" : CelTypes.format(type);
+    }
+
+    private static SelectorException failed(String issues) {
+        return new SelectorException("CEL compile error: compilation failed: " + issues);
+    }
+
+    private static boolean mayCostMuch(String expression, CelAbstractSyntaxTree ast) {
+        return expression.length() > Selector.LONG
+                || CelNavigableAst.fromAst(ast)
+                        .getRoot()
+                        .allNodes()
+                        .anyMatch(node -> node.getKind() == CelExpr.ExprKind.Kind.COMPREHENSION);
+    }
+}

@@ -1,0 +1,99 @@
+package io.policyscheduler.engine.cluster.object;
+
+import io.policyscheduler.engine.cluster.device.ClaimConsumer;
+import io.policyscheduler.engine.cluster.device.DeviceAllocation;
+import io.policyscheduler.engine.cluster.device.DeviceConfig;
+import io.policyscheduler.engine.cluster.device.DeviceConstraint;
+import io.policyscheduler.engine.cluster.device.DeviceRequest;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A ResourceClaim: devices that pods ask for, and what they have been given. Mirrors {@code resource.k8s.io/v1}.
+ *
+ * @param terminating a deletion timestamp is set
+ * @param controller the controlling owner, or null
+ * @param requests in the order of the spec
+ * @param constraints in the order of the spec
+ * @param config in the order of the spec
+ * @param allocation null when nothing is allocated
+ * @param reservedFor who may use it, in order
+ */
+public record ResourceClaimInfo(
+        String namespace,
+        String name,
+        String uid,
+        String resourceVersion,
+        boolean terminating,
+        @Nullable OwnerReference controller,
+        List<String> finalizers,
+        List<DeviceRequest> requests,
+        List<DeviceConstraint> constraints,
+        List<DeviceConfig> config,
+        @Nullable DeviceAllocation allocation,
+        List<ClaimConsumer> reservedFor)
+        implements ClusterObject {
+    /** Keeps a claim with an allocation from vanishing. */
+    public static final String FINALIZER = "resource.kubernetes.io/delete-protection";
+
+    /** A claim may be used by so many at most. */
+    public static final int MAX_CONSUMERS = 256;
+
+    public ResourceClaimInfo {
+        finalizers = List.copyOf(finalizers);
+        requests = List.copyOf(requests);
+        constraints = List.copyOf(constraints);
+        config = List.copyOf(config);
+        reservedFor = List.copyOf(reservedFor);
+    }
+
+    @Override
+    public ResourceKind resourceKind() {
+        return ResourceKind.RESOURCE_CLAIMS;
+    }
+
+    @Override
+    public ResourceClaimInfo withNamespace(String other) {
+        return new ResourceClaimInfo(
+                other,
+                name,
+                uid,
+                resourceVersion,
+                terminating,
+                controller,
+                finalizers,
+                requests,
+                constraints,
+                config,
+                allocation,
+                reservedFor);
+    }
+
+    /** A copy with other finalizers and another status. */
+    public ResourceClaimInfo with(
+            List<String> otherFinalizers, @Nullable DeviceAllocation otherAllocation, List<ClaimConsumer> consumers) {
+        return new ResourceClaimInfo(
+                namespace,
+                name,
+                uid,
+                resourceVersion,
+                terminating,
+                controller,
+                otherFinalizers,
+                requests,
+                constraints,
+                config,
+                otherAllocation,
+                consumers);
+    }
+
+    /** Whether this pod may use it. */
+    public boolean isReservedFor(PodInfo pod) {
+        return reservedFor.stream().anyMatch(consumer -> consumer.uid().equals(pod.uid()));
+    }
+
+    /** Whether the pod is the controlling owner, as it is of what was made for it alone. */
+    public boolean isOwnedBy(PodInfo pod) {
+        return controller != null && controller.uid().equals(pod.uid());
+    }
+}

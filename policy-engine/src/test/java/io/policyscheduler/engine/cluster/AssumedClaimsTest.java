@@ -1,0 +1,121 @@
+package io.policyscheduler.engine.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.engine.cluster.device.DeviceAllocation;
+import io.policyscheduler.engine.cluster.device.DeviceId;
+import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What counts as taken while claims are decided, written, shown and forgotten. */
+class AssumedClaimsTest {
+    private static final DeviceId A = new DeviceId("d", "p", "a");
+    private static final DeviceId B = new DeviceId("d", "p", "b");
+
+    private final ClusterState state = new ClusterState();
+    private final AssumedClaims claims = state.assumedClaims();
+
+    private static ResourceClaimInfo claim(String uid, String version, @Nullable DeviceId device) {
+        return claim(uid, version, device, false);
+    }
+
+    private static ResourceClaimInfo claim(String uid, String version, @Nullable DeviceId device, boolean admin) {
+        DeviceAllocation allocation = device == null
+                ? null
+                : new DeviceAllocation(List.of(new DeviceAllocation.Result("r", device, admin)), List.of(), null);
+        return new ResourceClaimInfo(
+                "ns",
+                "c",
+                uid,
+                version,
+                false,
+                null,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                allocation,
+                List.of());
+    }
+
+    private String version() {
+        return Objects.requireNonNull(claims.claim("ns", "c")).resourceVersion();
+    }
+
+    @Test
+    void shownAllocationsAreTakenUntilTheyGo() {
+        state.putObject(claim("u", "1", A));
+        state.putObject(claim("u", "2", A));
+        assertTrue(claims.isTaken(A));
+        state.putObject(claim("u", "3", B));
+        assertFalse(claims.isTaken(A));
+        assertTrue(claims.isTaken(B));
+        state.removeObject(claim("u", "3", B));
+        assertFalse(claims.isTaken(B));
+        state.removeObject(claim("u", "3", B));
+        assertFalse(claims.isTaken(B));
+    }
+
+    @Test
+    void administratorsTakeNothing() {
+        state.putObject(claim("u", "1", A, true));
+        assertFalse(claims.isTaken(A));
+    }
+
+    @Test
+    void whatIsInFlightIsTakenAndDoesNotShow() {
+        state.putObject(claim("u", "1", null));
+        claims.allocating(claim("u", "1", A));
+        claims.allocating(claim("u", "1", A));
+        assertTrue(claims.isTaken(A));
+        assertTrue(claims.isInFlight(claim("u", "1", null)));
+        assertEquals(null, Objects.requireNonNull(claims.claim("ns", "c")).allocation());
+        claims.allocationEnded(claim("u", "1", null));
+        assertFalse(claims.isTaken(A));
+        assertFalse(claims.isInFlight(claim("u", "1", null)));
+    }
+
+    @Test
+    void whatWasWrittenCountsUntilSomethingNewerIsShown() {
+        state.putObject(claim("u", "1", null));
+        claims.wrote(claim("u", "5", A));
+        assertTrue(claims.isTaken(A));
+        assertEquals("5", version());
+        state.putObject(claim("u", "4", null));
+        assertEquals("5", version());
+        assertTrue(claims.isTaken(A));
+        state.putObject(claim("u", "6", B));
+        assertEquals("6", version());
+        assertFalse(claims.isTaken(A));
+        assertTrue(claims.isTaken(B));
+        claims.wrote(claim("u", "5", A));
+        assertEquals("6", version());
+    }
+
+    @Test
+    void anotherClaimOfTheNameIsAnother() {
+        state.putObject(claim("u", "1", null));
+        claims.wrote(claim("u", "5", A));
+        state.putObject(claim("v", "3", null));
+        assertEquals("3", version());
+        assertFalse(claims.isTaken(A));
+        claims.wrote(claim("u", "7", A));
+        assertFalse(claims.isTaken(A));
+        claims.restore("ns", "c");
+        assertEquals("3", version());
+    }
+
+    @Test
+    void whatWasWrittenGoesWithTheClaim() {
+        state.putObject(claim("u", "1", null));
+        claims.wrote(claim("u", "5", A));
+        state.removeObject(claim("u", "5", null));
+        assertFalse(claims.isTaken(A));
+        assertEquals(null, claims.claim("ns", "c"));
+    }
+}
