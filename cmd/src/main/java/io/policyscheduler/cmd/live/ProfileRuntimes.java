@@ -13,6 +13,7 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.Profile;
@@ -61,6 +62,7 @@ final class ProfileRuntimes {
             PodWriter pods,
             EventWriter events,
             VolumeWriter volumes,
+            ClaimWriter claims,
             KubeRawObjects rawObjects,
             ExtenderClientSource extenderClients,
             Executor binds,
@@ -109,7 +111,7 @@ final class ProfileRuntimes {
     }
 
     private ProfileRuntime create(long generation, ProfileSettings settings) {
-        Profile made = settings.source().create(state, waitingPods, clock);
+        Profile made = settings.source().create(state, waitingPods, clock, api.claims());
         Profile profile = made.withFilter(new RefusedPlacesFilter(refusedPlaces, clock, made.stateKeys()));
         try {
             return create(generation, settings, profile);

@@ -7,6 +7,9 @@ import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.rules.table.RuleTables;
+import io.policyscheduler.framework.devices.ClaimWriter;
+import io.policyscheduler.framework.modern.ModernPlugins;
+import io.policyscheduler.framework.plugin.StateKeys;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProviderAdapter;
@@ -51,8 +54,14 @@ public record ProfileSettings(
          * The plugins.
          *
          * @param cluster what they will decide about; not to be read before the first pod
+         * @param claims writes what is decided about resource claims
          */
-        Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock);
+        Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims);
+
+        /** The same for a cluster that is decided about but not scheduled. */
+        default Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock) {
+            return create(cluster, waitingPods, clock, ClaimWriter.inMemory(cluster.assumedClaims()));
+        }
 
         /** Rule to number of failures so far, sorted by name; rules that never failed are missing. Safe for any thread. */
         default Map<String, Long> ruleFailures() {
@@ -72,8 +81,11 @@ public record ProfileSettings(
 
     private record PolicyPlugins(EffectivePolicy policy) implements Source {
         @Override
-        public Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock) {
-            return new ProviderAdapter(Algorithms.registry(), Algorithms.environment()).adapt(policy, cluster);
+        public Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims) {
+            StateKeys keys = new StateKeys();
+            return new ProviderAdapter(Algorithms.registry(), Algorithms.environment())
+                    .start(policy, cluster, keys, ModernPlugins.devices(cluster, keys, clock, claims))
+                    .build();
         }
 
         @Override
@@ -94,8 +106,8 @@ public record ProfileSettings(
 
     private record Extended(Source plugins, Source policy) implements Source {
         @Override
-        public Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock) {
-            return plugins.create(cluster, waitingPods, clock);
+        public Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims) {
+            return plugins.create(cluster, waitingPods, clock, claims);
         }
 
         @Override

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.live;
 
 import io.policyscheduler.cmd.extender.client.ExtenderClientSource;
 import io.policyscheduler.cmd.extender.client.KubeRawObjects;
+import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.write.EventWriter;
 import io.policyscheduler.cmd.kube.write.PodWriter;
@@ -98,6 +99,13 @@ public final class SchedulerAssembly {
                         pods,
                         server.events(),
                         volumes,
+                        new KubeClaimWriter(
+                                server.connection(),
+                                calls.others(),
+                                builder.inbox(),
+                                state.assumedClaims(),
+                                server.mayWrite(),
+                                Sleeper.REAL),
                         server.rawObjects(),
                         server.extenderClients(),
                         calls.binds(),

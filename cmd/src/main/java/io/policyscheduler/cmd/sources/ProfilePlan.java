@@ -22,6 +22,7 @@ import io.policyscheduler.framework.config.ProfileConfiguration;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.config.setting.AlgorithmSource;
 import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.plugin.FilterPlugin;
@@ -298,10 +299,11 @@ public final class ProfilePlan {
         warn(policy, warnings);
         ProfileSettings plain = ProfileSettings.ofPolicy(request.schedulerName(), policy, request.percentage());
         ProviderAdapter adapter = new ProviderAdapter(algorithms, Algorithms.environment());
-        CheckedSource source = (cluster, waitingPods, clock) -> {
+        CheckedSource source = (cluster, waitingPods, clock, claims) -> {
             StateKeys keys = new StateKeys();
-            return new ProfileBuilder(pluginsOf117, cluster, waitingPods, clock)
-                    .extend(adapter.start(policy, cluster, keys), keys, configuration);
+            Plugin devices = ModernPlugins.devices(cluster, keys, clock, claims);
+            return new ProfileBuilder(pluginsOf117, cluster, waitingPods, clock, claims)
+                    .extend(adapter.start(policy, cluster, keys, devices), keys, configuration);
         };
         check(source);
         return plain.withSource(source.unchecked());
@@ -321,8 +323,8 @@ public final class ProfilePlan {
 
     private ProfileSettings ofPlugins(SchedulerConfiguration configuration, ProfileConfiguration profile, String name)
             throws ConfigurationException {
-        CheckedSource source = (cluster, waitingPods, clock) ->
-                new ProfileBuilder(plugins, cluster, waitingPods, clock).build(configuration, profile);
+        CheckedSource source = (cluster, waitingPods, clock, claims) ->
+                new ProfileBuilder(plugins, cluster, waitingPods, clock, claims).build(configuration, profile);
         Profile built = check(source);
         return new ProfileSettings(
                 name,
@@ -351,7 +353,9 @@ public final class ProfilePlan {
     }
 
     private static Profile check(CheckedSource source) throws ConfigurationException {
-        Profile profile = source.create(new ClusterState(), WaitingPods.NONE, SteadyClock.system());
+        ClusterState nothing = new ClusterState();
+        Profile profile = source.create(
+                nothing, WaitingPods.NONE, SteadyClock.system(), ClaimWriter.inMemory(nothing.assumedClaims()));
         profile.close();
         return profile;
     }
@@ -359,13 +363,14 @@ public final class ProfilePlan {
     /** Makes a profile, or says what is wrong with the configuration. */
     @FunctionalInterface
     private interface CheckedSource {
-        Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock) throws ConfigurationException;
+        Profile create(ClusterState cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claims)
+                throws ConfigurationException;
 
         /** For one that has been checked. */
         default ProfileSettings.Source unchecked() {
-            return (cluster, waitingPods, clock) -> {
+            return (cluster, waitingPods, clock, claims) -> {
                 try {
-                    return create(cluster, waitingPods, clock);
+                    return create(cluster, waitingPods, clock, claims);
                 } catch (ConfigurationException e) {
                     throw new IllegalStateException(e);
                 }

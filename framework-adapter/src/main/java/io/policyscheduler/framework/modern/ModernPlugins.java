@@ -1,16 +1,25 @@
 package io.policyscheduler.framework.modern;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.modern.volume.NodeVolumeLimits;
 import io.policyscheduler.framework.modern.volume.VolumeBinding;
 import io.policyscheduler.framework.modern.volume.VolumeRestrictions;
 import io.policyscheduler.framework.modern.volume.VolumeZone;
+import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.PluginFactory;
+import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PluginRegistry;
+import io.policyscheduler.framework.plugin.StateKeys;
+import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.DefaultBinder;
 import io.policyscheduler.framework.profile.DefaultPreemption;
 import io.policyscheduler.framework.profile.PrioritySort;
 import io.policyscheduler.framework.profile.SchedulingGates;
+import java.time.Clock;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -61,6 +70,33 @@ public final class ModernPlugins {
     /** NodeVolumeLimits that looks at the limits of one CSI driver only. */
     public static PluginFactory volumeLimits(String driver) {
         return handle -> new NodeVolumeLimits(handle, driver::equals);
+    }
+
+    /**
+     * DynamicResources for profiles that are made of a policy.
+     *
+     * @param claims writes what is decided about claims
+     */
+    public static Plugin devices(ClusterView cluster, StateKeys keys, Clock clock, ClaimWriter claims) {
+        return new DynamicResources(new PolicyHandle(keys, cluster, clock, claims));
+    }
+
+    private record PolicyHandle(StateKeys stateKeys, ClusterView cluster, Clock clock, ClaimWriter claimWriter)
+            implements PluginHandle {
+        @Override
+        public String profile() {
+            return "";
+        }
+
+        @Override
+        public JsonNode args() {
+            return MissingNode.getInstance();
+        }
+
+        @Override
+        public WaitingPods waitingPods() {
+            return WaitingPods.NONE;
+        }
     }
 
     /** A registry of exactly these plugins. */

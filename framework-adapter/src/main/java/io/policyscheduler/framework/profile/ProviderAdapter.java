@@ -8,6 +8,13 @@ import io.policyscheduler.engine.algorithm.WeightedPriority;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PluginTranslation;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.Plugin;
+import io.policyscheduler.framework.plugin.PostFilterPlugin;
+import io.policyscheduler.framework.plugin.PreBindPlugin;
+import io.policyscheduler.framework.plugin.PreEnqueuePlugin;
+import io.policyscheduler.framework.plugin.PreFilterPlugin;
+import io.policyscheduler.framework.plugin.ReservePlugin;
 import io.policyscheduler.framework.plugin.StateKeys;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -15,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns a resolved policy or algorithm provider into a profile of plugins: each predicate becomes the filter plugins that v1.17
@@ -44,14 +52,27 @@ public final class ProviderAdapter {
 
     /** The same, for more plugins to be added. */
     public Profile.Builder start(EffectivePolicy policy, ClusterView cluster, StateKeys keys) {
+        return start(policy, cluster, keys, null);
+    }
+
+    /**
+     * The same for a scheduler at work, in which devices are not only looked at.
+     *
+     * @param devices the plugin that gives them to claims, for a policy that names the predicate; null when nobody can
+     */
+    public Profile.Builder start(
+            EffectivePolicy policy, ClusterView cluster, StateKeys keys, @Nullable Plugin devices) {
         AlgorithmConfig config = policy.algorithmConfig(environment);
         Profile.Builder profile = Profile.builder(policy.source(), Family.LEGACY, keys)
                 .preEnqueue(new SchedulingGates())
-                .postFilter(new DefaultPreemption())
                 .checkAllFilters(policy.alwaysCheckAllPredicates())
                 .arithmetic(policy.gates().arithmetic());
         Set<String> names = new HashSet<>();
         for (String key : policy.evaluationOrder()) {
+            if (devices != null && key.equals(devices.name()) && policy.allocatesClaims()) {
+                addWhole(profile, devices);
+                continue;
+            }
             List<KnownAlgorithm> rows = KnownAlgorithms.pluginRows(key);
             Map<String, String> plugins = new LinkedHashMap<>();
             rows.forEach(row -> plugins.put(row.plugin(), row.name()));
@@ -67,6 +88,7 @@ public final class ProviderAdapter {
                 }
             });
         }
+        profile.postFilter(new DefaultPreemption());
         PluginTranslation translation = PluginTranslation.of(policy);
         policy.priorities().forEach((key, weight) -> {
             String plugin = KnownAlgorithms.scorePlugin(key);
@@ -78,5 +100,26 @@ public final class ProviderAdapter {
             }
         });
         return profile;
+    }
+
+    private static void addWhole(Profile.Builder profile, Plugin plugin) {
+        if (plugin instanceof PreEnqueuePlugin gate) {
+            profile.preEnqueue(gate);
+        }
+        if (plugin instanceof PreFilterPlugin preFilter) {
+            profile.preFilter(preFilter);
+        }
+        if (plugin instanceof FilterPlugin filter) {
+            profile.filter(filter);
+        }
+        if (plugin instanceof PostFilterPlugin postFilter) {
+            profile.postFilter(postFilter);
+        }
+        if (plugin instanceof ReservePlugin reserve) {
+            profile.reserve(reserve);
+        }
+        if (plugin instanceof PreBindPlugin preBind) {
+            profile.preBind(preBind);
+        }
     }
 }

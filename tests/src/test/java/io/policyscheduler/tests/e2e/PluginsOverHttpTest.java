@@ -63,7 +63,7 @@ class PluginsOverHttpTest {
                 "gang.yaml",
                 "a gang",
                 List.of(),
-                (cluster, waitingPods, clock) -> profile(timeout, cluster, waitingPods, clock),
+                (cluster, waitingPods, clock, claims) -> profile(timeout, cluster, waitingPods, clock),
                 List.of(),
                 false,
                 FeatureGates.defaults(),

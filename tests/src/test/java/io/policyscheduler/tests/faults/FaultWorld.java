@@ -125,7 +125,7 @@ final class FaultWorld implements AutoCloseable {
 
     /** The same and a plugin of the test's own. */
     static ProfileSettings modernWith(String name, PluginFactory factory) {
-        return modern().withSource((cluster, waitingPods, clock) -> {
+        return modern().withSource((cluster, waitingPods, clock, claims) -> {
             PluginRegistry registry = PluginRegistry.empty()
                     .with(new InTreePlugins(Algorithms.registry(), FeatureGates.defaults(), zone -> "").factories())
                     .with(Map.of(name, factory));

@@ -190,6 +190,14 @@ public final class ObjectAdmission {
                 Json.putIfAbsent(object, "reclaimPolicy", "Delete");
                 Json.putIfAbsent(object, "volumeBindingMode", "Immediate");
             }
+            case "resourceclaims.resource.k8s.io" -> {
+                if (!loading) {
+                    object.remove("status");
+                }
+                ClaimDefaults.complete(object.path("spec"));
+            }
+            case "resourceclaimtemplates.resource.k8s.io" ->
+                ClaimDefaults.complete(object.path("spec").path("spec"));
             case "priorityclasses.scheduling.k8s.io" -> {
                 if (catalog.release() != ReleaseProfile.V1_17) {
                     Json.putIfAbsent(object, "preemptionPolicy", "PreemptLowerPriority");

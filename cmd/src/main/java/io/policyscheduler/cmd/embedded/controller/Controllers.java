@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.embedded.controller;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.controller.batch.CronJobController;
 import io.policyscheduler.cmd.embedded.controller.batch.JobController;
@@ -10,6 +11,7 @@ import io.policyscheduler.cmd.embedded.controller.upkeep.DisruptionController;
 import io.policyscheduler.cmd.embedded.controller.upkeep.GarbageCollector;
 import io.policyscheduler.cmd.embedded.controller.upkeep.NamespaceController;
 import io.policyscheduler.cmd.embedded.controller.upkeep.NodeController;
+import io.policyscheduler.cmd.embedded.controller.upkeep.ResourceClaimController;
 import io.policyscheduler.cmd.embedded.controller.upkeep.ServiceAccountController;
 import io.policyscheduler.cmd.embedded.controller.upkeep.TaintEvictionController;
 import io.policyscheduler.cmd.embedded.controller.workload.DaemonSetController;
@@ -58,7 +60,10 @@ public final class Controllers {
                 new DisruptionController(objects),
                 new NodeController(objects),
                 new TaintEvictionController(objects));
-        this.controllers = always.toList();
+        Stream<Controller> ofDevices = objects.catalog().release() == ReleaseProfile.V1_17
+                ? Stream.of()
+                : Stream.of(new ResourceClaimController(objects));
+        this.controllers = Stream.concat(always, ofDevices).toList();
         controllers.forEach(controller -> watched.addAll(controller.watches()));
     }
 
