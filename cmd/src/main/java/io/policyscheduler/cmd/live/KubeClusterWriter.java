@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -80,14 +81,20 @@ final class KubeClusterWriter implements ClusterWriter {
 
     @Override
     public void updateScheduledCondition(PodInfo pod, PodInfo.ScheduledCondition condition) {
+        updateStatus(pod, condition, null);
+    }
+
+    @Override
+    public void updateStatus(
+            PodInfo pod, PodInfo.@Nullable ScheduledCondition condition, @Nullable String nominatedNode) {
         others.execute(() -> {
             try {
-                ApiResponse response = patchCondition(pod, pod.resourceVersion(), condition);
+                ApiResponse response = patch(pod, pod.resourceVersion(), condition, nominatedNode);
                 if (response.code() == CONFLICT) {
                     // Most often changed by a nomination for the same attempt.
                     String version = pods.unboundVersion(pod.namespace(), pod.name(), pod.uid());
                     if (!version.isEmpty()) {
-                        response = patchCondition(pod, version, condition);
+                        response = patch(pod, version, condition, nominatedNode);
                     }
                 }
                 if (!response.success()) {
@@ -103,17 +110,17 @@ final class KubeClusterWriter implements ClusterWriter {
         });
     }
 
-    private ApiResponse patchCondition(PodInfo pod, String version, PodInfo.ScheduledCondition condition)
+    private ApiResponse patch(
+            PodInfo pod, String version, PodInfo.@Nullable ScheduledCondition condition, @Nullable String nominatedNode)
             throws ApiIoException {
-        return pods.patchScheduledCondition(
-                pod.namespace(),
-                pod.name(),
-                pod.uid(),
-                version,
-                condition.status(),
-                condition.reason(),
-                condition.message(),
-                Instant.ofEpochMilli(condition.lastTransitionMillis()));
+        PodWriter.Condition written = condition == null
+                ? null
+                : new PodWriter.Condition(
+                        condition.status(),
+                        condition.reason(),
+                        condition.message(),
+                        Instant.ofEpochMilli(condition.lastTransitionMillis()));
+        return pods.patchScheduling(pod.namespace(), pod.name(), pod.uid(), version, written, nominatedNode);
     }
 
     @Override

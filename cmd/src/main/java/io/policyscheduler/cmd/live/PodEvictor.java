@@ -8,6 +8,7 @@ import io.policyscheduler.cmd.kube.write.PodReference;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.DefaultPreemption;
 import io.policyscheduler.framework.profile.ReleaseRules;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,27 +40,38 @@ final class PodEvictor {
     }
 
     /**
+     * What came of it.
+     *
+     * @param refusal why the server refuses; empty when the victim is gone or going
+     * @param wasGone the victim was gone already
+     */
+    record Outcome(String refusal, boolean wasGone) {
+        private static final Outcome EVICTED = new Outcome("", false);
+        private static final Outcome WAS_GONE = new Outcome("", true);
+    }
+
+    /**
      * Evicts.
      *
-     * @return why the server refuses; empty when the victim is gone or going
      * @throws ApiIoException when it is not known whether the server has done it
      */
-    String evict(PodInfo preemptor, String node, PodInfo victim) throws ApiIoException {
+    Outcome evict(PodInfo preemptor, String node, PodInfo victim) throws ApiIoException {
         WaitingPods.WaitingPod waiting = waitingPods.get(victim.uid());
         if (!rules.explainsEvictions() || waiting == null) {
-            String refusal = delete(preemptor, victim);
-            if (!refusal.isEmpty()) {
-                return refusal;
+            Outcome outcome = delete(preemptor, victim);
+            boolean isTold = outcome.refusal().isEmpty() && !(outcome.wasGone() && rules.explainsEvictions());
+            if (!isTold) {
+                return outcome;
             }
         }
         if (waiting != null) {
-            waiting.reject("preempted");
+            waiting.reject(DefaultPreemption.NAME, "preempted");
         }
         record(preemptor, node, victim);
-        return "";
+        return Outcome.EVICTED;
     }
 
-    private String delete(PodInfo preemptor, PodInfo victim) throws ApiIoException {
+    private Outcome delete(PodInfo preemptor, PodInfo victim) throws ApiIoException {
         if (rules.explainsEvictions() && !victim.preempted()) {
             ApiResponse marked = conclusive(
                     victim,
@@ -69,7 +81,7 @@ final class PodEvictor {
                             victim.uid(),
                             preemptor.spec().schedulerName() + ": preempting to accommodate a higher priority pod"));
             if (marked.isNotFound(victim.name())) {
-                return "";
+                return Outcome.WAS_GONE;
             }
             if (!marked.success()) {
                 // Without the right to say so it must go all the same.
@@ -80,7 +92,10 @@ final class PodEvictor {
             }
         }
         ApiResponse deleted = conclusive(victim, pods.deletePod(victim.namespace(), victim.name(), victim.uid()));
-        return deleted.success() || deleted.isNotFound(victim.name()) ? "" : deleted.message();
+        if (deleted.isNotFound(victim.name())) {
+            return Outcome.WAS_GONE;
+        }
+        return deleted.success() ? Outcome.EVICTED : new Outcome(deleted.message(), false);
     }
 
     private static ApiResponse conclusive(PodInfo victim, ApiResponse response) throws ApiIoException {

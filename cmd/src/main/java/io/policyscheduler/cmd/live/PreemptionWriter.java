@@ -148,7 +148,7 @@ final class PreemptionWriter implements Preemptor {
             }
             for (; next < job.victims().size(); next++) {
                 PodInfo victim = job.victims().get(next);
-                String refusal = evictor.evict(pod, job.node(), victim);
+                String refusal = evictor.evict(pod, job.node(), victim).refusal();
                 if (!refusal.isEmpty()) {
                     LOG.atWarn()
                             .addKeyValue("victim", victim.key())
@@ -206,7 +206,7 @@ final class PreemptionWriter implements Preemptor {
     /** Without another attempt the pod would wait for something to change in the cluster. */
     private void drop(Job job) {
         onScheduler("forget victims of " + job.pod().key(), () -> evictions.forget(job.pod()));
-        inbox.post(new ClusterChange.PreemptionFailed(job.pod()));
+        inbox.post(new ClusterChange.PreemptionFailed(job.pod(), false));
     }
 
     private void onScheduler(String description, Runnable action) {

@@ -12,6 +12,7 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.SearchStart;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.extender.Extenders;
@@ -45,6 +46,7 @@ final class ProfileRuntimes {
     private final WaitingPods waitingPods;
     private final Clock clock;
     private final Evictions evictions;
+    private final SearchStart searchStart = new SearchStart();
     private final RefusedPlaces refusedPlaces;
 
     /**
@@ -130,31 +132,34 @@ final class ProfileRuntimes {
                 tieBreak,
                 extenders,
                 listener::onScoreOutOfRange,
-                new HeardAttempts(listener));
+                new HeardAttempts(listener),
+                searchStart);
         FeatureGates gates = settings.gates();
         Duration timeout = settings.volumeTimeout() == null ? volumeTimeout : settings.volumeTimeout();
-        Preemption preemption = Preemption.of(gates).leavingHopelessNodes();
         return ProfileRuntime.of(
                 settings.schedulerName(),
                 profile,
                 cycle,
-                disablePreemption
-                        ? Preemptor.NONE
-                        : new PreemptionWriter(
-                                cycle,
-                                evictions,
-                                preemption,
-                                new PodEvictor(api.pods(), api.events(), waitingPods, profile.rules(), generation),
-                                api.pods(),
-                                api.others(),
-                                api.timer(),
-                                inbox,
-                                listener),
+                preemptor(generation, settings, profile, cycle),
                 extenders.isEmpty()
                         ? api.binder()
                         : new ExtenderBinding(api.binder(), extenders, api.binds(), api.mayWrite()),
                 new VolumeReservation(
-                        VolumeBinders.binder(gates, settings.bindsVolumes()), state, api.volumes(), timeout));
+                        VolumeBinders.binder(gates, settings.bindsVolumes()), state, api.volumes(), timeout),
+                !extenders.isEmpty());
+    }
+
+    private Preemptor preemptor(long generation, ProfileSettings settings, Profile profile, SchedulingCycle cycle) {
+        if (disablePreemption) {
+            return Preemptor.NONE;
+        }
+        Preemption preemption = Preemption.of(settings.gates()).leavingHopelessNodes();
+        PodEvictor evictor = new PodEvictor(api.pods(), api.events(), waitingPods, profile.rules(), generation);
+        return profile.rules().waitsForEvents()
+                ? new AsyncPreemption(
+                        cycle, evictions, preemption, evictor, api.pods(), api.others(), api.timer(), inbox, listener)
+                : new PreemptionWriter(
+                        cycle, evictions, preemption, evictor, api.pods(), api.others(), api.timer(), inbox, listener);
     }
 
     private Extenders extenders(ProfileSettings settings) {

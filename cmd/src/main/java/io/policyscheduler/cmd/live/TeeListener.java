@@ -4,7 +4,6 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.AttemptDetails;
 import io.policyscheduler.framework.cycle.AttemptPhase;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
@@ -100,7 +99,7 @@ public final class TeeListener implements SchedulerListener {
     }
 
     @Override
-    public void onIncoming(QueuePart part, ClusterEvent event) {
+    public void onIncoming(QueuePart part, String event) {
         first.onIncoming(part, event);
         second.onIncoming(part, event);
     }

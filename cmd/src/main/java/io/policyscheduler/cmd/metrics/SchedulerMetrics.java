@@ -3,7 +3,6 @@ package io.policyscheduler.cmd.metrics;
 import com.google.common.base.Ticker;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
@@ -17,6 +16,7 @@ import io.prometheus.metrics.model.snapshots.UnknownSnapshot;
 import io.prometheus.metrics.model.snapshots.UnknownSnapshot.UnknownDataPointSnapshot;
 import java.time.InstantSource;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 
@@ -60,7 +60,7 @@ public final class SchedulerMetrics implements SchedulerListener {
     private final Counter unknownFields;
     private final CounterDataPoint slowDecisions;
     private final CounterDataPoint left;
-    private final Map<QueuePart, Map<ClusterEvent, CounterDataPoint>> incomingPoints = new EnumMap<>(QueuePart.class);
+    private final Map<QueuePart, Map<String, CounterDataPoint>> incomingPoints = new EnumMap<>(QueuePart.class);
 
     /**
      * Registers the families.
@@ -155,7 +155,7 @@ public final class SchedulerMetrics implements SchedulerListener {
                 "Scores of single nodes that an algorithm gave out of its range, so that they counted as its end",
                 "algorithm");
         for (QueuePart part : QueuePart.values()) {
-            incomingPoints.put(part, new EnumMap<>(ClusterEvent.class));
+            incomingPoints.put(part, new HashMap<>());
         }
     }
 
@@ -252,12 +252,12 @@ public final class SchedulerMetrics implements SchedulerListener {
     }
 
     @Override
-    public void onIncoming(QueuePart part, ClusterEvent event) {
-        Map<ClusterEvent, CounterDataPoint> points = Objects.requireNonNull(incomingPoints.get(part));
+    public void onIncoming(QueuePart part, String event) {
+        Map<String, CounterDataPoint> points = Objects.requireNonNull(incomingPoints.get(part));
         CounterDataPoint point = points.get(event);
         if (point == null) {
             // Series appear with their first use, as in v1.17.
-            point = incoming.labelValues(part.label(), event.label());
+            point = incoming.labelValues(part.label(), event);
             points.put(event, point);
         }
         point.inc();

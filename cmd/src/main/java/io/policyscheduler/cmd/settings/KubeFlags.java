@@ -27,7 +27,8 @@ public final class KubeFlags {
     public static final Setting UNSCHEDULABLE_DURATION = Setting.ofFlag(
                     "--pod-max-in-unschedulable-pods-duration", Shape.DURATION)
             .standard("1m0s")
-            .text("When an unschedulable pod is tried again although nothing has changed.")
+            .text(
+                    "When an unschedulable pod is tried again although nothing has changed; pods of profiles after 5m0s if not set.")
             .in(FlagGroup.SCHEDULING)
             .row();
 

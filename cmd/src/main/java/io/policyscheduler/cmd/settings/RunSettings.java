@@ -118,8 +118,8 @@ public final class RunSettings {
     public static final Setting REQUEUE_HINTS = Setting.ofFlag("--requeue-hints", Shape.BOOL)
             .standard("false")
             .text(
-                    "Wake an unschedulable pod only for changes that can help it, as releases from 1.32 on do, and not",
-                    "for every change of the cluster, as 1.17 did.")
+                    "Wake an unschedulable pod of a policy only for changes that can help it, as pods of profiles are woken,",
+                    "and not for every change of the cluster, as 1.17 did.")
             .in(FlagGroup.SCHEDULING)
             .row();
     public static final Setting DECISION_BUDGET = Setting.ofFlag("--decision-budget-millis", Shape.INT32)

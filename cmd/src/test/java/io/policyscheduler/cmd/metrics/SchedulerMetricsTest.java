@@ -158,9 +158,9 @@ class SchedulerMetricsTest {
                         "scheduler_pod_preemption_victims_bucket{le=\"5.0\"} 0",
                         "scheduler_pod_preemption_victims_bucket{le=\"10.0\"} 1",
                         "scheduler_pod_preemption_victims_bucket{le=\"50.0\"} 1")));
-        metrics.onIncoming(QueuePart.ACTIVE, ClusterEvent.POD_ADD);
-        metrics.onIncoming(QueuePart.ACTIVE, ClusterEvent.POD_ADD);
-        metrics.onIncoming(QueuePart.BACKOFF, ClusterEvent.NODE_ADD);
+        metrics.onIncoming(QueuePart.ACTIVE, ClusterEvent.POD_ADD.label());
+        metrics.onIncoming(QueuePart.ACTIVE, ClusterEvent.POD_ADD.label());
+        metrics.onIncoming(QueuePart.BACKOFF, ClusterEvent.NODE_ADD.label());
         assertEquals(
                 List.of(
                         "scheduler_queue_incoming_pods_total{event=\"NodeAdd\",queue=\"backoff\"} 1.0",

@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.cycle;
 
+import com.google.common.collect.ImmutableSet;
 import io.policyscheduler.engine.algorithm.FitErrorText;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodChecks;
@@ -7,6 +8,7 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.extender.FilterOutcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,7 +104,7 @@ final class DecisionReport implements AttemptReport<Decision> {
             return false;
         }
         if (!cycle.extenders.isEmpty()) {
-            FilterOutcome outcome = cycle.extenders.filter(pod, List.of(node), cycle.cluster);
+            FilterOutcome outcome = cycle.extenders.filter(pod, List.of(node), cycle.cluster, true);
             if (outcome.error() != null || outcome.feasible().isEmpty()) {
                 return false;
             }
@@ -154,7 +156,23 @@ final class DecisionReport implements AttemptReport<Decision> {
         note(search);
         String message = FitErrorText.of(nodeCount, search.reasons());
         return new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, message, 0, search.examined())
-                .withRejectedBy(cycle.extenders.isEmpty() ? search.rejectedBy() : Set.of());
+                .withRejectedBy(rejectedBy(search));
+    }
+
+    /** In 1.17 nothing is known of what extenders wait for. */
+    private Set<String> rejectedBy(NodeWalk search) {
+        if (cycle.extenders.isEmpty()) {
+            return search.rejectedBy();
+        }
+        if (!cycle.profile.rules().waitsForEvents()) {
+            return Set.of();
+        }
+        return feasible.isEmpty()
+                ? search.rejectedBy()
+                : ImmutableSet.<String>builder()
+                        .addAll(search.rejectedBy())
+                        .add(Extenders.REJECTOR)
+                        .build();
     }
 
     @Override

@@ -9,11 +9,20 @@ final class NodeSampling {
     private static final int MIN_PERCENT = 5;
 
     private final int percentage;
-    private int start;
+    private final SearchStart start;
 
-    /** @param percentage percentageOfNodesToScore; 0 adapts to the size of the cluster, 100 looks at all nodes */
     NodeSampling(int percentage) {
+        this(percentage, new SearchStart());
+    }
+
+    /**
+     * How many, and from where on.
+     *
+     * @param percentage percentageOfNodesToScore; 0 adapts to the size of the cluster, 100 looks at all nodes
+     */
+    NodeSampling(int percentage, SearchStart start) {
         this.percentage = percentage;
+        this.start = start;
     }
 
     int limit(int nodeCount) {
@@ -29,10 +38,10 @@ final class NodeSampling {
 
     /** Position in the node list where the walk starts. */
     int start(int nodeCount) {
-        return start % nodeCount;
+        return start.index(nodeCount);
     }
 
     void processed(int nodes, int nodeCount) {
-        start = (start + nodes) % nodeCount;
+        start.advance(nodes, nodeCount);
     }
 }

@@ -73,7 +73,9 @@ final class NodeWalk {
             examined++;
         }
         feasibleSlots = found;
-        sampling.processed(examined, clusterSize);
+        // That the node promised to the pod does not take it is found out before, and counts once.
+        boolean isPromisedElsewhere = promised != null && count < clusterSize && !nodes.contains(promised);
+        sampling.processed(isPromisedElsewhere ? examined + 1 : examined, clusterSize);
         if (count < clusterSize) {
             rejectedBy.addAll(filters.preFilters().narrowedBy());
             countOutside(nodes, clusterSize - count);

@@ -47,12 +47,16 @@ final class PreFilterRun {
             } else if (status.isRejected() && rules.letsPreFiltersReject()) {
                 run.reject(new NodeStatus(plugin.name(), status), Set.of(plugin.name()));
                 if (status.code() == Status.Code.UNSCHEDULABLE_AND_UNRESOLVABLE) {
-                    break;
+                    return run;
                 }
             } else {
                 run.error = rules.preFilter(plugin.name(), context.pod().name(), status);
                 break;
             }
+        }
+        if (run.rejection != null) {
+            // Without the nodes that these leave out it might have been another answer.
+            run.rejectedBy = Sets.union(run.rejectedBy, run.narrowing).immutableCopy();
         }
         return run;
     }

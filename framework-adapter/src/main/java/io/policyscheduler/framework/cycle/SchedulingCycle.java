@@ -12,11 +12,14 @@ import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.extender.FilterOutcome;
+import io.policyscheduler.framework.extender.PreemptRules;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.Profile;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +36,10 @@ public final class SchedulingCycle implements PodDecider {
     final BoundedScores outOfRange;
     final AttemptListener attempts;
     private final @Nullable ScoreNotes scoreNotes;
+    private @Nullable RuledOut ruledOut;
+
+    /** Nodes for which extenders have said in the last attempt, about this pod, that preemption would not help. */
+    private record RuledOut(String uid, Map<String, List<String>> reasons, Set<String> nodes) {}
 
     /**
      * @param percentageOfNodesToScore 0 adapts to the size of the cluster as v1.17 does, 100 looks at all nodes
@@ -80,12 +87,29 @@ public final class SchedulingCycle implements PodDecider {
             Extenders extenders,
             BoundedScores outOfRange,
             AttemptListener attempts) {
+        this(profile, cluster, percentageOfNodesToScore, tieBreak, extenders, outOfRange, attempts, new SearchStart());
+    }
+
+    /**
+     * The same where the next search over the nodes starts where the last one has ended, whoever made it.
+     *
+     * @param start shared by all profiles of a scheduler
+     */
+    public SchedulingCycle(
+            Profile profile,
+            ClusterState cluster,
+            int percentageOfNodesToScore,
+            TieBreak tieBreak,
+            Extenders extenders,
+            BoundedScores outOfRange,
+            AttemptListener attempts,
+            SearchStart start) {
         this.attempts = attempts;
         this.scoreNotes = attempts.wantsDetails() ? new ScoreNotes() : null;
         this.outOfRange = outOfRange;
         this.profile = profile;
         this.cluster = cluster;
-        this.sampling = new NodeSampling(percentageOfNodesToScore);
+        this.sampling = new NodeSampling(percentageOfNodesToScore, start);
         this.tieBreak = tieBreak;
         this.extenders = extenders;
         this.equivalence = new EquivalenceCache(ScoreRun.columns(profile));
@@ -131,7 +155,8 @@ public final class SchedulingCycle implements PodDecider {
         if (problem != null) {
             return report.failed(problem);
         }
-        cluster.startCycle();
+        profile.rules().startCycle(cluster);
+        ruledOut = null;
         List<NodeInfo> nodes = only == null ? cluster.nodes() : only;
         if (only == null && nodes.isEmpty()) {
             return report.noNodes();
@@ -150,13 +175,14 @@ public final class SchedulingCycle implements PodDecider {
         }
         List<NodeInfo> feasible = report.feasible();
         if (!feasible.isEmpty() && !extenders.isEmpty() && report.asksExtenders()) {
-            FilterOutcome outcome = extenders.filter(pod, feasible, cluster);
+            FilterOutcome outcome = extenders.filter(pod, feasible, cluster, isCurrent());
             problem = outcome.error();
             if (problem != null) {
                 return report.failed(problem);
             }
             feasible = outcome.feasible();
             outcome.reasons().forEach(report::rejectedByExtender);
+            ruledOut = new RuledOut(pod.uid(), outcome.reasons(), outcome.unresolvable());
         }
         return feasible.isEmpty() ? report.unfit(nodes.size()) : report.fit(context, filters, feasible);
     }
@@ -172,11 +198,31 @@ public final class SchedulingCycle implements PodDecider {
         if (profile.rules().objection(pod, cluster) != null) {
             return null;
         }
-        cluster.startCycle();
+        profile.rules().startCycle(cluster);
         FilterRun filters = filters(pod);
         EvaluationReport report = new EvaluationReport(this, pod, nominated);
         boolean failed = filters.preFilters().error() != null || report.filter(filters, cluster.nodes()) != null;
-        return failed || (!report.feasible().isEmpty() && extenders.isEmpty()) ? null : report.failures();
+        if (failed || (!report.feasible().isEmpty() && extenders.isEmpty())) {
+            return null;
+        }
+        return withRuledOut(pod, report.failures());
+    }
+
+    /** Extenders are not asked again, but where they have said that preemption would not help, it is not tried. */
+    private Map<String, NodeFailure> withRuledOut(PodInfo pod, Map<String, NodeFailure> failures) {
+        RuledOut known = ruledOut;
+        if (known == null || !known.uid().equals(pod.uid()) || known.nodes().isEmpty()) {
+            return failures;
+        }
+        Map<String, NodeFailure> all = new LinkedHashMap<>(failures);
+        for (String node : known.nodes()) {
+            all.putIfAbsent(node, new NodeFailure(known.reasons().getOrDefault(node, List.of()), true, null));
+        }
+        return all;
+    }
+
+    private boolean isCurrent() {
+        return profile.rules().waitsForEvents();
     }
 
     private FilterRun filters(PodInfo pod) {
@@ -191,8 +237,10 @@ public final class SchedulingCycle implements PodDecider {
     public PreemptionResult preempt(
             PodInfo pod, NominatedPods nominated, Map<String, NodeFailure> failures, Preemption preemption) {
         FilterRun filters = filters(pod);
-        CandidateReview review =
-                extenders.isEmpty() ? CandidateReview.NONE : candidates -> extenders.preempt(pod, candidates, cluster);
+        PreemptRules rules = isCurrent() ? PreemptRules.CURRENT : PreemptRules.V1_17;
+        CandidateReview review = extenders.isEmpty()
+                ? CandidateReview.NONE
+                : candidates -> extenders.preempt(pod, candidates, cluster, rules);
         return profile.rules()
                 .preempt(
                         preemption, pod, cluster, nominated, failures, node -> trial(filters, node, nominated), review);

@@ -50,9 +50,9 @@ public interface Extender {
      * Narrows preemption down.
      *
      * @param candidates node to the victims there; not empty
-     * @return node to the UIDs of the victims there, which replaces the candidates
+     * @return node to the victims there, which replaces the candidates
      */
-    Map<String, List<String>> preempt(PodInfo pod, SortedMap<String, Victims> candidates) throws ExtenderException;
+    Map<String, MetaVictims> preempt(PodInfo pod, SortedMap<String, Victims> candidates) throws ExtenderException;
 
     /** Binds pods in place of the API server. */
     boolean isBinder();

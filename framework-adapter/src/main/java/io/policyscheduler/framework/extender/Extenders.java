@@ -3,14 +3,17 @@ package io.policyscheduler.framework.extender;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.preemption.CandidateReview;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -27,6 +30,9 @@ import org.slf4j.LoggerFactory;
 public final class Extenders {
     /** No extender at all. */
     public static final Extenders NONE = new Extenders(List.of(), Runnable::run);
+
+    /** The rejector that stands for all of them, as if it were a plugin. */
+    public static final String REJECTOR = "Extender";
 
     private static final Logger log = LoggerFactory.getLogger(Extenders.class);
     /** From the extenders' scale, 0 to 10, to that of the in-process scores, 0 to 100. */
@@ -64,8 +70,13 @@ public final class Extenders {
         return extenders.isEmpty();
     }
 
-    /** Asks one after the other, each about what the one before has left. */
-    public FilterOutcome filter(PodInfo pod, List<NodeInfo> nodes, ClusterView cluster) {
+    /**
+     * Asks one after the other, each about what the one before has left.
+     *
+     * @param current by the rules of current releases, which hear of nodes where preemption would not help
+     */
+    public FilterOutcome filter(PodInfo pod, List<NodeInfo> nodes, ClusterView cluster, boolean current) {
+        Set<String> unresolvable = new TreeSet<>();
         List<NodeInfo> feasible = nodes;
         SortedMap<String, List<String>> reasons = new TreeMap<>();
         for (Extender extender : extenders) {
@@ -75,12 +86,17 @@ public final class Extenders {
             try {
                 FilterAnswer answer = extender.filter(pod, names(feasible));
                 feasible = resolve(extender, answer.nodes(), cluster);
-                answer.failed()
-                        .forEach((node, reason) -> reasons.computeIfAbsent(node, key -> new ArrayList<>())
-                                .add(reason));
+                Map<String, String> ruledOut = current ? answer.unresolvable() : Map.of();
+                ruledOut.forEach((node, reason) -> note(reasons, node, reason));
+                unresolvable.addAll(ruledOut.keySet());
+                answer.failed().forEach((node, reason) -> {
+                    if (!ruledOut.containsKey(node)) {
+                        note(reasons, node, reason);
+                    }
+                });
             } catch (ExtenderException e) {
                 if (!extender.isIgnorable()) {
-                    return new FilterOutcome(List.of(), new TreeMap<>(), e.text());
+                    return new FilterOutcome(List.of(), new TreeMap<>(), Set.of(), e.text());
                 }
                 skipped(extender, e);
             }
@@ -88,7 +104,11 @@ public final class Extenders {
                 break;
             }
         }
-        return new FilterOutcome(feasible, reasons, null);
+        return new FilterOutcome(feasible, reasons, unresolvable, null);
+    }
+
+    private static void note(Map<String, List<String>> reasons, String node, String reason) {
+        reasons.computeIfAbsent(node, key -> new ArrayList<>()).add(reason);
     }
 
     private static List<NodeInfo> resolve(Extender extender, List<String> names, ClusterView cluster)
@@ -174,26 +194,37 @@ public final class Extenders {
     }
 
     /**
-     * Lets the extenders narrow preemption down, one after the other. Violations of disruption budgets are no longer known of
-     * a candidate that an extender has confirmed.
+     * Lets the extenders narrow preemption down, one after the other. In 1.17 violations of disruption budgets are no longer known of
+     * a candidate that an extender has confirmed, and one that cannot be asked ends it without a word.
      *
-     * @return what is left, or null when preemption is to be abandoned
+     * @param rules of 1.17 or of current releases
      */
-    public @Nullable SortedMap<String, Victims> preempt(
-            PodInfo pod, SortedMap<String, Victims> candidates, ClusterView cluster) {
+    public CandidateReview.Reviewed preempt(
+            PodInfo pod, SortedMap<String, Victims> candidates, ClusterView cluster, PreemptRules rules) {
         SortedMap<String, Victims> current = candidates;
-        for (Extender extender : extenders) {
+        for (Extender extender : inOrder(rules)) {
             if (!extender.supportsPreemption() || !extender.isInterested(pod)) {
                 continue;
             }
             try {
-                current = victims(extender, extender.preempt(pod, current), cluster);
+                SortedMap<String, Victims> left = rules.victims(extender, extender.preempt(pod, current), cluster);
+                String freed = rules.isCurrent() ? nodeWithoutVictims(left) : null;
+                if (freed != null && !extender.isIgnorable()) {
+                    return CandidateReview.Reviewed.failed(
+                            "expected at least one victim pod on node \"" + freed + "\"");
+                }
+                if (freed != null) {
+                    left.values().removeIf(victims -> victims.pods().isEmpty());
+                }
+                current = left;
             } catch (ExtenderException e) {
                 if (!extender.isIgnorable()) {
                     log.atWarn()
                             .addKeyValue("pod", pod.key())
                             .log("the extender does not say which victims would do: {}", e.text());
-                    return null;
+                    return rules.isCurrent()
+                            ? CandidateReview.Reviewed.failed(e.text())
+                            : CandidateReview.Reviewed.NOTHING;
                 }
                 skipped(extender, e);
             }
@@ -201,35 +232,26 @@ public final class Extenders {
                 break;
             }
         }
-        return current;
+        return new CandidateReview.Reviewed(current, null);
     }
 
-    private static SortedMap<String, Victims> victims(
-            Extender extender, Map<String, List<String>> answer, ClusterView cluster) throws ExtenderException {
-        SortedMap<String, Victims> victims = new TreeMap<>();
-        for (Map.Entry<String, List<String>> entry : answer.entrySet()) {
-            NodeInfo node = cluster.node(entry.getKey());
-            if (node == null) {
-                throw ExtenderException.broken("extender: " + extender.name() + " claims to preempt on node: "
-                        + entry.getKey() + ", but the node is not found");
-            }
-            List<PodInfo> pods = new ArrayList<>();
-            for (String uid : entry.getValue()) {
-                pods.add(podOn(node, uid, extender));
-            }
-            victims.put(node.name(), new Victims(pods, 0));
+    /** Current releases ask those first whose failure ends it. */
+    private List<Extender> inOrder(PreemptRules rules) {
+        if (!rules.isCurrent()) {
+            return extenders;
         }
-        return victims;
+        List<Extender> ordered = new ArrayList<>(extenders);
+        ordered.sort(Comparator.comparing(Extender::isIgnorable));
+        return ordered;
     }
 
-    private static PodInfo podOn(NodeInfo node, String uid, Extender extender) throws ExtenderException {
-        for (PodInfo pod : node.pods()) {
-            if (pod.uid().equals(uid)) {
-                return pod;
+    private static @Nullable String nodeWithoutVictims(SortedMap<String, Victims> candidates) {
+        for (Map.Entry<String, Victims> entry : candidates.entrySet()) {
+            if (entry.getValue().pods().isEmpty()) {
+                return entry.getKey();
             }
         }
-        throw ExtenderException.broken("extender: " + extender.name() + " claims to preempt pod (UID: &{" + uid
-                + "}) on node: " + node.name() + ", but the pod is not found on that node");
+        return null;
     }
 
     /** The extender that binds this pod, or null when the API server does. */

@@ -10,10 +10,18 @@ import java.util.TreeMap;
  *
  * @param nodes names of the nodes that stay, in the order of the answer
  * @param failed node to the reason against it; naming a node here does not remove it
+ * @param unresolvable the same for nodes where preemption would not help; 1.17 does not know of them
  */
-public record FilterAnswer(List<String> nodes, SortedMap<String, String> failed) {
+public record FilterAnswer(
+        List<String> nodes, SortedMap<String, String> failed, SortedMap<String, String> unresolvable) {
     public FilterAnswer {
         nodes = List.copyOf(nodes);
         failed = Collections.unmodifiableSortedMap(new TreeMap<>(failed));
+        unresolvable = Collections.unmodifiableSortedMap(new TreeMap<>(unresolvable));
+    }
+
+    /** An answer that leaves all nodes to preemption. */
+    public FilterAnswer(List<String> nodes, SortedMap<String, String> failed) {
+        this(nodes, failed, Collections.emptySortedMap());
     }
 }

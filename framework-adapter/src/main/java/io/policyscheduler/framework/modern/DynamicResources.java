@@ -27,6 +27,8 @@ import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.ReservePlugin;
 import io.policyscheduler.framework.plugin.StateKey;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.plugin.event.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.event.EventHint;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +42,13 @@ import org.jspecify.annotations.Nullable;
  * its default features.
  */
 public final class DynamicResources
-        implements PreEnqueuePlugin, PreFilterPlugin, FilterPlugin, PostFilterPlugin, ReservePlugin, PreBindPlugin {
+        implements PreEnqueuePlugin,
+                PreFilterPlugin,
+                FilterPlugin,
+                PostFilterPlugin,
+                ReservePlugin,
+                PreBindPlugin,
+                EnqueueExtensions {
     /** Its name in configurations. */
     public static final String NAME = "DynamicResources";
 
@@ -103,6 +111,11 @@ public final class DynamicResources
     public Status preEnqueue(PodInfo pod) {
         String problem = PodClaims.of(pod, known()).problem();
         return problem.isEmpty() ? Status.SUCCESS : Status.unresolvable(problem);
+    }
+
+    @Override
+    public List<EventHint> eventsToRegister() {
+        return ClaimHints.all(new KnownClaims(cluster));
     }
 
     @Override

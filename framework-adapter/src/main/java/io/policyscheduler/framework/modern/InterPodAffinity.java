@@ -16,6 +16,8 @@ import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.StateKey;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.plugin.event.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.event.EventHint;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,7 +25,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Affinity and anti-affinity between pods. Mirrors {@code pkg/scheduler/framework/plugins/interpodaffinity}. */
-final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore {
+final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore, EnqueueExtensions {
     static final String NAME = "InterPodAffinity";
 
     private final int requiredWeight;
@@ -42,6 +44,11 @@ final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScoreP
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public List<EventHint> eventsToRegister() {
+        return PodAffinityHints.all();
     }
 
     @Override

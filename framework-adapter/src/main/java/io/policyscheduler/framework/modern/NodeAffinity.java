@@ -19,6 +19,8 @@ import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.StateKey;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.plugin.event.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.event.EventHint;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -26,7 +28,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Node selectors and node affinity of pods. Mirrors {@code pkg/scheduler/framework/plugins/nodeaffinity}. */
-final class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore {
+final class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore, EnqueueExtensions {
     static final String NAME = "NodeAffinity";
 
     private static final String NAME_FIELD = "metadata.name";
@@ -49,6 +51,11 @@ final class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugi
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public List<EventHint> eventsToRegister() {
+        return NodeHints.ofAffinity(added.required());
     }
 
     @Override

@@ -6,9 +6,12 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.plugin.event.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.event.EventHint;
+import java.util.List;
 
 /** Keeps a pod that names its node to that node. Mirrors {@code pkg/scheduler/framework/plugins/nodename}. */
-final class NodeName implements FilterPlugin {
+final class NodeName implements FilterPlugin, EnqueueExtensions {
     static final String NAME = "NodeName";
 
     private static final Status OTHER_NODE = Status.unresolvable("node(s) didn't match the requested node name");
@@ -16,6 +19,11 @@ final class NodeName implements FilterPlugin {
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public List<EventHint> eventsToRegister() {
+        return NodeHints.ofName();
     }
 
     @Override

@@ -13,12 +13,14 @@ import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.StateKey;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.plugin.event.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.event.EventHint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** Host ports are free. Mirrors {@code pkg/scheduler/framework/plugins/nodeports}. */
-final class NodePorts implements PreFilterPlugin, FilterPlugin {
+final class NodePorts implements PreFilterPlugin, FilterPlugin, EnqueueExtensions {
     static final String NAME = "NodePorts";
 
     private static final Status TAKEN =
@@ -33,6 +35,11 @@ final class NodePorts implements PreFilterPlugin, FilterPlugin {
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public List<EventHint> eventsToRegister() {
+        return RoomHints.ofPorts();
     }
 
     @Override

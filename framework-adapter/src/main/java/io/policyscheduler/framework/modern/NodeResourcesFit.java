@@ -18,6 +18,8 @@ import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.StateKey;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.plugin.event.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.event.EventHint;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -27,7 +29,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The node has room for the pod. Mirrors {@code pkg/scheduler/framework/plugins/noderesources/fit.go}. */
-final class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore {
+final class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore, EnqueueExtensions {
     static final String NAME = "NodeResourcesFit";
 
     private static final String INSUFFICIENT = "Insufficient ";
@@ -60,6 +62,11 @@ final class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScoreP
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public List<EventHint> eventsToRegister() {
+        return RoomHints.ofFit();
     }
 
     @Override

@@ -8,9 +8,12 @@ import io.policyscheduler.engine.cluster.object.Toleration;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.plugin.event.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.event.EventHint;
+import java.util.List;
 
 /** Keeps pods off cordoned nodes. Mirrors {@code pkg/scheduler/framework/plugins/nodeunschedulable}. */
-final class NodeUnschedulable implements FilterPlugin {
+final class NodeUnschedulable implements FilterPlugin, EnqueueExtensions {
     static final String NAME = "NodeUnschedulable";
 
     private static final Taint CORDONED = new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule");
@@ -19,6 +22,11 @@ final class NodeUnschedulable implements FilterPlugin {
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public List<EventHint> eventsToRegister() {
+        return NodeHints.ofUnschedulable(CORDONED);
     }
 
     @Override

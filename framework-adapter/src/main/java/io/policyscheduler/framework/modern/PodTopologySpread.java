@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -13,20 +14,24 @@ import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.StateKey;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.plugin.event.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.event.EventHint;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Spreads pods over the domains of the cluster. Mirrors {@code pkg/scheduler/framework/plugins/podtopologyspread}. */
-final class PodTopologySpread implements PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore {
+final class PodTopologySpread implements PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore, EnqueueExtensions {
     static final String NAME = "PodTopologySpread";
 
     private final SpreadConstraints constraints;
+    private final ClusterView cluster;
     private final StateKey<HardSpread> filterKey;
     private final StateKey<SoftSpread> scoreKey;
 
     PodTopologySpread(PluginHandle handle) {
         this.constraints = new SpreadConstraints(handle.args());
+        this.cluster = handle.cluster();
         this.filterKey = handle.stateKeys().create("PreFilter" + NAME, HardSpread::copy);
         this.scoreKey = handle.stateKeys().create("PreScore" + NAME, UnaryOperator.identity());
     }
@@ -34,6 +39,11 @@ final class PodTopologySpread implements PreFilterPlugin, FilterPlugin, PreScore
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public List<EventHint> eventsToRegister() {
+        return new SpreadHints(pod -> constraints.hard(pod, cluster)).all();
     }
 
     @Override

@@ -52,6 +52,11 @@ final class SpreadConstraint {
         return wanted == null ? 1 : wanted;
     }
 
+    /** True when nodes with taints that the pod does not tolerate do not count. */
+    boolean honorsTaints() {
+        return honorsTaints;
+    }
+
     /** True when pods with these labels are counted; an empty selector counts them here. */
     boolean selects(Labels labels) {
         return memoized != null && memoized.matches(labels);

@@ -15,6 +15,8 @@ import io.policyscheduler.framework.plugin.PluginHandle;
 import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.StateKey;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.plugin.event.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.event.EventHint;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +26,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps pods off nodes whose taints they do not tolerate. Mirrors {@code pkg/scheduler/framework/plugins/tainttoleration}. */
-final class TaintToleration implements FilterPlugin, PreScorePlugin, InTreeScore {
+final class TaintToleration implements FilterPlugin, PreScorePlugin, InTreeScore, EnqueueExtensions {
     static final String NAME = "TaintToleration";
 
     private static final String PREFER = "PreferNoSchedule";
@@ -56,6 +58,11 @@ final class TaintToleration implements FilterPlugin, PreScorePlugin, InTreeScore
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public List<EventHint> eventsToRegister() {
+        return NodeHints.ofTaints();
     }
 
     @Override

@@ -26,6 +26,15 @@ public interface WaitingPods {
 
         /** The pod is rejected and tried again later. */
         void reject(String message);
+
+        /**
+         * The same in the name of a plugin, whose events then have the pod tried again.
+         *
+         * @param plugin as it is named in the profile
+         */
+        default void reject(String plugin, String message) {
+            reject(message);
+        }
     }
 
     /** All waiting pods, in the order in which they began to wait. */

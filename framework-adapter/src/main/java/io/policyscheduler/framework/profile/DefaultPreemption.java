@@ -5,17 +5,26 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PostFilterPlugin;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.plugin.event.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.event.EventAction;
+import io.policyscheduler.framework.plugin.event.EventHint;
+import io.policyscheduler.framework.plugin.event.EventResource;
 import java.util.List;
 import java.util.Map;
 
 /** Evicts pods of lower priority. Mirrors {@code pkg/scheduler/framework/plugins/defaultpreemption}. */
-public final class DefaultPreemption implements PostFilterPlugin {
+public final class DefaultPreemption implements PostFilterPlugin, EnqueueExtensions {
     /** Its name in configurations. */
     public static final String NAME = "DefaultPreemption";
 
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public List<EventHint> eventsToRegister() {
+        return List.of(EventHint.of(EventHint.Hint.NEVER, EventResource.POD, EventAction.DELETE));
     }
 
     @Override

@@ -4,6 +4,7 @@ import com.google.common.base.Ascii;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodChecks;
+import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -35,6 +36,11 @@ final class LegacyRules implements ReleaseRules {
     }
 
     @Override
+    public void startCycle(ClusterState cluster) {
+        cluster.startCycle();
+    }
+
+    @Override
     public boolean letsPreFiltersReject() {
         return false;
     }
@@ -51,6 +57,11 @@ final class LegacyRules implements ReleaseRules {
 
     @Override
     public boolean makesRoomBeforeTelling() {
+        return false;
+    }
+
+    @Override
+    public boolean waitsForEvents() {
         return false;
     }
 

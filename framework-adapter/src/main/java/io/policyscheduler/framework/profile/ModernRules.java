@@ -2,6 +2,7 @@ package io.policyscheduler.framework.profile;
 
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -25,6 +26,11 @@ final class ModernRules implements ReleaseRules {
     }
 
     @Override
+    public void startCycle(ClusterState cluster) {
+        cluster.startCurrentCycle();
+    }
+
+    @Override
     public boolean letsPreFiltersReject() {
         return true;
     }
@@ -41,6 +47,11 @@ final class ModernRules implements ReleaseRules {
 
     @Override
     public boolean makesRoomBeforeTelling() {
+        return true;
+    }
+
+    @Override
+    public boolean waitsForEvents() {
         return true;
     }
 

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.profile;
 
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -23,6 +24,9 @@ public interface ReleaseRules {
     @Nullable
     String objection(PodInfo pod, ClusterView cluster);
 
+    /** Begins an attempt: brings the nodes into the order of the release. */
+    void startCycle(ClusterState cluster);
+
     /** True when a plugin may reject a pod before filtering; otherwise such a rejection is an error. */
     boolean letsPreFiltersReject();
 
@@ -40,6 +44,12 @@ public interface ReleaseRules {
 
     /** True when room is made before it is told that the pod fits nowhere, so that what comes of it can be told, too. */
     boolean makesRoomBeforeTelling();
+
+    /**
+     * True when a pod that no node took waits for an event that a plugin which rejected it asks for; in 1.17 it waits for any change,
+     * and comes back no later than a minute after.
+     */
+    boolean waitsForEvents();
 
     /** True when waiting pods are tried again because a pod gives back room that it took in vain. */
     boolean retriesWhenRoomIsGivenBack();

@@ -3,18 +3,32 @@ package io.policyscheduler.framework.profile;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.PreEnqueuePlugin;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.plugin.event.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.event.EventAction;
+import io.policyscheduler.framework.plugin.event.EventHint;
+import io.policyscheduler.framework.plugin.event.EventResource;
+import java.util.List;
 
 /**
  * Holds pods back while their spec names scheduling gates; the API server would refuse to bind them. Mirrors
  * {@code pkg/scheduler/framework/plugins/schedulinggates}.
  */
-public final class SchedulingGates implements PreEnqueuePlugin {
+public final class SchedulingGates implements PreEnqueuePlugin, EnqueueExtensions {
     /** Its name in configurations. */
     public static final String NAME = "SchedulingGates";
 
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public List<EventHint> eventsToRegister() {
+        return List.of(EventHint.of(
+                (pod, event) -> event.object() instanceof PodInfo changed
+                        && changed.uid().equals(pod.uid()),
+                EventResource.POD,
+                EventAction.UPDATE_POD_SCHEDULING_GATES_ELIMINATED));
     }
 
     @Override

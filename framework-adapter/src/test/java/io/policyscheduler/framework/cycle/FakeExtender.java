@@ -6,6 +6,7 @@ import io.policyscheduler.framework.extender.Extender;
 import io.policyscheduler.framework.extender.ExtenderException;
 import io.policyscheduler.framework.extender.FilterAnswer;
 import io.policyscheduler.framework.extender.HostScore;
+import io.policyscheduler.framework.extender.MetaVictims;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -22,7 +23,7 @@ final class FakeExtender implements Extender {
     private long weight = 1;
     private @Nullable FilterAnswer filter;
     private @Nullable List<HostScore> scores;
-    private @Nullable Map<String, List<String>> victims;
+    private @Nullable Map<String, MetaVictims> victims;
     private @Nullable String filterError;
     private @Nullable String scoreError;
     private @Nullable String preemptError;
@@ -41,6 +42,12 @@ final class FakeExtender implements Extender {
         return this;
     }
 
+    /** Keeps no node; preemption would not help on these. */
+    FakeExtender rulesOut(Map<String, String> failed) {
+        filter = new FilterAnswer(List.of(), new TreeMap<>(Map.of("n1", "full")), new TreeMap<>(failed));
+        return this;
+    }
+
     FakeExtender scores(long factor, HostScore... values) {
         weight = factor;
         scores = List.of(values);
@@ -48,7 +55,13 @@ final class FakeExtender implements Extender {
     }
 
     FakeExtender victims(Map<String, List<String>> values) {
-        victims = values;
+        return victims(values, 0);
+    }
+
+    FakeExtender victims(Map<String, List<String>> values, int budgetViolations) {
+        Map<String, MetaVictims> named = new TreeMap<>();
+        values.forEach((node, uids) -> named.put(node, new MetaVictims(uids, budgetViolations)));
+        victims = named;
         return this;
     }
 
@@ -130,7 +143,7 @@ final class FakeExtender implements Extender {
     }
 
     @Override
-    public Map<String, List<String>> preempt(PodInfo pod, SortedMap<String, Victims> candidates)
+    public Map<String, MetaVictims> preempt(PodInfo pod, SortedMap<String, Victims> candidates)
             throws ExtenderException {
         calls.add(name + " preempt " + candidates.keySet());
         return answer(victims, preemptError);

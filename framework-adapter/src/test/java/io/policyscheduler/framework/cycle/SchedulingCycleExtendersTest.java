@@ -15,6 +15,7 @@ import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.preemption.CandidateReview;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
@@ -23,6 +24,8 @@ import io.policyscheduler.framework.extender.Extender;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.extender.FilterAnswer;
 import io.policyscheduler.framework.extender.HostScore;
+import io.policyscheduler.framework.extender.MetaVictims;
+import io.policyscheduler.framework.extender.PreemptRules;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin;
@@ -33,6 +36,7 @@ import io.policyscheduler.framework.profile.Profile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
@@ -298,7 +302,7 @@ class SchedulingCycleExtendersTest {
         }
 
         @Override
-        public Map<String, List<String>> preempt(PodInfo pod, SortedMap<String, Victims> candidates) {
+        public Map<String, MetaVictims> preempt(PodInfo pod, SortedMap<String, Victims> candidates) {
             throw new UnsupportedOperationException();
         }
 
@@ -357,6 +361,73 @@ class SchedulingCycleExtendersTest {
         assertEquals(
                 "n2 [[u1]/1, [u2]/0]",
                 chosen(preempt(extender("a").preemptFails("boom").ignorable())));
+    }
+
+    private static CandidateReview.Reviewed currentReview(Extender... extenders) {
+        ClusterState cluster = Clusters.cluster(
+                node("n1").build(),
+                node("n2").build(),
+                pod("v1").uid("u1").onNode("n1").build(),
+                pod("v2").uid("u2").onNode("n2").build());
+        return new Extenders(List.of(extenders), Runnable::run)
+                .preempt(
+                        pod("p1").build(),
+                        new TreeMap<>(Map.of(
+                                "n1", new Victims(List.of(pod("v1").uid("u1").build()), 1))),
+                        cluster,
+                        PreemptRules.CURRENT);
+    }
+
+    @Test
+    void todayTheExtendersCountOfBrokenBudgetsIsBelieved() {
+        CandidateReview.Reviewed reviewed = currentReview(extender("a").victims(Map.of("n2", List.of("u2")), 7));
+        assertNull(reviewed.error());
+        assertEquals(List.of("n2"), List.copyOf(reviewed.candidates().keySet()));
+        assertEquals(
+                List.of(7),
+                reviewed.candidates().values().stream()
+                        .map(Victims::budgetViolations)
+                        .toList());
+    }
+
+    @Test
+    void todayWhatIsWrongWithAnAnswerIsTold() {
+        FakeExtender fails = extender("a").preemptFails("boom");
+        FakeExtender noPod = extender("a").victims(Map.of("n1", List.of("zz")));
+        FakeExtender noNode = extender("a").victims(Map.of("zz", List.of()));
+        FakeExtender noVictim = extender("a").victims(Map.of("n1", List.of(), "n2", List.of("u2")));
+        assertEquals("boom", currentReview(fails).error());
+        assertEquals(
+                "nodeinfo not found for node name \"zz\"", currentReview(noNode).error());
+        assertEquals(
+                "expected at least one victim pod on node \"n1\"",
+                currentReview(noVictim).error());
+        assertEquals(
+                "extender: a claims to preempt pod (UID: &{zz}) on node: n1, but the pod is not found on that node",
+                currentReview(noPod).error());
+        assertEquals(
+                List.of("n2"),
+                List.copyOf(currentReview(noVictim.ignorable()).candidates().keySet()));
+        assertEquals(
+                List.of("n1"),
+                List.copyOf(currentReview(fails.ignorable()).candidates().keySet()));
+        CandidateReview.Reviewed empty =
+                currentReview(extender("a").victims(Map.of()), extender("b").victims(Map.of()));
+        assertNull(empty.error());
+        assertEquals(Map.of(), empty.candidates());
+    }
+
+    @Test
+    void todayExtendersMayRuleNodesOut() {
+        Profile profile =
+                Profile.builder("test", Family.MODERN, new StateKeys()).build();
+        Extenders extenders = new Extenders(List.of(extender("a").rulesOut(Map.of("n2", "broken"))), Runnable::run);
+        SchedulingCycle cycle = new SchedulingCycle(profile, two, 100, TieBreak.first(), extenders);
+        Decision decision = cycle.decide(p1, NominatedPods.NONE);
+        assertEquals("0/2 nodes are available: 1 broken, 1 full.", decision.message());
+        assertEquals(Set.of("Extender"), decision.rejectedBy());
+        assertEquals(
+                Map.of("n2", new NodeFailure(List.of("broken"), true, null)), cycle.failures(p1, NominatedPods.NONE));
     }
 
     @Test

@@ -44,15 +44,16 @@ public final class ClusterState implements ClusterView {
     private final ObjectStore objects = new ObjectStore();
     private final AssumedVolumes assumedVolumes = new AssumedVolumes(objects);
     private final AssumedClaims assumedClaims = new AssumedClaims(objects);
-    private List<NodeInfo> orderedNodes = List.of();
     private @Nullable List<NodeInfo> affinityNodes;
-    private boolean orderSettled = true;
+    /** The passes of v1.17 over the zones. */
+    private final NodeOrder passes = new NodeOrder();
+    /** That of current releases. */
+    private final NodeOrder afresh = new NodeOrder();
+
+    private NodeOrder order = passes;
     private int invalidAntiAffinity;
     private final NodeTable table = new NodeTable();
     private final ClusterIndex index = new ClusterIndex(table);
-    /** True when {@link #orderedNodes} names each known node exactly once. */
-    private boolean complete;
-
     private final Clock clock;
     private Instant now;
 
@@ -78,12 +79,13 @@ public final class ClusterState implements ClusterView {
         }
         if (old == null) {
             tree.add(node.zoneKey(), node.name());
-            orderSettled = false;
-            complete = false;
+            passes.invalidate();
+            afresh.invalidate();
         } else if (!old.zoneKey().equals(node.zoneKey())) {
             tree.remove(old.zoneKey(), node.name());
             tree.add(node.zoneKey(), node.name());
-            orderSettled = false;
+            // Current releases go on in the order that they know until a node comes or goes.
+            passes.unsettle();
         }
         table.touch(info);
         affinityNodes = null;
@@ -104,8 +106,8 @@ public final class ClusterState implements ClusterView {
         info.setNode(null, Map.of());
         infosWithNode.remove(name);
         tree.remove(old.zoneKey(), name);
-        orderSettled = false;
-        complete = false;
+        passes.invalidate();
+        afresh.invalidate();
         affinityNodes = null;
         index.labelsChanged();
         table.touch(info);
@@ -220,12 +222,21 @@ public final class ClusterState implements ClusterView {
         return table.generation();
     }
 
-    /** Starts a scheduling cycle: brings the node order up to date, and looks at the clock. */
+    /** Starts a scheduling cycle of v1.17: brings the node order up to date, and looks at the clock. */
     public void startCycle() {
+        startCycle(passes, false);
+    }
+
+    /** The same for a cycle of current releases, whose order leaves no node out and names none twice. */
+    public void startCurrentCycle() {
+        startCycle(afresh, true);
+    }
+
+    private void startCycle(NodeOrder wanted, boolean fromTheStart) {
         now = clock.instant();
-        if (!orderSettled) {
-            List<String> next = tree.pass();
-            orderSettled = tree.repeats();
+        boolean settled = wanted.isSettled();
+        if (!settled) {
+            List<String> next = fromTheStart ? tree.fromTheStart() : tree.pass();
             List<NodeInfo> list = new ArrayList<>(next.size());
             for (String name : next) {
                 NodeInfo info = infosWithNode.get(name);
@@ -233,22 +244,25 @@ public final class ClusterState implements ClusterView {
                     list.add(info);
                 }
             }
-            orderedNodes = Collections.unmodifiableList(list);
+            boolean complete = list.size() == infosWithNode.size() && new HashSet<>(next).size() == next.size();
+            wanted.set(list, fromTheStart || tree.repeats(), complete);
+        }
+        if (!settled || order != wanted) {
+            order = wanted;
             affinityNodes = null;
-            complete = list.size() == infosWithNode.size() && new HashSet<>(next).size() == next.size();
-            index.setOrder(list.stream().mapToInt(NodeInfo::slot).toArray());
+            index.setOrder(wanted.slots());
         }
     }
 
     /** Not there while the order of nodes names one twice or not at all, because a walk over the nodes then counts so too. */
     @Override
     public @Nullable ClusterIndex index() {
-        return complete ? index : null;
+        return order.isComplete() ? index : null;
     }
 
     @Override
     public List<NodeInfo> nodes() {
-        return orderedNodes;
+        return order.nodes();
     }
 
     @Override
@@ -256,7 +270,7 @@ public final class ClusterState implements ClusterView {
         List<NodeInfo> known = affinityNodes;
         if (known == null) {
             known = new ArrayList<>();
-            for (NodeInfo info : orderedNodes) {
+            for (NodeInfo info : order.nodes()) {
                 if (!info.podsWithAffinity().isEmpty()) {
                     known.add(info);
                 }

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ModernPreemption {
     private static final String NOT_HELPFUL = "Preemption is not helpful for scheduling";
+    private static final String NO_CANDIDATE = "no candidate node for preemption";
     private static final Misfit NO_VICTIMS = new Misfit(List.of("No preemption victims found for incoming pod"), false);
 
     private final PodInfo pod;
@@ -54,7 +55,7 @@ public final class ModernPreemption {
     public PreemptionResult decide(Function<NodeInfo, ExplainedTrial> trials, CandidateReview review) {
         String ineligible = ineligible();
         if (ineligible != null) {
-            return nothing(false, List.of(), ineligible, null);
+            return nothing(false, false, List.of(), ineligible, null);
         }
         SortedMap<String, NodeInfo> potential = new TreeMap<>();
         for (NodeInfo node : cluster.nodes()) {
@@ -82,22 +83,25 @@ public final class ModernPreemption {
         });
         if (found.isEmpty()) {
             return errors.isEmpty()
-                    ? nothing(true, names, unfit(misfits), null)
-                    : nothing(true, names, "", aggregate(errors));
+                    ? nothing(true, true, names, unfit(misfits), null)
+                    : nothing(true, false, names, "", aggregate(errors));
         }
-        SortedMap<String, Victims> candidates = review.review(found);
-        if (candidates == null || candidates.isEmpty()) {
-            return nothing(true, names, unfit(misfits), null);
+        CandidateReview.Reviewed reviewed = review.review(found);
+        SortedMap<String, Victims> candidates = reviewed.candidates();
+        if (candidates.isEmpty()) {
+            String error = reviewed.error();
+            return nothing(true, false, names, error == null ? NO_CANDIDATE : "", error);
         }
         List<String> acceptable = NodeChoice.acceptable(candidates);
         return new PreemptionResult(
                 true, names, candidates, acceptable, acceptable.get(0), clearNominations(acceptable), false);
     }
 
+    /** @param clearOwn whether the pod is not nominated any more */
     private static PreemptionResult nothing(
-            boolean eligible, List<String> potential, String message, @Nullable String error) {
+            boolean eligible, boolean clearOwn, List<String> potential, String message, @Nullable String error) {
         return new PreemptionResult(
-                eligible, potential, new TreeMap<>(), List.of(), null, new TreeMap<>(), eligible, message, error);
+                eligible, potential, new TreeMap<>(), List.of(), null, new TreeMap<>(), clearOwn, message, error);
     }
 
     private static String aggregate(Set<String> errors) {
@@ -115,7 +119,7 @@ public final class ModernPreemption {
         }
         for (PodInfo other : node.pods()) {
             if (isLower(other) && other.terminating() && other.preempted()) {
-                return "not eligible due to a terminating pod on the nominated node.";
+                return Preemption.VICTIMS_ARE_GOING;
             }
         }
         return null;

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * {@code pkg/scheduler/core/generic_scheduler.go}.
  */
 public final class Preemption {
+    /** What current releases say of a pod that has evicted others already. */
+    public static final String VICTIMS_ARE_GOING = "not eligible due to a terminating pod on the nominated node.";
+
     private final boolean honourPolicy;
     private final boolean respectBudgets;
     private final boolean leavesHopelessNodes;
@@ -103,8 +106,8 @@ public final class Preemption {
                 found.put(name, victims);
             }
         });
-        SortedMap<String, Victims> reviewed = found.isEmpty() ? found : review.review(found);
-        SortedMap<String, Victims> candidates = reviewed == null ? new TreeMap<>() : reviewed;
+        SortedMap<String, Victims> candidates =
+                found.isEmpty() ? found : review.review(found).candidates();
         List<String> acceptable = NodeChoice.acceptable(candidates);
         String chosen = acceptable.isEmpty() ? null : acceptable.get(0);
         SortedMap<String, List<PodInfo>> clear = new TreeMap<>();

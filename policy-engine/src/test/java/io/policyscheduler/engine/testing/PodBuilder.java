@@ -59,6 +59,7 @@ public final class PodBuilder {
     private long created = PodInfo.NO_TIME;
     private String serviceAccount = "";
     private String qosClass = "";
+    private final List<String> gates = new ArrayList<>();
     private final List<PodVolume> podVolumes = new ArrayList<>();
     private final List<ContainerPort> containerPorts = new ArrayList<>();
     private @Nullable Integer priority;
@@ -283,6 +284,11 @@ public final class PodBuilder {
         return this;
     }
 
+    public PodBuilder gate(String value) {
+        gates.add(value);
+        return this;
+    }
+
     public PodBuilder preemptionPolicy(String value) {
         preemptionPolicy = value;
         return this;
@@ -326,7 +332,7 @@ public final class PodBuilder {
                 volumes,
                 containers,
                 resources,
-                List.of(),
+                gates,
                 List.of(),
                 allVolumes(),
                 serviceAccount,

@@ -31,7 +31,11 @@ final class RealScheduler implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(RealPrograms.program("kube-scheduler-" + release).toString());
         command.addAll(flags);
-        command.addAll(List.of("--port=0", "--secure-port=0", "--v=4"));
+        // Later releases have no insecure port.
+        command.addAll(
+                release.equals("1.17")
+                        ? List.of("--port=0", "--secure-port=0", "--v=4")
+                        : List.of("--secure-port=0", "--v=4"));
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())

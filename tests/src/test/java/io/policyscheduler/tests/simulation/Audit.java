@@ -12,7 +12,9 @@ final class Audit {
     /** The longest time that the server is away. */
     static final long OUTAGE_MILLIS = 20_000;
     /** The longest time between two attempts of a pod for which nothing changes. */
-    static final long RETRY_MILLIS = WaitAudit.UNSCHEDULABLE_MILLIS + WaitAudit.BACKOFF_MILLIS;
+    static long retryMillis(Scenario scenario) {
+        return WaitAudit.unschedulableMillis(scenario) + WaitAudit.BACKOFF_MILLIS;
+    }
 
     private final World world;
     private final PlacementAudit placement;

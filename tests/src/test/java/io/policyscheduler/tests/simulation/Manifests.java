@@ -45,6 +45,14 @@ public final class Manifests {
         return pod;
     }
 
+    static void gate(ObjectNode pod) {
+        pod.withObject("/spec").putArray("schedulingGates").addObject().put("name", "example.com/later");
+    }
+
+    static boolean isGated(ObjectNode pod) {
+        return !pod.path("spec").path("schedulingGates").isEmpty();
+    }
+
     /** Lets a pod take more than its container says. */
     static void grow(ObjectNode pod, Luck luck) {
         ObjectNode spec = pod.withObject("/spec");

@@ -63,7 +63,7 @@ final class RestAudit {
                 if (decoded instanceof PodInfo pod) {
                     if (!pod.nodeName().isEmpty()) {
                         state.addPod(pod);
-                    } else if (Manifests.isOurs(object) && !pod.terminating()) {
+                    } else if (Manifests.isOurs(object) && !pod.terminating() && !Manifests.isGated(object)) {
                         nominated.nominate(pod, "");
                         pending.add(pod);
                     }
@@ -89,7 +89,8 @@ final class RestAudit {
                 .get("pods", pod.namespace(), pod.name())
                 .map(RestAudit::message)
                 .orElse("(gone)");
-        if (!told.equals(error)) {
+        // Profiles of today also say what came of preemption.
+        if (!told.equals(error) && !(world.scenario().modern() && told.startsWith(error + " "))) {
             violations.accept("pod " + pod.name() + " is told \"" + told + "\" instead of \"" + error + "\"");
         }
         if (world.scenario().preemption() && evaluation.fitError()) {

@@ -21,6 +21,7 @@ package io.policyscheduler.tests.simulation;
  * @param preemption allowed
  * @param clockJumps the machine's clock is set forward and back
  * @param newer the cluster is one of today, whose pods take room in ways that v1.17 did not know
+ * @param modern the scheduler decides and waits as one of today, and some pods come with gates
  */
 record Scenario(
         int nodes,
@@ -40,10 +41,12 @@ record Scenario(
         boolean storage,
         boolean preemption,
         boolean clockJumps,
-        boolean newer) {
+        boolean newer,
+        boolean modern) {
 
     static Scenario of(Luck luck) {
         boolean extender = luck.percent(25);
+        boolean newer = luck.percent(60);
         return new Scenario(
                 luck.between(3, 6),
                 luck.between(30, 70),
@@ -62,6 +65,7 @@ record Scenario(
                 luck.percent(35),
                 luck.percent(80),
                 luck.percent(30),
-                luck.percent(50));
+                newer,
+                newer && luck.percent(60));
     }
 }

@@ -17,6 +17,7 @@ import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import java.io.IOException;
@@ -115,7 +116,8 @@ final class SeedRunner implements AutoCloseable {
     }
 
     List<ProfileSettings> profiles(Scenario scenario) {
-        return List.of(ProfileSettings.ofPolicy(Manifests.OURS, policy(scenario), 0));
+        ProfileSettings ofPolicy = ProfileSettings.ofPolicy(Manifests.OURS, policy(scenario), 0);
+        return List.of(scenario.modern() ? ofPolicy.withSource(ModernProfile::defaults) : ofPolicy);
     }
 
     OkHttpClient extenderClient() {
@@ -129,7 +131,9 @@ final class SeedRunner implements AutoCloseable {
 
     /** What decides as the scheduler should, about a state of one's own. */
     SchedulingCycle cycle(Scenario scenario, ClusterState state) {
-        Profile profile = new ProviderAdapter(registry, Algorithms.environment()).adapt(policy(scenario), state);
+        Profile profile = scenario.modern()
+                ? ModernProfile.defaults(state)
+                : new ProviderAdapter(registry, Algorithms.environment()).adapt(policy(scenario), state);
         return new SchedulingCycle(profile, state, 100, TieBreak.first(), extenders(scenario));
     }
 

@@ -166,6 +166,9 @@ final class Users {
                 putClaim(claim);
             }
         }
+        if (world.scenario().modern() && luck.percent(12)) {
+            Manifests.gate(pod);
+        }
         say("create " + name + " " + pod.path("spec").path("containers").path(0).path("resources") + " priority "
                 + pod.path("spec").path("priority"));
         world.cluster().load(pod);
@@ -203,6 +206,14 @@ final class Users {
 
     private void relabelPod() {
         ObjectNode pod = anyPod();
+        if (Manifests.isGated(pod)) {
+            say("open the gate of " + Manifests.name(pod));
+            modify(pods, pod, present -> {
+                present.withObject("/spec").remove("schedulingGates");
+                return present;
+            });
+            return;
+        }
         say("label " + Manifests.name(pod));
         modify(pods, pod, present -> {
             present.withObject("/metadata/labels").put("touched", String.valueOf(left));

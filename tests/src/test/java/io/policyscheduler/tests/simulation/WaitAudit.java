@@ -30,6 +30,15 @@ final class WaitAudit {
     static final long UNSCHEDULABLE_MILLIS = SchedulerOptions.UNSCHEDULABLE_TIMEOUT
             .plus(SchedulerOptions.LONG_PERIOD)
             .toMillis();
+    /** The same for a pod that waits for events. */
+    private static final long EVENT_MILLIS =
+            OPTIONS.eventTimeout().plus(SchedulerOptions.LONG_PERIOD).toMillis();
+
+    /** How long a pod stays unschedulable when nothing happens. */
+    static long unschedulableMillis(Scenario scenario) {
+        return scenario.modern() ? EVENT_MILLIS : UNSCHEDULABLE_MILLIS;
+    }
+
     /**
      * A failed pod is read until the server answers: for as long as that is away, plus the last delay, which is not longer than
      * the whole wait before it, and single calls that time out on the way.
@@ -100,7 +109,7 @@ final class WaitAudit {
                     case ACTIVE -> Math.max(lastDecision, restarted) + LOOK_MILLIS;
                     case BACKOFF ->
                         VirtualTime.millis(entry.backoffExpiry()) + SchedulerOptions.SHORT_PERIOD.toMillis();
-                    case UNSCHEDULABLE -> VirtualTime.millis(entry.timestamp()) + UNSCHEDULABLE_MILLIS;
+                    case UNSCHEDULABLE -> VirtualTime.millis(entry.timestamp()) + unschedulableMillis(world.scenario());
                     case GATED -> Long.MAX_VALUE / 2;
                 };
                 if (part == QueuePart.ACTIVE) {

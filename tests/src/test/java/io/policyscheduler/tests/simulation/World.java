@@ -18,9 +18,9 @@ final class World implements AutoCloseable {
     private static final int MAX_DEPTH = 2;
     private static final long MAX_STEPS = 60_000;
     /** Longer than any pod waits for its next attempt, so that a world without changes for so long does not change any more. */
-    private static final long QUIET_MILLIS = Audit.RETRY_MILLIS + 5_000;
+    private static final long QUIET_MARGIN_MILLIS = 5_000;
 
-    private static final long MAX_CALM_MILLIS = 1_500_000;
+    private static final long MAX_CALM_MILLIS = 3_000_000;
 
     private final SeedRunner shared;
     private final Luck luck;
@@ -92,7 +92,7 @@ final class World implements AutoCloseable {
 
     /** What is changed last may be shown late, and only then be waited for. */
     private long quietMillis() {
-        return QUIET_MILLIS + scenario.lateMillis();
+        return Audit.retryMillis(scenario) + QUIET_MARGIN_MILLIS + scenario.lateMillis();
     }
 
     /** The scheduler's own times only start to run when it gets processor time again. */

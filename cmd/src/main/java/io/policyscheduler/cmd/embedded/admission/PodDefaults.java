@@ -90,6 +90,16 @@ final class PodDefaults {
         ObjectNode status = Json.child(pod, "status");
         Json.putIfAbsent(status, "phase", "Pending");
         Json.putIfAbsent(status, "qosClass", qosClass(spec));
+        if (!spec.path("schedulingGates").isEmpty() && !status.has("conditions")) {
+            status.putArray("conditions")
+                    .addObject()
+                    .put("type", "PodScheduled")
+                    .put("status", "False")
+                    .put("reason", "SchedulingGated")
+                    .put("message", "Scheduling is blocked due to non-empty scheduling gates")
+                    .putNull("lastProbeTime")
+                    .putNull("lastTransitionTime");
+        }
     }
 
     private static boolean toleratesNoExecute(ArrayNode tolerations, String key) {

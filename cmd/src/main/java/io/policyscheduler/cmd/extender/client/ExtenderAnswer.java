@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import io.policyscheduler.framework.extender.ExtenderException;
 import io.policyscheduler.framework.extender.HostScore;
+import io.policyscheduler.framework.extender.MetaVictims;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -58,19 +59,19 @@ final class ExtenderAnswer {
         return list;
     }
 
-    /** {@code FailedNodes}. */
-    SortedMap<String, String> failedNodes() throws ExtenderException {
+    /** {@code FailedNodes}, or {@code FailedAndUnresolvableNodes} of current releases. */
+    SortedMap<String, String> failedNodes(String name) throws ExtenderException {
         SortedMap<String, String> failed = new TreeMap<>();
         for (Map.Entry<String, JsonNode> entry :
-                object(field(root, "FailedNodes"), "struct field FailedNodes", "v1.FailedNodesMap")) {
-            failed.put(entry.getKey(), text(entry.getValue(), "struct field FailedNodes"));
+                object(field(root, name), "struct field " + name, "v1.FailedNodesMap")) {
+            failed.put(entry.getKey(), text(entry.getValue(), "struct field " + name));
         }
         return failed;
     }
 
-    /** {@code NodeNameToMetaVictims}: node to UIDs. */
-    SortedMap<String, List<String>> victims() throws ExtenderException {
-        SortedMap<String, List<String>> victims = new TreeMap<>();
+    /** {@code NodeNameToMetaVictims}. */
+    SortedMap<String, MetaVictims> victims() throws ExtenderException {
+        SortedMap<String, MetaVictims> victims = new TreeMap<>();
         String name = "struct field NodeNameToMetaVictims";
         for (Map.Entry<String, JsonNode> entry :
                 object(field(root, "NodeNameToMetaVictims"), name, "map[string]*v1.MetaVictims")) {
@@ -82,9 +83,18 @@ final class ExtenderAnswer {
             for (JsonNode pod : array(field(entry.getValue(), "Pods"), "struct field Pods", "[]*v1.MetaPod")) {
                 uids.add(text(field(pod, "UID"), "struct field UID"));
             }
-            victims.put(entry.getKey(), uids);
+            victims.put(entry.getKey(), new MetaVictims(uids, violations(entry.getValue())));
         }
         return victims;
+    }
+
+    private static int violations(JsonNode victims) throws ExtenderException {
+        JsonNode count = field(victims, "NumPDBViolations");
+        boolean whole = count.isIntegralNumber() && count.canConvertToLong();
+        if (!whole && !count.isNull()) {
+            throw mismatch(count, "struct field MetaVictims.NumPDBViolations", "int64");
+        }
+        return (int) Math.min(Integer.MAX_VALUE, Math.max(Integer.MIN_VALUE, count.longValue()));
     }
 
     /** A list of scores, which is the whole answer. */

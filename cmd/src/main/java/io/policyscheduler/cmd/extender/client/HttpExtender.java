@@ -9,6 +9,7 @@ import io.policyscheduler.framework.extender.Extender;
 import io.policyscheduler.framework.extender.ExtenderException;
 import io.policyscheduler.framework.extender.FilterAnswer;
 import io.policyscheduler.framework.extender.HostScore;
+import io.policyscheduler.framework.extender.MetaVictims;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -68,7 +69,10 @@ public final class HttpExtender implements Extender {
         if (kept == null) {
             kept = answer.nodes();
         }
-        return new FilterAnswer(kept == null ? List.of() : kept, answer.failedNodes());
+        return new FilterAnswer(
+                kept == null ? List.of() : kept,
+                answer.failedNodes("FailedNodes"),
+                answer.failedNodes("FailedAndUnresolvableNodes"));
     }
 
     @Override
@@ -92,7 +96,7 @@ public final class HttpExtender implements Extender {
     }
 
     @Override
-    public Map<String, List<String>> preempt(PodInfo pod, SortedMap<String, Victims> candidates)
+    public Map<String, MetaVictims> preempt(PodInfo pod, SortedMap<String, Victims> candidates)
             throws ExtenderException {
         return new ExtenderAnswer(
                         endpoint.ask(config.preemptVerb(), requests.victims(pod, candidates)),

@@ -105,40 +105,47 @@ public final class PodWriter {
     }
 
     /**
-     * Sets the pod's PodScheduled condition; other conditions stay (strategic merge by type). A pod that has changed since
-     * {@code resourceVersion} is left alone (409): it may be bound by now.
+     * Sets the pod's PodScheduled condition and its nomination at once; other conditions stay (strategic merge by type). A pod that has changed since {@code resourceVersion} is left
+     * alone (409): it may be bound by now.
      *
-     * @param resourceVersion the version that the condition is about; empty for any
-     * @param status "True", "False" or "Unknown"
-     * @param reason null removes it, as for message
-     * @param lastTransitionTime cut to seconds, as metav1.Time
+     * @param condition null leaves it as it is
+     * @param nominatedNode null leaves it as it is, empty removes it
      */
-    public ApiResponse patchScheduledCondition(
+    public ApiResponse patchScheduling(
             String namespace,
             String name,
             String uid,
             String resourceVersion,
-            String status,
-            @Nullable String reason,
-            @Nullable String message,
-            Instant lastTransitionTime)
+            @Nullable Condition condition,
+            @Nullable String nominatedNode)
             throws ApiIoException {
         ObjectNode patch = patchOf(uid);
         if (!resourceVersion.isEmpty()) {
             patch.withObject("/metadata").put("resourceVersion", resourceVersion);
         }
-        patch.putObject("status")
-                .putArray("conditions")
-                .addObject()
-                .put("type", "PodScheduled")
-                .put("status", status)
-                .put("reason", reason)
-                .put("message", message)
-                .put(
-                        "lastTransitionTime",
-                        lastTransitionTime.truncatedTo(ChronoUnit.SECONDS).toString());
+        ObjectNode status = patch.putObject("status");
+        if (nominatedNode != null) {
+            status.put("nominatedNodeName", nominatedNode.isEmpty() ? null : nominatedNode);
+        }
+        if (condition != null) {
+            status.putArray("conditions")
+                    .addObject()
+                    .put("type", "PodScheduled")
+                    .put("status", condition.status())
+                    .put("reason", condition.reason())
+                    .put("message", condition.message())
+                    .put(
+                            "lastTransitionTime",
+                            condition
+                                    .lastTransitionTime()
+                                    .truncatedTo(ChronoUnit.SECONDS)
+                                    .toString());
+        }
         return patchStatus(namespace, name, patch);
     }
+
+    /** A PodScheduled condition. */
+    public record Condition(String status, String reason, String message, Instant lastTransitionTime) {}
 
     /**
      * The version of a pod that waits for a node.

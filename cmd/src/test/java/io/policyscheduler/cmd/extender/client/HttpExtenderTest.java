@@ -16,6 +16,7 @@ import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import io.policyscheduler.framework.extender.ExtenderException;
 import io.policyscheduler.framework.extender.FilterAnswer;
 import io.policyscheduler.framework.extender.HostScore;
+import io.policyscheduler.framework.extender.MetaVictims;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -228,7 +229,8 @@ class HttpExtenderTest {
                 Map.of("n1", new Victims(List.of(pod("v").uid("u1").build()), 2)));
         server.answer(
                 "{\"NodeNameToMetaVictims\":{\"n2\":{\"Pods\":[{\"UID\":\"u2\"}],\"NumPDBViolations\":7},\"n3\":{}}}");
-        Map<String, List<String>> narrowed = Map.of("n2", List.of("u2"), "n3", List.of());
+        Map<String, MetaVictims> narrowed =
+                Map.of("n2", new MetaVictims(List.of("u2"), 7), "n3", new MetaVictims(List.of(), 0));
         assertEquals(narrowed, extender(false).preempt(p1, candidates));
         assertEquals(
                 "{\"Pod\":" + POD + ",\"NodeNameToVictims\":{\"n1\":{\"Pods\":[{\"metadata\":{\"name\":\"v\"}}],"

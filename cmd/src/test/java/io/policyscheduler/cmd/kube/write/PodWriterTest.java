@@ -122,15 +122,11 @@ class PodWriterTest {
                 KubeConnection connection = KubeConnection.fromUrl(server.url())) {
             PodWriter writer = new PodWriter(connection, "policy/v1beta1");
             writer.bind("ns", "web", "u1", "n1");
-            writer.patchScheduledCondition(
-                    "ns",
-                    "web",
-                    "u1",
-                    "7",
-                    "False",
-                    "Unschedulable",
-                    "0/1 \"nodes\"",
-                    Instant.parse("2024-02-03T04:05:06.789Z"));
+            PodWriter.Condition condition = new PodWriter.Condition(
+                    "False", "Unschedulable", "0/1 \"nodes\"", Instant.parse("2024-02-03T04:05:06.789Z"));
+            writer.patchScheduling("ns", "web", "u1", "7", condition, null);
+            writer.patchScheduling("ns", "web", "u1", "7", null, "");
+            writer.patchScheduling("ns", "web", "u1", "7", condition, "n1");
             writer.patchNominatedNode("ns", "web", "u1", "8", "n1");
             writer.patchNominatedNode("ns", "web", "u1", "9", null);
             writer.deletePod("ns", "web", "u1");
@@ -144,6 +140,14 @@ class PodWriterTest {
                 {
                     "PATCH " + pod + "/status application/strategic-merge-patch+json",
                     "{'metadata':{'uid':'u1','resourceVersion':'7'},'status':{'conditions':[{'type':'PodScheduled','status':'False','reason':'Unschedulable','message':'0/1 \\'nodes\\'','lastTransitionTime':'2024-02-03T04:05:06Z'}]}}"
+                },
+                {
+                    "PATCH " + pod + "/status application/strategic-merge-patch+json",
+                    "{'metadata':{'uid':'u1','resourceVersion':'7'},'status':{'nominatedNodeName':null}}"
+                },
+                {
+                    "PATCH " + pod + "/status application/strategic-merge-patch+json",
+                    "{'metadata':{'uid':'u1','resourceVersion':'7'},'status':{'nominatedNodeName':'n1','conditions':[{'type':'PodScheduled','status':'False','reason':'Unschedulable','message':'0/1 \\'nodes\\'','lastTransitionTime':'2024-02-03T04:05:06Z'}]}}"
                 },
                 {
                     "PATCH " + pod + "/status application/strategic-merge-patch+json",

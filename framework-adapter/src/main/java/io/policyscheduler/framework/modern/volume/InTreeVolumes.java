@@ -24,7 +24,7 @@ enum InTreeVolumes {
     AZURE_DISK("kubernetes.io/azure-disk", "disk.csi.azure.com", null),
     CINDER("kubernetes.io/cinder", "cinder.csi.openstack.org", "topology.cinder.csi.openstack.org/zone");
 
-    private static final String MIGRATED_PLUGINS = "storage.alpha.kubernetes.io/migrated-plugins";
+    static final String MIGRATED_PLUGINS = "storage.alpha.kubernetes.io/migrated-plugins";
     private static final String ZONE_DELIMITER = "__";
     private static final String AWS_SCHEME = "aws://";
 

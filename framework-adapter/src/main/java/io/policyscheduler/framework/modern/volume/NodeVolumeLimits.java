@@ -17,8 +17,11 @@ import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.StateKey;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.plugin.event.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.event.EventHint;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -28,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * The CSI drivers of the node can attach the pod's volumes. Mirrors
  * {@code pkg/scheduler/framework/plugins/nodevolumelimits}.
  */
-public final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
+public final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin, EnqueueExtensions {
     public static final String NAME = "NodeVolumeLimits";
 
     private static final Status TOO_MANY = Status.unschedulable("node(s) exceed max volume count");
@@ -73,6 +76,11 @@ public final class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public List<EventHint> eventsToRegister() {
+        return VolumeHints.ofLimits();
     }
 
     @Override

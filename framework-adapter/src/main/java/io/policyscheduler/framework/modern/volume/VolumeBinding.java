@@ -20,6 +20,8 @@ import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.ReservePlugin;
 import io.policyscheduler.framework.plugin.StateKey;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.plugin.event.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.event.EventHint;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -30,7 +32,13 @@ import org.jspecify.annotations.Nullable;
  * to the API server is left to who runs the profile. Mirrors {@code pkg/scheduler/framework/plugins/volumebinding}.
  */
 public final class VolumeBinding
-        implements PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore, ReservePlugin, PreBindPlugin {
+        implements PreFilterPlugin,
+                FilterPlugin,
+                PreScorePlugin,
+                InTreeScore,
+                ReservePlugin,
+                PreBindPlugin,
+                EnqueueExtensions {
     public static final String NAME = "VolumeBinding";
 
     private static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
@@ -52,6 +60,11 @@ public final class VolumeBinding
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public List<EventHint> eventsToRegister() {
+        return VolumeHints.ofBinding();
     }
 
     @Override

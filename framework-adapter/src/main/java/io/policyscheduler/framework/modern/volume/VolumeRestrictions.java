@@ -13,6 +13,8 @@ import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.StateKey;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.plugin.event.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.event.EventHint;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Disks that are attached once and claims that one pod may use. Mirrors
  * {@code pkg/scheduler/framework/plugins/volumerestrictions}.
  */
-public final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin {
+public final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin, EnqueueExtensions {
     public static final String NAME = "VolumeRestrictions";
 
     private static final String ONE_POD = "ReadWriteOncePod";
@@ -65,6 +67,11 @@ public final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin {
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public List<EventHint> eventsToRegister() {
+        return VolumeHints.ofRestrictions();
     }
 
     @Override
@@ -137,7 +144,7 @@ public final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin {
         return use.uses > 0 ? CLAIM_IN_USE : Status.SUCCESS;
     }
 
-    private static boolean isDisk(Volume volume) {
+    static boolean isDisk(Volume volume) {
         return switch (volume.kind()) {
             case GCE_PD, AWS_EBS, ISCSI, RBD -> true;
             default -> false;
@@ -156,7 +163,7 @@ public final class VolumeRestrictions implements PreFilterPlugin, FilterPlugin {
         return false;
     }
 
-    private static boolean conflict(Volume a, Volume b) {
+    static boolean conflict(Volume a, Volume b) {
         if (a.kind() != b.kind() || !a.id().equals(b.id())) {
             return false;
         }

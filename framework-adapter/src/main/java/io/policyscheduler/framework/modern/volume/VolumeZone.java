@@ -17,6 +17,8 @@ import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.StateKey;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.plugin.event.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.event.EventHint;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -25,10 +27,10 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Volumes are used in their own zone. Mirrors {@code pkg/scheduler/framework/plugins/volumezone}. */
-public final class VolumeZone implements PreFilterPlugin, FilterPlugin {
+public final class VolumeZone implements PreFilterPlugin, FilterPlugin, EnqueueExtensions {
     public static final String NAME = "VolumeZone";
 
-    private static final List<String> KEYS = List.of(Node.LEGACY_ZONE, Node.LEGACY_REGION, Node.ZONE, Node.REGION);
+    static final List<String> KEYS = List.of(Node.LEGACY_ZONE, Node.LEGACY_REGION, Node.ZONE, Node.REGION);
     private static final String ZONE_DELIMITER = "__";
     private static final Status CONFLICT = Status.unresolvable("node(s) had no available volume zone");
 
@@ -49,6 +51,11 @@ public final class VolumeZone implements PreFilterPlugin, FilterPlugin {
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public List<EventHint> eventsToRegister() {
+        return VolumeHints.ofZone();
     }
 
     @Override

@@ -222,8 +222,12 @@ public sealed interface ClusterChange {
         }
     }
 
-    /** A waiting pod is rejected. */
-    record PermitRejected(String podId, long token, String message) implements ClusterChange {
+    /**
+     * A waiting pod is rejected.
+     *
+     * @param plugin that does so; empty when it is not said
+     */
+    record PermitRejected(String podId, long token, String plugin, String message) implements ClusterChange {
         @Override
         public void applyTo(Handler handler) {
             handler.on(this);
@@ -238,8 +242,12 @@ public sealed interface ClusterChange {
         }
     }
 
-    /** Room could not be made for a pod that waits for it: its nomination was not written, or it is not known what became of it. */
-    record PreemptionFailed(PodInfo pod) implements ClusterChange {
+    /**
+     * Room could not be made for a pod that waits for it: its nomination was not written, or it is not known what became of it.
+     *
+     * @param keepsNomination whether it is still nominated
+     */
+    record PreemptionFailed(PodInfo pod, boolean keepsNomination) implements ClusterChange {
         @Override
         public void applyTo(Handler handler) {
             handler.on(this);

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.scheduler.api;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The calls to the API server. No method blocks: the work is done elsewhere. A {@code done} may be called on any
@@ -13,6 +14,20 @@ public interface ClusterWriter extends Binder {
      * {@code pod.resourceVersion()} (it may be bound by now). Failures are only logged.
      */
     void updateScheduledCondition(PodInfo pod, PodInfo.ScheduledCondition condition);
+
+    /**
+     * Writes, in one go, why a pod is not placed and where it is nominated to. Must not overwrite the status of a pod that has been
+     * bound by now. Failures are only logged.
+     *
+     * @param condition null to leave it as it is
+     * @param nominatedNode null to leave it as it is, empty to remove it
+     */
+    default void updateStatus(
+            PodInfo pod, PodInfo.@Nullable ScheduledCondition condition, @Nullable String nominatedNode) {
+        if (condition != null) {
+            updateScheduledCondition(pod, condition);
+        }
+    }
 
     /**
      * Records an event about {@code pod}. Failures are only logged.

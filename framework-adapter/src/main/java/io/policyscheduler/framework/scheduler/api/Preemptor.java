@@ -17,4 +17,9 @@ public interface Preemptor {
      * @return success, or by the rules of current releases why nothing is done
      */
     Status preempt(PodInfo pod, NominatedPodMap nominated);
+
+    /** True while room is being made for the pod, so that it need not be tried. */
+    default boolean isPreparing(PodInfo pod) {
+        return false;
+    }
 }

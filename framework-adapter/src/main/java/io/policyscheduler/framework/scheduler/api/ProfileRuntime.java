@@ -5,12 +5,19 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.PodDecider;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.PermitPlugin;
+import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.PreEnqueuePlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.RequeueHints;
+import io.policyscheduler.framework.plugin.ReservePlugin;
+import io.policyscheduler.framework.plugin.event.EnqueueExtensions;
+import io.policyscheduler.framework.profile.DefaultPreemption;
 import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.scheduler.queue.EventTable;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param binder used when no bind plugin binds
  * @param volumes speaks for the volumes of a pod whose node has been chosen
  * @param hints plugins that can tell which changes help, by name
+ * @param events which plugin asks for which events, where pods wait for events
  */
 public record ProfileRuntime(
         String schedulerName,
@@ -33,12 +41,13 @@ public record ProfileRuntime(
         Preemptor preemptor,
         Binder binder,
         VolumeAssumer volumes,
-        Map<String, RequeueHints> hints) {
+        Map<String, RequeueHints> hints,
+        EventTable events) {
     public ProfileRuntime {
         hints = Map.copyOf(hints);
     }
 
-    /** A runtime with the hints of the profile's own plugins. */
+    /** A runtime without extenders, with the hints of the profile's own plugins. */
     public static ProfileRuntime of(
             String schedulerName,
             Profile profile,
@@ -46,6 +55,18 @@ public record ProfileRuntime(
             Preemptor preemptor,
             Binder binder,
             VolumeAssumer volumes) {
+        return of(schedulerName, profile, decider, preemptor, binder, volumes, false);
+    }
+
+    /** The same, with extenders or without. */
+    public static ProfileRuntime of(
+            String schedulerName,
+            Profile profile,
+            PodDecider decider,
+            Preemptor preemptor,
+            Binder binder,
+            VolumeAssumer volumes,
+            boolean extenders) {
         Map<String, RequeueHints> hints = new HashMap<>();
         for (FilterPlugin plugin : profile.filters()) {
             if (plugin instanceof RequeueHints hinting) {
@@ -57,12 +78,77 @@ public record ProfileRuntime(
                 hints.put(plugin.name(), hinting);
             }
         }
-        return new ProfileRuntime(schedulerName, profile, decider, preemptor, binder, volumes, hints);
+        EventTable events = EventTable.of(rejecting(profile), extenders);
+        return new ProfileRuntime(schedulerName, profile, decider, preemptor, binder, volumes, hints, events);
+    }
+
+    /** Those whose word a pod may have to wait for. */
+    private static List<Plugin> rejecting(Profile profile) {
+        return profile.plugins().stream()
+                .filter(plugin -> plugin instanceof EnqueueExtensions
+                        || plugin instanceof PreEnqueuePlugin
+                        || plugin instanceof PreFilterPlugin
+                        || plugin instanceof FilterPlugin
+                        || plugin instanceof ReservePlugin
+                        || plugin instanceof PermitPlugin)
+                .toList();
+    }
+
+    /** True for pods that wait for events, as in current releases. */
+    boolean waitsForEvents() {
+        return profile.rules().waitsForEvents();
+    }
+
+    /** True when a plugin gives hints about changes, and none about events. */
+    boolean asksForChanges() {
+        return waitsForEvents() && hints.keySet().stream().anyMatch(name -> !events.knows(name));
+    }
+
+    /** The plugin that holds the pod back, or empty; {@code first} is asked first. */
+    String heldBackBy(PodInfo pod, String first) {
+        if (preemptor.isPreparing(pod)) {
+            return DefaultPreemption.NAME;
+        }
+        if (!first.isEmpty()
+                && profile.preEnqueues().stream()
+                        .anyMatch(plugin -> plugin.name().equals(first) && holdsBack(plugin, pod))) {
+            return first;
+        }
+        for (PreEnqueuePlugin plugin : profile.preEnqueues()) {
+            if (!plugin.name().equals(first) && holdsBack(plugin, pod)) {
+                return plugin.name();
+            }
+        }
+        return "";
+    }
+
+    private static boolean holdsBack(PreEnqueuePlugin plugin, PodInfo pod) {
+        return !PluginFailures.ask(plugin, () -> plugin.preEnqueue(pod)).isSuccess();
+    }
+
+    /** True when a plugin that rejected the pod asks for such changes, or does not say for what it asks. */
+    boolean mayHelpBesides(PodInfo pod, Set<String> rejectedBy, ClusterEvent event, @Nullable ClusterObject changed) {
+        for (String name : rejectedBy) {
+            RequeueHints hinting = events.knows(name) ? null : hints.get(name);
+            if (hinting != null && mayHelp(hinting, pod, event, changed)) {
+                return true;
+            }
+            if (hinting == null && event == ClusterEvent.NODE_WAIT_OVER && !isOfKubernetes(name)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Plugins that ask for certain events need not hear of others. */
+    private boolean isOfKubernetes(String name) {
+        return profile.plugins().stream()
+                .anyMatch(plugin -> plugin.name().equals(name) && plugin instanceof EnqueueExtensions);
     }
 
     boolean mayEnter(PodInfo pod) {
         for (PreEnqueuePlugin plugin : profile.preEnqueues()) {
-            if (!PluginFailures.ask(plugin, () -> plugin.preEnqueue(pod)).isSuccess()) {
+            if (holdsBack(plugin, pod)) {
                 return false;
             }
         }

@@ -6,6 +6,8 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.QueueItem;
 import io.policyscheduler.framework.plugin.QueueSortPlugin;
+import io.policyscheduler.framework.plugin.event.EventKind;
+import io.policyscheduler.framework.plugin.event.ObjectEvent;
 import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.profile.PrioritySort;
 import io.policyscheduler.framework.scheduler.queue.QueuePolicy;
@@ -86,6 +88,51 @@ public final class Profiles {
             public boolean mayEnter(PodInfo pod) {
                 ProfileRuntime runtime = find(pod);
                 return runtime == null || runtime.mayEnter(pod);
+            }
+
+            @Override
+            public boolean waitsForEvents(PodInfo pod) {
+                ProfileRuntime runtime = find(pod);
+                return runtime != null && runtime.waitsForEvents();
+            }
+
+            @Override
+            public String heldBackBy(PodInfo pod, String first) {
+                ProfileRuntime runtime = find(pod);
+                return runtime == null ? "" : runtime.heldBackBy(pod, first);
+            }
+
+            @Override
+            public boolean isOfInterest(EventKind kind) {
+                for (ProfileRuntime runtime : byName.values()) {
+                    if (runtime.waitsForEvents() && runtime.events().isOfInterest(kind)) {
+                        return true;
+                    }
+                }
+                return false;
+            }
+
+            @Override
+            public boolean asksForChanges() {
+                return byName.values().stream().anyMatch(ProfileRuntime::asksForChanges);
+            }
+
+            @Override
+            public boolean mayOpen(QueuedPod entry, EventKind kind) {
+                ProfileRuntime runtime = find(entry.pod());
+                return runtime == null || runtime.events().asksFor(entry.gatedBy(), kind);
+            }
+
+            @Override
+            public boolean mayHelp(QueuedPod entry, ObjectEvent event) {
+                ProfileRuntime runtime = find(entry.pod());
+                return runtime == null || runtime.events().mayHelp(entry.pod(), entry.rejectedBy(), event);
+            }
+
+            @Override
+            public boolean mayHelpBesides(QueuedPod entry, ClusterEvent event, @Nullable ClusterObject changed) {
+                ProfileRuntime runtime = find(entry.pod());
+                return runtime == null || runtime.mayHelpBesides(entry.pod(), entry.rejectedBy(), event, changed);
             }
 
             @Override

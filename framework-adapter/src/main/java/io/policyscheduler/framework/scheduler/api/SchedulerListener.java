@@ -4,7 +4,6 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.AttemptDetails;
 import io.policyscheduler.framework.cycle.AttemptPhase;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.util.List;
@@ -68,8 +67,12 @@ public interface SchedulerListener {
     /** An unbound pod of ours was deleted or has finished. Another scheduler takes one over by {@link #onAssigned}. */
     default void onPodGone(PodInfo pod) {}
 
-    /** A pod entered a part of the queue. */
-    default void onIncoming(QueuePart part, ClusterEvent event) {}
+    /**
+     * A pod entered a part of the queue.
+     *
+     * @param event label of what brought it there
+     */
+    default void onIncoming(QueuePart part, String event) {}
 
     /**
      * A pod no longer waits at permit.

@@ -33,6 +33,8 @@ public record SchedulerOptions(
     public static final Duration DECISION_BUDGET = Duration.ofMillis(200);
     /** Default of {@link #unschedulableTimeout}. */
     public static final Duration UNSCHEDULABLE_TIMEOUT = Duration.ofSeconds(60);
+    /** {@link #unschedulableTimeout} of current releases. */
+    public static final Duration EVENT_TIMEOUT = Duration.ofMinutes(5);
     /** Wait before a failed pod is read again after the first failed read; doubles. */
     public static final Duration REREAD_DELAY = Duration.ofMillis(200);
     /** Longest such wait. */
@@ -98,6 +100,14 @@ public record SchedulerOptions(
     /** A copy that waits for other kinds. */
     public SchedulerOptions withRequiredKinds(Set<ResourceKind> kinds) {
         return changed(copy -> copy.requiredKinds = kinds);
+    }
+
+    /**
+     * When a pod is tried again that waits for events: what {@link #unschedulableTimeout} says if it is not the default, which is one
+     * of 1.17.
+     */
+    public Duration eventTimeout() {
+        return unschedulableTimeout.equals(UNSCHEDULABLE_TIMEOUT) ? EVENT_TIMEOUT : unschedulableTimeout;
     }
 
     /** A copy that starts enabled or not. */

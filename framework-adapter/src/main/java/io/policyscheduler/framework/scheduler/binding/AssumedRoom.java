@@ -20,8 +20,8 @@ final class AssumedRoom {
 
     /** Undoes what was assumed. A pod that the watch has confirmed meanwhile is no longer assumed and stays. */
     void giveBack(Binding binding) {
-        if (isForgotten(binding.assumed) && binding.rules().retriesWhenRoomIsGivenBack()) {
-            state.queue().roomFreed(binding.assumed);
+        if (isForgotten(binding.assumed)) {
+            state.queue().roomFreed(binding.assumed, binding.rules().retriesWhenRoomIsGivenBack());
         }
         binding.volumes.undo();
         if (binding.reserved) {
@@ -34,7 +34,7 @@ final class AssumedRoom {
     /** A pod that was assumed too long ago for its binding to be known is not where it was assumed. */
     void giveBack(PodInfo assumed) {
         if (isForgotten(assumed)) {
-            state.queue().roomFreed(assumed);
+            state.queue().roomFreed(assumed, true);
         }
     }
 

@@ -9,6 +9,7 @@ import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Requeue;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.policyscheduler.framework.scheduler.queue.SpecChange;
 import java.time.Instant;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,7 +49,20 @@ public final class BindResults {
         surroundings.listener().onBindFailed(binding.entry, binding.node(), message);
         if (isStillPending(binding)) {
             failures.record(binding.entry, reason, message);
+        } else {
+            state.queue().done(binding.assumed);
         }
+    }
+
+    /** The same because a plugin objects. */
+    void giveUp(Binding binding, PluginApproval.Objection objection) {
+        rejectedBy(binding, objection.plugin().isEmpty() ? Set.of() : Set.of(objection.plugin()));
+        giveUp(binding, objection.reason(), objection.message());
+    }
+
+    /** Which plugins are to blame when the binding is given up. */
+    static void rejectedBy(Binding binding, Set<String> plugins) {
+        binding.entry = binding.entry.withRejectedBy(plugins);
     }
 
     private boolean isStillPending(Binding binding) {

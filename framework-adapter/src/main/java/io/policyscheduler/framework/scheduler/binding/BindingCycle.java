@@ -9,6 +9,7 @@ import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Requeue;
 import io.policyscheduler.framework.scheduler.cache.CacheResult;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.time.Instant;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -72,7 +73,7 @@ public final class BindingCycle {
         binding.reserved = true;
         PluginApproval.Objection objection = binding.approval.reserve();
         if (objection != null) {
-            results.giveUp(binding, objection.reason(), objection.message());
+            results.giveUp(binding, objection);
             return;
         }
         askPermission(binding);
@@ -87,7 +88,7 @@ public final class BindingCycle {
         PluginApproval.Permission permission = binding.approval.permit(now);
         PluginApproval.Objection objection = permission.objection();
         if (objection != null) {
-            results.giveUp(binding, objection.reason(), objection.message());
+            results.giveUp(binding, objection);
         } else if (permission.waits().isEmpty()) {
             bindVolumes(binding);
         } else {
@@ -105,10 +106,15 @@ public final class BindingCycle {
     }
 
     /** A pod that waits for permission is rejected. */
-    public void rejected(String podId, long token, String why) {
+    public void rejected(String podId, long token, String plugin, String why) {
         Binding binding = results.find(podId, token);
-        if (binding != null && waits.remove(podId)) {
+        if (binding == null) {
+            return;
+        }
+        Set<String> by = plugin.isEmpty() ? waits.pendingPlugins(podId) : Set.of(plugin);
+        if (waits.remove(podId)) {
             waited(binding, "Unschedulable");
+            BindResults.rejectedBy(binding, by);
             String message = binding.rules().rejectedWaiting(binding.entry.pod().name(), why);
             results.giveUp(binding, FailureRecorder.UNSCHEDULABLE, message);
         }
@@ -133,6 +139,8 @@ public final class BindingCycle {
     }
 
     private void bindVolumes(Binding binding) {
+        // What fails from here on is no plugin's word about the cluster, so that no change of it matters.
+        state.queue().done(binding.assumed);
         if (binding.volumes == VolumeAssumer.Assumed.NOTHING) {
             runPlugins(binding);
             return;

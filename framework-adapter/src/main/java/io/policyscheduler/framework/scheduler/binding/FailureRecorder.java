@@ -4,6 +4,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Binding;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,8 +23,10 @@ public final class FailureRecorder {
     private final Requeuer requeuer;
     private final PodReports reports;
     private final SchedulerListener listener;
+    private final SchedulingQueue queue;
 
-    public FailureRecorder(Requeuer requeuer, PodReports reports, SchedulerListener listener) {
+    public FailureRecorder(Requeuer requeuer, PodReports reports, SchedulerListener listener, SchedulingQueue queue) {
+        this.queue = queue;
         this.requeuer = requeuer;
         this.reports = reports;
         this.listener = listener;
@@ -50,7 +53,12 @@ public final class FailureRecorder {
         log.atDebug().addKeyValue("pod", pod.key()).log("unable to schedule: {}", message);
         requeuer.start(entry, unconfirmed, !reason.equals(UNSCHEDULABLE));
         reports.warn(pod, PodReports.FAILED_SCHEDULING, note);
-        reports.notScheduled(pod, reason, message);
+        if (queue.waitsForEvents(pod)) {
+            String node = queue.nominated().nodeOf(pod);
+            reports.notScheduled(pod, reason, message, node == null ? "" : node);
+        } else {
+            reports.notScheduled(pod, reason, message);
+        }
         listener.onFailure(entry, reason, message);
     }
 

@@ -81,7 +81,12 @@ public final class PermitWaits implements WaitingPods {
 
         @Override
         public void reject(String message) {
-            inbox.post(new ClusterChange.PermitRejected(id, token, message));
+            reject("", message);
+        }
+
+        @Override
+        public void reject(String plugin, String message) {
+            inbox.post(new ClusterChange.PermitRejected(id, token, plugin, message));
         }
     }
 
@@ -114,6 +119,12 @@ public final class PermitWaits implements WaitingPods {
         return was;
     }
 
+    /** The plugins that make a pod wait; empty for one that does not. */
+    Set<String> pendingPlugins(String id) {
+        Waiting pod = waiting.get(id);
+        return pod == null ? Set.of() : pod.pending;
+    }
+
     boolean contains(String id) {
         return waiting.containsKey(id);
     }
@@ -128,8 +139,10 @@ public final class PermitWaits implements WaitingPods {
         for (Waiting pod : waiting.values()) {
             Map.Entry<String, Wait> first = pod.firstToEnd();
             if (!first.getValue().deadline().isAfter(now)) {
-                pod.reject("rejected due to timeout after waiting "
-                        + GoDuration.format(first.getValue().timeout()) + " at plugin " + first.getKey());
+                pod.reject(
+                        first.getKey(),
+                        "rejected due to timeout after waiting "
+                                + GoDuration.format(first.getValue().timeout()) + " at plugin " + first.getKey());
                 fired = true;
             }
         }

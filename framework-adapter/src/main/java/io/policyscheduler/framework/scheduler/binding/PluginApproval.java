@@ -38,8 +38,15 @@ final class PluginApproval {
      *
      * @param reason of the condition
      * @param message for users
+     * @param plugin that rejects the pod; empty when it fails
      */
-    record Objection(String reason, String message) {}
+    record Objection(String reason, String message, String plugin) {
+        static Objection of(boolean rejects, String message, String plugin) {
+            return rejects
+                    ? new Objection(FailureRecorder.UNSCHEDULABLE, message, plugin)
+                    : new Objection(FailureRecorder.SCHEDULER_ERROR, message, "");
+        }
+    }
 
     /**
      * What permit plugins say.
@@ -59,9 +66,8 @@ final class PluginApproval {
         for (ReservePlugin plugin : profile.reserves()) {
             Status status = PluginFailures.ask(plugin, () -> plugin.reserve(state, pod, node));
             if (!status.isSuccess()) {
-                return new Objection(
-                        rules.isRejection(status) ? FailureRecorder.UNSCHEDULABLE : FailureRecorder.SCHEDULER_ERROR,
-                        rules.reserve(plugin.name(), pod.name(), status));
+                return Objection.of(
+                        rules.isRejection(status), rules.reserve(plugin.name(), pod.name(), status), plugin.name());
             }
         }
         return null;
@@ -93,8 +99,8 @@ final class PluginApproval {
                         : answer.timeout();
                 waits.put(plugin.name(), new PermitWaits.Wait(timeout, now.plus(timeout)));
             } else if (!status.isSuccess()) {
-                String reason = status.isRejected() ? FailureRecorder.UNSCHEDULABLE : FailureRecorder.SCHEDULER_ERROR;
-                return new Permission(new Objection(reason, rules.permit(plugin.name(), pod.name(), status)), Map.of());
+                String message = rules.permit(plugin.name(), pod.name(), status);
+                return new Permission(Objection.of(status.isRejected(), message, plugin.name()), Map.of());
             }
         }
         return new Permission(null, waits);

@@ -3,6 +3,7 @@ package io.policyscheduler.framework.scheduler.binding;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.scheduler.api.ClusterWriter;
 import java.time.Clock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,22 +47,49 @@ public final class PodReports {
         }
     }
 
-    /** The pod has no node yet; said again only when it is for another reason. */
+    /**
+     * The pod has no node yet; said again only when it is for another reason.
+     *
+     * @param nominatedNode where it is nominated to now; empty for nowhere
+     */
+    void notScheduled(PodInfo pod, String reason, String message, String nominatedNode) {
+        PodInfo.ScheduledCondition condition = condition(pod, reason, message);
+        String nomination = nominatedNode.equals(pod.nominatedNodeName()) ? null : nominatedNode;
+        if (condition == null && nomination == null) {
+            return;
+        }
+        try {
+            writer.updateStatus(pod, condition, nomination);
+        } catch (RuntimeException e) {
+            log.atError().addKeyValue("pod", pod.key()).setCause(e).log("updating the status of the pod failed");
+        }
+    }
+
+    /** The same where somebody else sees to nominations. */
     void notScheduled(PodInfo pod, String reason, String message) {
+        PodInfo.ScheduledCondition condition = condition(pod, reason, message);
+        if (condition == null) {
+            return;
+        }
+        try {
+            writer.updateScheduledCondition(pod, condition);
+        } catch (RuntimeException e) {
+            log.atError().addKeyValue("pod", pod.key()).setCause(e).log("updating the condition of the pod failed");
+        }
+    }
+
+    /** Null when the pod says so already. */
+    private PodInfo.@Nullable ScheduledCondition condition(PodInfo pod, String reason, String message) {
         PodInfo.ScheduledCondition old = pod.scheduled();
         boolean alreadyFalse = old != null && old.status().equals("False");
         if (old != null
                 && alreadyFalse
                 && old.reason().equals(reason)
                 && old.message().equals(message)) {
-            return;
+            return null;
         }
         boolean isSinceKnown = old != null && alreadyFalse && old.lastTransitionMillis() != PodInfo.NO_TIME;
         long since = old != null && isSinceKnown ? old.lastTransitionMillis() : clock.millis();
-        try {
-            writer.updateScheduledCondition(pod, new PodInfo.ScheduledCondition("False", reason, message, since));
-        } catch (RuntimeException e) {
-            log.atError().addKeyValue("pod", pod.key()).setCause(e).log("updating the condition of the pod failed");
-        }
+        return new PodInfo.ScheduledCondition("False", reason, message, since);
     }
 }

@@ -6,6 +6,7 @@ import io.policyscheduler.framework.scheduler.api.PodRead;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Binding;
 import io.policyscheduler.framework.scheduler.binding.PodsInFlight.Requeue;
+import io.policyscheduler.framework.scheduler.cache.InformerStore;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
@@ -33,12 +34,14 @@ public final class Requeuer {
 
     private final PodsInFlight inFlight;
     private final SchedulingQueue queue;
+    private final InformerStore store;
     private final Surroundings surroundings;
     private final PriorityQueue<Retry> retries = new PriorityQueue<>(BY_DUE);
 
     public Requeuer(SchedulerState state, Surroundings surroundings) {
         this.inFlight = state.inFlight();
         this.queue = state.queue();
+        this.store = state.store();
         this.surroundings = surroundings;
     }
 
@@ -49,8 +52,25 @@ public final class Requeuer {
      *     it is worth another try, so the pod waits out its backoff only. v1.17 leaves it for a minute in a quiet cluster
      */
     void start(QueuedPod entry, @Nullable Binding unconfirmed, boolean retrySoon) {
+        if (unconfirmed == null && !retrySoon && queue.waitsForEvents(entry.pod())) {
+            putBack(entry);
+            return;
+        }
         long podCycle = retrySoon ? Long.MIN_VALUE : queue.schedulingCycle();
         start(new Requeue(inFlight.nextToken(), entry, podCycle, unconfirmed));
+    }
+
+    /** What the watch has shown is good enough: whatever it shows later will have the pod tried again. */
+    private void putBack(QueuedPod entry) {
+        PodInfo current = store.current(entry.pod());
+        if (current == null || !current.nodeName().isEmpty()) {
+            queue.done(entry.pod());
+            return;
+        }
+        QueuePart part = queue.addUnschedulableIfNotPresent(entry.withPod(current), Long.MIN_VALUE);
+        if (part != null) {
+            surroundings.listener().onRequeued(current, part);
+        }
     }
 
     /** Finds out what became of a pod whose bind succeeded, but which was never shown bound. */

@@ -100,7 +100,7 @@ final class Changes implements ClusterChange.Handler {
 
     @Override
     public void on(ClusterChange.PermitRejected change) {
-        parts.bindings.rejected(change.podId(), change.token(), change.message());
+        parts.bindings.rejected(change.podId(), change.token(), change.plugin(), change.message());
     }
 
     @Override
@@ -110,7 +110,9 @@ final class Changes implements ClusterChange.Handler {
 
     @Override
     public void on(ClusterChange.PreemptionFailed change) {
-        parts.state.queue().nominated().drop(change.pod());
+        if (!change.keepsNomination()) {
+            parts.state.queue().nominated().drop(change.pod());
+        }
         parts.state.queue().retry(change.pod());
     }
 

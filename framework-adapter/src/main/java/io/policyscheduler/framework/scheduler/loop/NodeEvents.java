@@ -3,6 +3,9 @@ package io.policyscheduler.framework.scheduler.loop;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.framework.plugin.ClusterEvent;
+import io.policyscheduler.framework.plugin.event.EventAction;
+import io.policyscheduler.framework.plugin.event.EventResource;
+import io.policyscheduler.framework.plugin.event.ObjectEvent;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState;
 import io.policyscheduler.framework.scheduler.cache.InformerStore;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
@@ -63,9 +66,11 @@ final class NodeEvents {
     }
 
     void deleted(String name) {
-        if (store.nodes().remove(name) != null) {
+        Node known = store.nodes().remove(name);
+        if (known != null) {
             state.removeNode(name);
             refused.nodeChanged(name);
+            queue.happened(ObjectEvent.deleted(EventResource.NODE, known));
         }
     }
 
@@ -73,6 +78,7 @@ final class NodeEvents {
         store.nodes().put(node.name(), node);
         state.putNode(node);
         queue.moveAll(ClusterEvent.NODE_ADD, node);
+        queue.happened(ObjectEvent.added(EventResource.NODE, node));
     }
 
     private void updated(Node old, Node node) {
@@ -86,6 +92,33 @@ final class NodeEvents {
         if (event != null) {
             queue.moveAll(event, node);
         }
+        queue.happened(events(old, node));
+    }
+
+    /** For pods that wait for events: one for each kind of change, in the order of kube-scheduler. */
+    static List<ObjectEvent> events(Node old, Node node) {
+        List<EventAction> actions = new ArrayList<>();
+        if (old.unschedulable() && !node.unschedulable()) {
+            actions.add(EventAction.UPDATE_NODE_TAINT);
+        }
+        if (!old.allocatable().equals(node.allocatable())) {
+            actions.add(EventAction.UPDATE_NODE_ALLOCATABLE);
+        }
+        if (!old.labels().equals(node.labels())) {
+            actions.add(EventAction.UPDATE_NODE_LABEL);
+        }
+        if (!old.taints().equals(node.taints())) {
+            actions.add(EventAction.UPDATE_NODE_TAINT);
+        }
+        if (!old.conditions().equals(node.conditions())) {
+            actions.add(EventAction.UPDATE_NODE_CONDITION);
+        }
+        if (!old.annotations().equals(node.annotations())) {
+            actions.add(EventAction.UPDATE_NODE_ANNOTATION);
+        }
+        return actions.stream()
+                .map(action -> ObjectEvent.updated(EventResource.NODE, action, old, node))
+                .toList();
     }
 
     private static boolean takesOtherPods(Node old, Node node) {

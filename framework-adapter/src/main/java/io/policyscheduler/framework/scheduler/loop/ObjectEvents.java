@@ -4,6 +4,10 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.framework.plugin.ClusterEvent;
+import io.policyscheduler.framework.plugin.event.EventAction;
+import io.policyscheduler.framework.plugin.event.EventKind;
+import io.policyscheduler.framework.plugin.event.EventResource;
+import io.policyscheduler.framework.plugin.event.ObjectEvent;
 import io.policyscheduler.framework.scheduler.binding.SchedulerState;
 import io.policyscheduler.framework.scheduler.cache.InformerStore;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
@@ -29,8 +33,9 @@ final class ObjectEvents {
     void upserted(ClusterObject object) {
         ResourceKind kind = object.resourceKind();
         state.putObject(object);
-        boolean isNew = store.objects(kind).put(object.key(), object) == null;
-        move(WakingEvents.of(kind).upserted(object, isNew), object);
+        ClusterObject old = store.objects(kind).put(object.key(), object);
+        move(WakingEvents.of(kind).upserted(object, old == null), object);
+        tell(kind, EventAction.UPDATE, old, object);
     }
 
     void replaced(ResourceKind kind, List<? extends ClusterObject> objects) {
@@ -60,6 +65,16 @@ final class ObjectEvents {
         if (known != null) {
             state.removeObject(known);
             move(WakingEvents.of(kind).deleted(), null);
+            tell(kind, EventAction.DELETE, known, null);
+        }
+    }
+
+    /** For pods that wait for events: kinds that raise none are not told of. */
+    private void tell(ResourceKind kind, EventAction change, @Nullable ClusterObject old, @Nullable ClusterObject now) {
+        EventResource resource = EventResource.ofObjectKind(kind.objectKind());
+        if (resource != null) {
+            EventAction action = old == null ? EventAction.ADD : change;
+            queue.happened(new ObjectEvent(new EventKind(resource, action), old, now));
         }
     }
 

@@ -10,6 +10,7 @@ import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
 import io.policyscheduler.framework.scheduler.binding.FailureRecorder;
 import io.policyscheduler.framework.scheduler.binding.Placement;
 import io.policyscheduler.framework.scheduler.binding.PodReports;
+import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,11 +44,13 @@ final class PodAttempts {
         }
         PodInfo pod = entry.pod();
         if (pod.terminating()) {
+            parts.state.queue().done(pod);
             parts.reports.warn(pod, PodReports.FAILED_SCHEDULING, "skip schedule deleting pod: " + pod.key());
             return true;
         }
         ProfileRuntime runtime = parts.profiles.find(pod);
         if (runtime == null) {
+            parts.state.queue().done(pod);
             log.atError()
                     .addKeyValue("pod", pod.key())
                     .log(
@@ -94,6 +97,9 @@ final class PodAttempts {
         PodInfo pod = entry.pod();
         boolean unschedulable = decision.kind() == Decision.Kind.UNSCHEDULABLE;
         ReleaseRules rules = runtime.profile().rules();
+        if (rules.waitsForEvents()) {
+            keepNomination(pod, unschedulable);
+        }
         String message = decision.message();
         if (unschedulable && rules.makesRoomBeforeTelling()) {
             String more = runPostFilters(runtime, cycleState, pod);
@@ -105,6 +111,16 @@ final class PodAttempts {
         parts.failures.record(entry, reason, message);
         if (unschedulable && !rules.makesRoomBeforeTelling()) {
             runPostFilters(runtime, cycleState, pod);
+        }
+    }
+
+    /** An attempt that could not be made, or had no node, ends the nomination; in any other it is as the pod itself says. */
+    private void keepNomination(PodInfo pod, boolean unschedulable) {
+        NominatedPodMap nominated = parts.state.queue().nominated();
+        if (!unschedulable) {
+            nominated.drop(pod);
+        } else if (nominated.nodeOf(pod) == null) {
+            nominated.nominate(pod, "");
         }
     }
 

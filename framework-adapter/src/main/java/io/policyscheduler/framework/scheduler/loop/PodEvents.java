@@ -1,7 +1,6 @@
 package io.policyscheduler.framework.scheduler.loop;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.binding.BindResults;
@@ -97,7 +96,7 @@ final class PodEvents {
             if (!wasAssigned) {
                 listener.onAssigned(pod, known != null);
             }
-            assigned(pod, wasAssigned);
+            assigned(wasAssigned ? known : null, pod);
         } else if (known != null && wasAssigned) {
             unassigned(known);
         }
@@ -110,10 +109,11 @@ final class PodEvents {
         }
     }
 
-    private void assigned(PodInfo pod, boolean before) {
-        if (before) {
+    /** @param before as it was known on its node; null when it was not */
+    private void assigned(@Nullable PodInfo before, PodInfo pod) {
+        if (before != null) {
             logRefusal(cache.update(pod));
-            queue.assignedPodUpdated(pod);
+            queue.assignedPodUpdated(before, pod);
         } else {
             logRefusal(cache.add(pod));
             queue.assignedPodAdded(pod);
@@ -122,12 +122,14 @@ final class PodEvents {
 
     private void unassigned(PodInfo known) {
         logRefusal(cache.remove(known));
-        queue.moveAll(ClusterEvent.ASSIGNED_POD_DELETE, known);
+        queue.assignedPodDeleted(known);
     }
 
     /** The newest version is kept for whatever comes next; only a pod that is nowhere else goes to the queue. */
     private void pendingUpdated(PodInfo old, PodInfo pod) {
-        if (!bindings.updated(old, pod)) {
+        if (bindings.updated(old, pod)) {
+            queue.updatedInFlight(old, pod);
+        } else {
             queue.update(old, pod);
         }
     }
@@ -143,7 +145,7 @@ final class PodEvents {
             bindings.goneFromNode(known);
             unassigned(known);
         } else if (isPending(known) || inFlight.contains(known)) {
-            boolean freesRoom = cache.isAssumed(known.uid());
+            PodInfo freed = cache.isAssumed(known.uid()) ? cache.get(known.uid()) : null;
             leaveQueue(known, "");
             bindings.abandon(known);
             PodInfo assumed = cache.get(known.uid());
@@ -151,8 +153,8 @@ final class PodEvents {
                 // Bound by us and deleted before the watch ever showed it bound.
                 logRefusal(cache.forget(assumed));
             }
-            if (freesRoom) {
-                queue.moveAll(ClusterEvent.ASSIGNED_POD_DELETE);
+            if (freed != null) {
+                queue.assignedPodDeleted(freed);
             }
             listener.onPodGone(known);
         }

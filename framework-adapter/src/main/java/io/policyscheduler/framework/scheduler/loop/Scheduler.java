@@ -19,6 +19,7 @@ import io.policyscheduler.framework.scheduler.refusal.RefusedPlaces;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
@@ -168,7 +169,8 @@ public final class Scheduler {
         boolean reads = parts.requeuer.fireDue();
         boolean fired = parts.permitWaits.fireDue(now) || reads;
         if (!shortTimer.isAfter(now)) {
-            shortTimer = now.plus(SchedulerOptions.SHORT_PERIOD);
+            // On whole seconds, as backoffs end in current releases.
+            shortTimer = now.truncatedTo(ChronoUnit.SECONDS).plus(SchedulerOptions.SHORT_PERIOD);
             state.queue().flushBackoff();
             state.cache().overdue().forEach(parts.rereads::overdue);
             parts.shownPods.settleDoubts();

@@ -16,7 +16,7 @@ import io.policyscheduler.framework.scheduler.binding.SchedulerState;
 import io.policyscheduler.framework.scheduler.binding.Surroundings;
 import io.policyscheduler.framework.scheduler.cache.InformerStore;
 import io.policyscheduler.framework.scheduler.cache.PodCache;
-import io.policyscheduler.framework.scheduler.queue.PodBackoff;
+import io.policyscheduler.framework.scheduler.queue.QueueTimes;
 import io.policyscheduler.framework.scheduler.queue.SchedulingQueue;
 import io.policyscheduler.framework.scheduler.refusal.KubeletRefusals;
 import java.time.Clock;
@@ -51,8 +51,11 @@ final class SchedulerParts {
         clock = given.clock;
         SchedulingQueue queue = new SchedulingQueue(
                 clock,
-                new PodBackoff(options.initialBackoff(), options.maxBackoff()),
-                options.unschedulableTimeout(),
+                new QueueTimes(
+                        options.initialBackoff(),
+                        options.maxBackoff(),
+                        options.unschedulableTimeout(),
+                        options.eventTimeout()),
                 listener::onIncoming,
                 given.profiles.queuePolicy(options.requeueHints()));
         PodCache cache = new PodCache(given.state, clock, options.assumedTtl());
@@ -63,7 +66,7 @@ final class SchedulerParts {
         permitWaits = given.permitWaits;
         requeuer = new Requeuer(state, surroundings);
         reports = new PodReports(given.writer, given.wallClock, profiles);
-        failures = new FailureRecorder(requeuer, reports, listener);
+        failures = new FailureRecorder(requeuer, reports, listener, queue);
         bindResults = new BindResults(state, surroundings, profiles, reports, failures, permitWaits);
         bindings = new BindingCycle(state, surroundings, profiles, failures, permitWaits, bindResults);
         refusals = new KubeletRefusals(given.refusedPlaces, queue, surroundings, reports, profiles, leads);

@@ -6,7 +6,6 @@ import io.policyscheduler.engine.cluster.object.PodSpec;
 import io.policyscheduler.engine.cluster.resource.PodResources;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.engine.cluster.selector.Labels;
-import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.api.UnreadablePod;
 import io.policyscheduler.framework.scheduler.binding.PodReports;
 import io.policyscheduler.framework.scheduler.binding.ProfilesInForce;
@@ -151,7 +150,7 @@ final class UnreadablePods {
     private void release(UnreadablePod pod) {
         if (closes(pod) && closing.merge(pod.nodeName(), -1, (a, b) -> a + b == 0 ? null : a + b) == null) {
             state.cluster().setClosed(pod.nodeName(), false);
-            state.queue().moveAll(ClusterEvent.ASSIGNED_POD_DELETE);
+            state.queue().roomFreed();
         }
     }
 

@@ -1,7 +1,5 @@
 package io.policyscheduler.framework.scheduler.queue;
 
-import io.policyscheduler.framework.plugin.ClusterEvent;
-
 /** Hears of every counted insertion, for {@code scheduler_queue_incoming_pods_total}. */
 @FunctionalInterface
 public interface QueueListener {
@@ -10,6 +8,8 @@ public interface QueueListener {
 
     /**
      * A pod entered {@code part} because of {@code event}; insertions by updates of the pod itself are not reported.
+     *
+     * @param event its label, of 1.17 or of current releases
      */
-    void onIncoming(QueuePart part, ClusterEvent event);
+    void onIncoming(QueuePart part, String event);
 }

@@ -4,10 +4,12 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.QueueItem;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A pod on its way through the queue. Immutable. Mirrors {@code PodInfo} of {@code pkg/scheduler/framework/v1alpha1}.
+ * A pod on its way through the queue. Immutable. Mirrors {@code PodInfo} of {@code pkg/scheduler/framework/v1alpha1}, and
+ * {@code QueuedPodInfo} of current releases.
  *
  * @param pod the pod as last seen
  * @param timestamp when it was created here or last failed
@@ -16,6 +18,9 @@ import java.util.Set;
  * @param initialAttempt when it first came in
  * @param backoffExpiry when its backoff ends; meaningful in the backoff queue only
  * @param rejectedBy plugins that rejected it in its last attempt; empty when unknown, so that any change may help
+ * @param unschedulableCount how often plugins have rejected it
+ * @param consecutiveErrors how often in a row something else has failed
+ * @param gatedBy the plugin that holds it back; empty for none, and for pods of policies
  */
 public record QueuedPod(
         PodInfo pod,
@@ -24,10 +29,25 @@ public record QueuedPod(
         int attempts,
         Instant initialAttempt,
         Instant backoffExpiry,
-        Set<String> rejectedBy)
+        Set<String> rejectedBy,
+        int unschedulableCount,
+        int consecutiveErrors,
+        String gatedBy)
         implements QueueItem {
     public QueuedPod {
         rejectedBy = Set.copyOf(rejectedBy);
+    }
+
+    /** An entry of which no failures are counted. */
+    public QueuedPod(
+            PodInfo pod,
+            Instant timestamp,
+            long sequence,
+            int attempts,
+            Instant initialAttempt,
+            Instant backoffExpiry,
+            Set<String> rejectedBy) {
+        this(pod, timestamp, sequence, attempts, initialAttempt, backoffExpiry, rejectedBy, 0, 0, "");
     }
 
     /** The earlier end of backoff first. */
@@ -44,25 +64,76 @@ public record QueuedPod(
         return pod.key();
     }
 
+    private QueuedPod with(Instant time, long number, Instant expiry, Set<String> plugins, int rejections, int errors) {
+        return new QueuedPod(pod, time, number, attempts, initialAttempt, expiry, plugins, rejections, errors, gatedBy);
+    }
+
     /** The same entry with a newer pod object. */
     public QueuedPod withPod(PodInfo newer) {
-        return new QueuedPod(newer, timestamp, sequence, attempts, initialAttempt, backoffExpiry, rejectedBy);
+        return new QueuedPod(
+                newer,
+                timestamp,
+                sequence,
+                attempts,
+                initialAttempt,
+                backoffExpiry,
+                rejectedBy,
+                unschedulableCount,
+                consecutiveErrors,
+                gatedBy);
     }
 
     /** The same entry with the plugins that rejected it. */
     public QueuedPod withRejectedBy(Set<String> plugins) {
-        return new QueuedPod(pod, timestamp, sequence, attempts, initialAttempt, backoffExpiry, plugins);
+        return with(timestamp, sequence, backoffExpiry, plugins, unschedulableCount, consecutiveErrors);
     }
 
     QueuedPod popped() {
-        return new QueuedPod(pod, timestamp, sequence, attempts + 1, initialAttempt, backoffExpiry, rejectedBy);
+        return new QueuedPod(
+                pod,
+                timestamp,
+                sequence,
+                attempts + 1,
+                initialAttempt,
+                backoffExpiry,
+                Set.of(),
+                unschedulableCount,
+                consecutiveErrors,
+                "");
     }
 
     QueuedPod failedAt(Instant now, long newSequence) {
-        return new QueuedPod(pod, now, newSequence, attempts, initialAttempt, backoffExpiry, rejectedBy);
+        return with(now, newSequence, backoffExpiry, rejectedBy, unschedulableCount, consecutiveErrors);
+    }
+
+    /** A failure is counted: a rejection if plugins have rejected it, else an error. */
+    QueuedPod counted() {
+        return rejectedBy.isEmpty()
+                ? with(timestamp, sequence, backoffExpiry, rejectedBy, unschedulableCount, consecutiveErrors + 1)
+                : with(timestamp, sequence, backoffExpiry, rejectedBy, unschedulableCount + 1, 0);
     }
 
     QueuedPod backingOffUntil(Instant expiry) {
-        return new QueuedPod(pod, timestamp, sequence, attempts, initialAttempt, expiry, rejectedBy);
+        return with(timestamp, sequence, expiry, rejectedBy, unschedulableCount, consecutiveErrors);
+    }
+
+    /** Held back, or no longer when {@code plugin} is empty. */
+    QueuedPod gatedBy(String plugin) {
+        Set<String> plugins = rejectedBy;
+        if (!plugin.isEmpty() && !rejectedBy.contains(plugin)) {
+            plugins = new HashSet<>(rejectedBy);
+            plugins.add(plugin);
+        }
+        return new QueuedPod(
+                pod,
+                timestamp,
+                sequence,
+                attempts,
+                initialAttempt,
+                backoffExpiry,
+                plugins,
+                unschedulableCount,
+                consecutiveErrors,
+                plugin);
     }
 }

@@ -3,18 +3,19 @@ package io.policyscheduler.framework.scheduler.queue;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.ClusterEvent;
+import io.policyscheduler.framework.plugin.event.EventResource;
+import io.policyscheduler.framework.plugin.event.ObjectEvent;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Pods waiting to be scheduled: those to be tried next (active), those sitting out a backoff, and those that no known
- * change has helped yet (unschedulable). Owned by the scheduling thread, no locks. Mirrors {@code PriorityQueue} of
- * {@code pkg/scheduler/internal/queue/scheduling_queue.go}.
+ * Pods waiting to be scheduled: those to be tried next (active), those sitting out a backoff, and those that nothing has helped yet
+ * (unschedulable). All share one order; how a pod waits after a failure is up to its profile: for any change, as in 1.17, or for
+ * events that the plugins which rejected it ask for. Owned by the scheduling thread, no locks. Mirrors {@code PriorityQueue}.
  */
 public final class SchedulingQueue {
     private static final Logger log = LoggerFactory.getLogger(SchedulingQueue.class);
@@ -24,28 +25,28 @@ public final class SchedulingQueue {
     private final PodWaits waits;
     private final QueueParts parts;
     private final QueueMoves moves;
+    private final ChangeWaits changeWaits;
+    private final EventWaits eventWaits;
     private long sequence;
 
-    /**
-     * An empty queue.
-     *
-     * @param unschedulableTimeout how long an unschedulable pod waits before it is tried again anyway
-     */
-    public SchedulingQueue(Clock clock, PodBackoff backoff, Duration unschedulableTimeout, QueueListener listener) {
-        this(clock, backoff, unschedulableTimeout, listener, QueuePolicy.BY_PRIORITY);
+    /** An empty queue. */
+    public SchedulingQueue(Clock clock, QueueTimes times, QueueListener listener) {
+        this(clock, times, listener, QueuePolicy.BY_PRIORITY);
     }
 
     /** The same with an order, gates and hints. */
-    public SchedulingQueue(
-            Clock clock,
-            PodBackoff backoff,
-            Duration unschedulableTimeout,
-            QueueListener listener,
-            QueuePolicy policy) {
+    public SchedulingQueue(Clock clock, QueueTimes times, QueueListener listener, QueuePolicy policy) {
+        this(clock, new PodBackoff(times.initialBackoff(), times.maxBackoff()), times, listener, policy);
+    }
+
+    SchedulingQueue(Clock clock, PodBackoff records, QueueTimes times, QueueListener listener, QueuePolicy policy) {
         this.clock = clock;
-        this.waits = new PodWaits(backoff);
+        this.waits = new PodWaits(records);
         this.parts = new QueueParts(policy, listener, nominated);
-        this.moves = new QueueMoves(clock, parts, waits, unschedulableTimeout);
+        this.moves = new QueueMoves(clock, parts, waits, times.unschedulableTimeout());
+        this.changeWaits = new ChangeWaits(clock, nominated, waits, parts, moves);
+        EntryBackoff backoff = new EntryBackoff(times.initialBackoff(), times.maxBackoff());
+        this.eventWaits = new EventWaits(clock, parts, waits, backoff, times.eventTimeout());
     }
 
     /** Other profiles are in force: the order is made anew, and everything waiting gets another chance. */
@@ -54,16 +55,17 @@ public final class SchedulingQueue {
         moveAll(ClusterEvent.PROFILE_CHANGE);
     }
 
+    /** True for a pod whose profile lets it wait for events. */
+    public boolean waitsForEvents(PodInfo pod) {
+        return parts.policy().waitsForEvents(pod);
+    }
+
     /** A new unassigned pod. */
     public void add(PodInfo pod) {
-        if (parts.unschedulable().remove(pod.key()) != null) {
-            log.atError().addKeyValue("pod", pod.key()).log("the pod is already in the unschedulable queue");
-        }
-        if (parts.backingOff().remove(pod.key()) != null) {
-            log.atError().addKeyValue("pod", pod.key()).log("the pod is already in the backoff queue");
-        }
-        if (parts.gated().remove(pod.key()) != null) {
-            log.atError().addKeyValue("pod", pod.key()).log("the pod is already among the gated");
+        QueuePart present = parts.of(pod.key());
+        if (present != null && present != QueuePart.ACTIVE) {
+            log.atError().addKeyValue("pod", pod.key()).log("the pod is already in the {} queue", present.label());
+            parts.remove(pod.key());
         }
         if (parts.enter(QueuedPod.arriving(pod, clock.instant(), sequence++), ClusterEvent.POD_ADD)) {
             nominated.nominate(pod, "");
@@ -76,15 +78,27 @@ public final class SchedulingQueue {
     public @Nullable QueuedPod pop() {
         QueuedPod head = parts.active().poll();
         if (head == null) {
+            head = eventWaits.popEarly();
+        }
+        if (head == null) {
             return null;
         }
         moves.nextCycle();
+        if (waitsForEvents(head.pod())) {
+            eventWaits.begin(head.key());
+        }
         return head.popped();
     }
 
+    /** A pod that was popped will not fail any more by what plugins say of it, or is not tried at all. */
+    public void done(PodInfo pod) {
+        eventWaits.done(pod.key());
+    }
+
     /**
-     * Takes back a pod that failed: into the backoff queue when something moved since {@code podCycle}, because the
-     * failure may be out of date, else among the unschedulable.
+     * Takes back a pod that failed. One that waits for events: among the unschedulable, or where it backs off if it was no plugin
+     * that rejected it, or something has happened since it was popped that may help. Any other: into the backoff queue when
+     * something moved since {@code podCycle}, because the failure may be out of date, else among the unschedulable.
      *
      * @param podCycle {@link #schedulingCycle()} when the failure was reported
      * @return where it went; null when the queue already has a pod of this name, which then stays
@@ -94,25 +108,12 @@ public final class SchedulingQueue {
         QueuePart present = parts.of(key);
         if (present != null) {
             log.atError().addKeyValue("pod", key).log("the pod is already present in the {} queue", present.label());
+            eventWaits.done(key);
             return null;
         }
-        Instant now = clock.instant();
-        QueuedPod failed = entry.failedAt(now, sequence++);
-        waits.failed(key, now);
-        // The pod may have been read before its nomination was written; what is known here then still holds.
-        String promised = nominated.nodeOf(entry.pod());
-        nominated.nominate(entry.pod(), entry.pod().nominatedNodeName().isEmpty() && promised != null ? promised : "");
-        if (!parts.policy().mayEnter(failed.pod())) {
-            parts.putGated(failed);
-            return QueuePart.GATED;
-        }
-        if (moves.moveRequestCycle() >= podCycle) {
-            Instant end = waits.end(key);
-            parts.putBackingOff(failed.backingOffUntil(end == null ? now : end), ClusterEvent.SCHEDULE_ATTEMPT_FAILURE);
-            return QueuePart.BACKOFF;
-        }
-        parts.putUnschedulable(failed, ClusterEvent.SCHEDULE_ATTEMPT_FAILURE);
-        return QueuePart.UNSCHEDULABLE;
+        return waitsForEvents(entry.pod())
+                ? eventWaits.fail(entry, sequence++)
+                : changeWaits.fail(entry, podCycle, sequence++);
     }
 
     /**
@@ -125,25 +126,13 @@ public final class SchedulingQueue {
         return waits.wasSlow(pod.key(), clock.instant());
     }
 
-    /** Into the active queue, or where it waits for the end of what {@link #noteSlow} started; false when held back. */
-    private boolean readmit(QueuedPod entry) {
-        Instant extra = waits.endOfSlow(entry.key());
-        if (extra == null || !extra.isAfter(clock.instant())) {
-            return parts.enter(entry);
-        }
-        if (!parts.policy().mayEnter(entry.pod())) {
-            parts.putGated(entry);
-            return false;
-        }
-        parts.backingOff().put(entry.backingOffUntil(extra));
-        return true;
-    }
-
     /** Takes back a pod whose spec changed since it was popped: tried again at once, with its history. */
     public void readmitChanged(QueuedPod entry) {
-        waits.endBackoff(entry.key());
-        if (readmit(entry)) {
-            nominated.nominate(entry.pod(), "");
+        if (waitsForEvents(entry.pod())) {
+            // What has changed has been noted while it was being tried.
+            addUnschedulableIfNotPresent(entry, Long.MIN_VALUE);
+        } else {
+            changeWaits.readmitChanged(entry);
         }
     }
 
@@ -154,42 +143,32 @@ public final class SchedulingQueue {
         if (entry != null) {
             nominated.renominate(old, newer);
             parts.active().remove(key);
-            parts.enter(entry.withPod(newer));
-            return;
-        }
-        entry = parts.backingOff().remove(key);
-        if (entry != null) {
-            nominated.renominate(old, newer);
-            if (SpecChange.isBetween(old, newer)) {
-                readmit(entry.withPod(newer));
+            if (waitsForEvents(newer)) {
+                parts.active().put(entry.withPod(newer));
             } else {
-                // v1.17 ends the backoff here, so that its own message about the last attempt starts the next one.
-                parts.backingOff().put(entry.withPod(newer));
+                parts.enter(entry.withPod(newer));
             }
-            return;
+        } else if (eventWaits.updated(old, newer)) {
+            nominated.renominate(old, newer);
+        } else if (!changeWaits.updated(old, newer)
+                && parts.enter(QueuedPod.arriving(newer, clock.instant(), sequence++))) {
+            nominated.nominate(newer, "");
         }
-        entry = parts.gated().remove(key);
-        if (entry != null) {
-            if (parts.enter(entry.withPod(newer))) {
-                nominated.nominate(newer, "");
-            }
-            return;
+        if (!old.nominatedNodeName().isEmpty() && !old.nominatedNodeName().equals(newer.nominatedNodeName())) {
+            freed(old);
         }
-        entry = parts.unschedulable().get(key);
-        if (entry == null) {
-            if (parts.enter(QueuedPod.arriving(newer, clock.instant(), sequence++))) {
-                nominated.nominate(newer, "");
-            }
-            return;
-        }
-        nominated.renominate(old, newer);
-        if (SpecChange.isBetween(old, newer)) {
-            waits.endBackoff(key);
-            parts.unschedulable().remove(key);
-            readmit(entry.withPod(newer));
-        } else {
-            parts.unschedulable().put(entry.withPod(newer));
-        }
+    }
+
+    /** A pod that is being tried, or bound, has changed. */
+    public void updatedInFlight(PodInfo old, PodInfo newer) {
+        eventWaits.updatedInFlight(old, newer);
+    }
+
+    /** The room that was kept for a nominated pod is there for those that it was kept from. */
+    private void freed(PodInfo nominee) {
+        eventWaits.happened(
+                ObjectEvent.deleted(EventResource.ASSIGNED_POD, nominee),
+                pod -> pod.priority() <= nominee.priority() && !pod.isSame(nominee));
     }
 
     /**
@@ -199,12 +178,32 @@ public final class SchedulingQueue {
     public void delete(PodInfo pod) {
         nominated.drop(pod);
         waits.endSlow(pod.key());
+        eventWaits.remove(pod.key());
         parts.gated().remove(pod.key());
         if (parts.active().remove(pod.key()) == null) {
             waits.endBackoff(pod.key());
             parts.backingOff().remove(pod.key());
             parts.unschedulable().remove(pod.key());
         }
+        if (!pod.nominatedNodeName().isEmpty()) {
+            freed(pod);
+        }
+    }
+
+    /** Something has happened, for the pods that wait for events. */
+    public void happened(ObjectEvent event) {
+        eventWaits.happened(event);
+    }
+
+    /** The same for several events, in order. */
+    public void happened(List<ObjectEvent> events) {
+        events.forEach(eventWaits::happened);
+    }
+
+    /** Room is there again, of which no more can be said. */
+    public void roomFreed() {
+        moves.helpAll(ClusterEvent.ASSIGNED_POD_DELETE, null);
+        eventWaits.roomFreed();
     }
 
     /** Something changed that may help any unschedulable pod. */
@@ -219,40 +218,67 @@ public final class SchedulingQueue {
      */
     public void moveAll(ClusterEvent event, @Nullable ClusterObject changed) {
         moves.helpAll(event, changed);
+        eventWaits.changed(event, changed);
     }
 
     /**
      * Room that was held for a pod is free again. Helps others, but not the pod itself: when it comes back, nothing has moved since
      * it failed.
+     *
+     * @param anyChange whether it also helps pods that wait for any change
      */
-    public void roomFreed(PodInfo pod) {
-        moveAll(ClusterEvent.ASSIGNED_POD_DELETE, pod);
-        moves.nextCycle();
+    public void roomFreed(PodInfo pod, boolean anyChange) {
+        if (anyChange) {
+            moves.helpAll(ClusterEvent.ASSIGNED_POD_DELETE, pod);
+            moves.nextCycle();
+        }
+        assignedPodGone(pod);
+    }
+
+    private void assignedPodGone(PodInfo pod) {
+        eventWaits.changed(ClusterEvent.ASSIGNED_POD_DELETE, pod);
+        eventWaits.happened(ObjectEvent.deleted(EventResource.ASSIGNED_POD, pod));
     }
 
     /** A pod got a node: helps those whose required pod affinity means it. */
     public void assignedPodAdded(PodInfo pod) {
         moves.helpByPod(ClusterEvent.ASSIGNED_POD_ADD, pod);
+        eventWaits.changed(ClusterEvent.ASSIGNED_POD_ADD, pod);
+        eventWaits.happened(ObjectEvent.added(EventResource.ASSIGNED_POD, pod));
     }
 
     /** An assigned pod changed: helps those whose required pod affinity means it. */
-    public void assignedPodUpdated(PodInfo pod) {
+    public void assignedPodUpdated(PodInfo old, PodInfo pod) {
         moves.helpByPod(ClusterEvent.ASSIGNED_POD_UPDATE, pod);
+        eventWaits.changed(ClusterEvent.ASSIGNED_POD_UPDATE, pod);
+        happened(PodChanges.of(EventResource.ASSIGNED_POD, old, pod));
+    }
+
+    /** An assigned pod is gone. */
+    public void assignedPodDeleted(PodInfo pod) {
+        moves.helpAll(ClusterEvent.ASSIGNED_POD_DELETE, pod);
+        assignedPodGone(pod);
     }
 
     /** Activates the pods whose backoff is over. */
     public void flushBackoff() {
         moves.flushBackoff();
+        eventWaits.flushBackoff();
     }
 
     /** Moves the pods that have been unschedulable for longer than the timeout. */
     public void flushUnschedulable() {
         moves.flushUnschedulable();
+        eventWaits.flushUnschedulable();
     }
 
     /** What was begun so that this pod gets a node has failed: nothing else may ever happen that would have it tried again. */
     public void retry(PodInfo pod) {
-        moves.retry(pod.key());
+        if (waitsForEvents(pod)) {
+            eventWaits.activate(pod.key());
+        } else {
+            moves.retry(pod.key());
+        }
     }
 
     /** Where a pod of this {@code namespace/name} waits; null when nowhere. */

@@ -1,8 +1,10 @@
 package io.policyscheduler.framework.scheduler.loop;
 
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static io.policyscheduler.framework.plugin.ExtensionPoint.BIND;
 import static io.policyscheduler.framework.plugin.ExtensionPoint.RESERVE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import io.policyscheduler.framework.plugin.PluginException;
@@ -11,6 +13,7 @@ import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.Family;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.api.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.PodRead;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import java.time.Duration;
@@ -141,8 +144,7 @@ class ExtensionPointsTest extends PluginFixture {
         start(version, profile -> everywhere(profile, plugin, 1));
         show(a);
         assertEquals(
-                List.of("read ua", "Warning FailedScheduling: " + message, "condition ua " + reason + ": " + message),
-                writer.takeCalls());
+                List.of("Warning FailedScheduling: " + message, "condition ua " + reason + ": " + message), takeTold());
         assertEquals(List.of(), takeReserves());
         answerRead(new PodRead.Found(a));
         assertEquals(reason.equals("Unschedulable") ? QueuePart.UNSCHEDULABLE : QueuePart.BACKOFF, partOf(a));
@@ -193,8 +195,7 @@ class ExtensionPointsTest extends PluginFixture {
         String text = message == null ? "" : message;
         String shown = text.endsWith(":") ? text + " " : text;
         assertEquals(
-                List.of("read ua", "Warning FailedScheduling: " + shown, "condition ua " + reason + ": " + shown),
-                writer.takeCalls());
+                List.of("Warning FailedScheduling: " + shown, "condition ua " + reason + ": " + shown), takeTold());
         assertEquals(
                 point == RESERVE
                         ? List.of("A reserve a n1", "B unreserve a n1", "A unreserve a n1")
@@ -202,12 +203,15 @@ class ExtensionPointsTest extends PluginFixture {
                 takeReserves());
         assertEquals(0, scheduler.cache().podCount());
         answerRead(new PodRead.Found(a));
-        assertEquals(reason.equals("Unschedulable") ? QueuePart.UNSCHEDULABLE : QueuePart.BACKOFF, partOf(a));
+        // Of what fails after the permission current releases do not say that an event could help.
+        boolean waits = reason.equals("Unschedulable") && (point == RESERVE || point == ExtensionPoint.PERMIT);
+        assertEquals(waits ? QueuePart.UNSCHEDULABLE : QueuePart.BACKOFF, partOf(a));
 
         first.answer(point, Status.SUCCESS);
+        post(new ClusterChange.NodeUpserted(node("n3").build()));
         pass(Duration.ofSeconds(100));
         assertEquals(List.of("A reserve a n1", "B reserve a n1"), takeReserves());
-        assertEquals("bound ua n1 after 2", heard.get(heard.size() - 1));
+        assertTrue(heard.contains("bound ua n1 after 2"), heard.toString());
     }
 
     @ParameterizedTest

@@ -44,6 +44,10 @@ final class FakeWriter implements ClusterWriter {
         binds.remove(0).accept(outcome);
     }
 
+    boolean isAskedToRead() {
+        return !reads.isEmpty();
+    }
+
     void answerRead(PodRead read) {
         reads.remove(0).accept(read);
     }

@@ -10,6 +10,7 @@ import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.Family;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.PodRead;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
@@ -88,6 +89,21 @@ public abstract class PluginFixture extends SchedulerFixture {
     void replace(ProfileRuntime... runtimes) {
         generation++;
         post(new ClusterChange.ProfilesReplaced(Profiles.of(generation, List.of(runtimes))));
+    }
+
+    /** Answers the read of a failed pod; one that waits for events is not read. */
+    @Override
+    void answerRead(PodRead read) {
+        if (writer.isAskedToRead()) {
+            super.answerRead(read);
+        }
+    }
+
+    /** What the API server has been told since the last look; whether the pod is read is a matter of how it waits. */
+    List<String> takeTold() {
+        return writer.takeCalls().stream()
+                .filter(call -> !call.startsWith("read "))
+                .toList();
     }
 
     /** The calls since the last look. */

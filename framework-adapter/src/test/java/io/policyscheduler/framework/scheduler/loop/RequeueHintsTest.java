@@ -2,7 +2,7 @@ package io.policyscheduler.framework.scheduler.loop;
 
 import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
-import static io.policyscheduler.framework.profile.Family.MODERN;
+import static io.policyscheduler.framework.profile.Family.LEGACY;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -107,7 +107,7 @@ class RequeueHintsTest extends PluginFixture {
         Map<String, PluginFactory> factories =
                 new InTreePlugins(registry.build(), FeatureGates.defaults(), name -> "").factories();
         StateKeys keys = new StateKeys();
-        Profile.Builder profile = Profile.builder("test", MODERN, keys);
+        Profile.Builder profile = Profile.builder("test", LEGACY, keys);
         for (String name : names) {
             Plugin plugin = Objects.requireNonNull(factories.get(name)).create(new Handle(keys, state, clock));
             if (plugin instanceof PreFilterPlugin before) {
@@ -179,7 +179,7 @@ class RequeueHintsTest extends PluginFixture {
     @Test
     void onlyTheEventsThatAPluginNames() {
         options = options.withRequeueHints(true);
-        start(MODERN, profile -> profile.filter(new Hinting(Set.of(ClusterEvent.NODE_LABEL_CHANGE), () -> true)));
+        start(LEGACY, profile -> profile.filter(new Hinting(Set.of(ClusterEvent.NODE_LABEL_CHANGE), () -> true)));
         fail(a);
         assertEquals(false, wakes(a, put(node("n3"))));
         assertEquals(false, wakes(a, put(node("n3").unschedulable())));
@@ -190,7 +190,7 @@ class RequeueHintsTest extends PluginFixture {
     void thePluginLooksAtTheVeryChange() {
         options = options.withRequeueHints(true);
         boolean[] helps = {false};
-        start(MODERN, profile -> profile.filter(new Hinting(ClusterEvent.NODE_EVENTS, () -> helps[0])));
+        start(LEGACY, profile -> profile.filter(new Hinting(ClusterEvent.NODE_EVENTS, () -> helps[0])));
         fail(a);
         assertEquals(false, wakes(a, put(node("n3"))));
         helps[0] = true;
@@ -201,7 +201,7 @@ class RequeueHintsTest extends PluginFixture {
     void aPluginThatCannotSayIsTakenToBeHelped() {
         options = options.withRequeueHints(true);
         start(
-                MODERN,
+                LEGACY,
                 profile -> profile.filter(new Hinting(ClusterEvent.NODE_EVENTS, () -> {
                     throw new IllegalStateException("x");
                 })));
@@ -213,7 +213,7 @@ class RequeueHintsTest extends PluginFixture {
     void oneOfThePluginsThatRejectedIsEnough() {
         options = options.withRequeueHints(true);
         ScriptedPlugin onN1 = plugin("OnN1").reject("n1");
-        start(MODERN, profile -> profile.filter(onN1).filter(new Hinting(Set.of(), () -> true)));
+        start(LEGACY, profile -> profile.filter(onN1).filter(new Hinting(Set.of(), () -> true)));
         fail(a);
         assertEquals(true, wakes(a, put(node("n3"))));
     }
@@ -222,7 +222,7 @@ class RequeueHintsTest extends PluginFixture {
     void aPluginWithoutHintsIsHelpedByEveryChange() {
         options = options.withRequeueHints(true);
         ScriptedPlugin full = plugin("Full").answer(ExtensionPoint.FILTER, Status.unschedulable("full"));
-        start(MODERN, profile -> profile.filter(full));
+        start(LEGACY, profile -> profile.filter(full));
         fail(a);
         assertEquals(true, wakes(a, put(node("n3"))));
     }
@@ -233,7 +233,7 @@ class RequeueHintsTest extends PluginFixture {
         // Sorted by name, the one that can be helped is the second.
         ScriptedPlugin helped = plugin("Z").only("n2");
         start(
-                MODERN,
+                LEGACY,
                 profile -> profile.filter(new Hinting(Set.of(), () -> true))
                         .preFilter(new NarrowHinting())
                         .preFilter(helped));
@@ -266,13 +266,13 @@ class RequeueHintsTest extends PluginFixture {
         options = options.withRequeueHints(requeueHints);
         ClusterChange budget = new ClusterChange.ObjectUpserted(new DisruptionBudgetInfo("default", "b", null, 1));
         ScriptedPlugin full = plugin("Full").answer(ExtensionPoint.FILTER, Status.unschedulable("full"));
-        start(MODERN, profile -> profile.filter(full));
+        start(LEGACY, profile -> profile.filter(full));
         fail(a);
         assertEquals(false, wakes(a, budget));
         replace(runtime(
                 TestProfiles.NAME,
                 profile(
-                        MODERN,
+                        LEGACY,
                         profile -> profile.filter(new Hinting(Set.of(ClusterEvent.BUDGET_CHANGE), () -> true)))));
         fail(a);
         assertEquals(true, wakes(a, new ClusterChange.ObjectDeleted(ResourceKind.DISRUPTION_BUDGETS, "default", "b")));
@@ -284,13 +284,13 @@ class RequeueHintsTest extends PluginFixture {
     void aTableWakesThePodsOfPluginsThatAskForIt(boolean requeueHints) {
         options = options.withRequeueHints(requeueHints);
         ScriptedPlugin full = plugin("Full").answer(ExtensionPoint.FILTER, Status.unschedulable("full"));
-        start(MODERN, profile -> profile.filter(full));
+        start(LEGACY, profile -> profile.filter(full));
         fail(a);
         assertEquals(false, wakes(a, table(1)));
         replace(runtime(
                 TestProfiles.NAME,
                 profile(
-                        MODERN,
+                        LEGACY,
                         profile -> profile.filter(new Hinting(Set.of(ClusterEvent.TABLE_CHANGE), () -> true)))));
         fail(a);
         assertEquals(true, wakes(a, table(2)));
@@ -317,7 +317,7 @@ class RequeueHintsTest extends PluginFixture {
     void otherProfilesWakeEveryPod() {
         options = options.withRequeueHints(true);
         ProfileRuntime never = runtime(
-                TestProfiles.NAME, profile(MODERN, profile -> profile.filter(new Hinting(Set.of(), () -> false))));
+                TestProfiles.NAME, profile(LEGACY, profile -> profile.filter(new Hinting(Set.of(), () -> false))));
         start(never);
         fail(a);
         assertEquals(false, wakes(a, put(node("n3"))));
@@ -328,7 +328,7 @@ class RequeueHintsTest extends PluginFixture {
     @Test
     void anUnschedulablePodIsTriedAgainAfterAMinuteWhateverThePluginsSay() {
         options = options.withRequeueHints(true);
-        start(MODERN, profile -> profile.filter(new Hinting(Set.of(), () -> false)));
+        start(LEGACY, profile -> profile.filter(new Hinting(Set.of(), () -> false)));
         fail(a);
         pass(Duration.ofSeconds(80));
         assertEquals(List.of("read ua"), writer.takeCalls().subList(0, 1));

@@ -122,7 +122,7 @@ class SchedulerClusterEventsTest extends SchedulerFixture {
     void aPodForWhichNoRoomCouldBeMadeIsTriedAgain() {
         makeUnschedulable();
         scheduler.queue().nominated().nominate(a, "n1");
-        post(new ClusterChange.PreemptionFailed(a));
+        post(new ClusterChange.PreemptionFailed(a, false));
         assertEquals(QueuePart.BACKOFF, partOf(a));
         assertNull(scheduler.queue().nominated().nodeOf(a));
     }
@@ -131,7 +131,7 @@ class SchedulerClusterEventsTest extends SchedulerFixture {
     void aPodForWhichNoRoomCouldBeMadeMayNotBeBackYet() {
         decision = NO_FIT;
         show(a);
-        post(new ClusterChange.PreemptionFailed(a));
+        post(new ClusterChange.PreemptionFailed(a, false));
         answerRead(new PodRead.Found(a));
         assertEquals(QueuePart.BACKOFF, partOf(a));
     }

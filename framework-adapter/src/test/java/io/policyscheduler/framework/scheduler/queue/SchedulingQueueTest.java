@@ -21,7 +21,11 @@ class SchedulingQueueTest {
     private final PodBackoff backoff = new PodBackoff(Duration.ofSeconds(1), Duration.ofSeconds(10));
     private final List<String> incoming = new ArrayList<>();
     private final SchedulingQueue queue = new SchedulingQueue(
-            clock, backoff, Duration.ofSeconds(60), (part, event) -> incoming.add(part.label() + "/" + event.label()));
+            clock,
+            backoff,
+            QueueTimes.DEFAULTS,
+            (part, event) -> incoming.add(part.label() + "/" + event),
+            QueuePolicy.BY_PRIORITY);
 
     private QueuedPod pop() {
         QueuedPod entry = queue.pop();
@@ -320,8 +324,9 @@ class SchedulingQueueTest {
         clock.advanceMillis(1000);
         queue.assignedPodAdded(pod("x").label("app", "web").onNode("n").build());
         assertEquals(List.of("web", "second-term", "everything", "listed"), popAll());
-        queue.assignedPodUpdated(
-                pod("x").namespace("x").label("app", "web").onNode("n").build());
+        PodInfo elsewhere =
+                pod("x").namespace("x").label("app", "web").onNode("n").build();
+        queue.assignedPodUpdated(elsewhere, elsewhere);
         assertEquals(List.of("other-namespace"), popAll());
         assertEquals(4, queue.size(QueuePart.UNSCHEDULABLE));
     }
@@ -330,7 +335,8 @@ class SchedulingQueueTest {
     void anEmptyMoveStillCountsAsMove() {
         queue.add(pod("a").build());
         queue.pop();
-        queue.assignedPodUpdated(pod("x").onNode("n").build());
+        PodInfo x = pod("x").onNode("n").build();
+        queue.assignedPodUpdated(x, x);
         assertEquals(1, queue.moveRequestCycle());
     }
 

@@ -14,11 +14,7 @@ import org.junit.jupiter.api.Test;
 /** Waits of pods that take far more work than others. */
 class SlowPodsTest {
     private final TestClock clock = new TestClock();
-    private final SchedulingQueue queue = new SchedulingQueue(
-            clock,
-            new PodBackoff(Duration.ofSeconds(1), Duration.ofSeconds(10)),
-            Duration.ofSeconds(60),
-            QueueListener.NONE);
+    private final SchedulingQueue queue = new SchedulingQueue(clock, QueueTimes.DEFAULTS, QueueListener.NONE);
     private final PodInfo slow = pod("slow").uid("us").build();
 
     private void fail(PodInfo expected) {

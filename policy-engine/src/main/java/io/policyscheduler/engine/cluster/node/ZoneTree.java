@@ -53,6 +53,19 @@ public final class ZoneTree {
         return true;
     }
 
+    /** All names, the first of each zone, then the second of each, and so on: as current releases go over the zones. */
+    public List<String> fromTheStart() {
+        List<String> names = new ArrayList<>(size);
+        for (int i = 0; names.size() < size; i++) {
+            for (Zone zone : zones) {
+                if (i < zone.names.size()) {
+                    names.add(zone.names.get(i));
+                }
+            }
+        }
+        return names;
+    }
+
     /** One pass: as many names as there are nodes. */
     public List<String> pass() {
         int[] before = cursors();

@@ -1,0 +1,236 @@
+package io.policyscheduler.cmd.live;
+
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiResponse;
+import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.engine.algorithm.NodeFailure;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.EventInbox;
+import io.policyscheduler.framework.scheduler.api.Preemptor;
+import io.policyscheduler.framework.scheduler.api.SchedulerListener;
+import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries preemption out as current releases do: the pod is nominated in memory at once, and its status says so with the message of the
+ * attempt; meanwhile lower nominations are cleared and the victims are evicted, the least important one last, and until that one's
+ * turn the pod is held back. A call without an answer is repeated, for until then it is not known whether room was made; after one
+ * that is refused, or when all victims were gone already, the pod is tried again at once. Mirrors {@code prepareCandidateAsync} of
+ * {@code pkg/scheduler/framework/preemption/executor.go}.
+ */
+final class AsyncPreemption implements Preemptor {
+    private static final Logger LOG = LoggerFactory.getLogger(AsyncPreemption.class);
+    private static final int CONFLICT = 409;
+    private static final int ATTEMPTS = 3;
+    /** A server that is away for longer than some minutes is not asked to delete what was chosen before. */
+    private static final int MAX_FAILED = 20;
+
+    private static final Duration FIRST_DELAY = Duration.ofMillis(200);
+    private static final Duration LONGEST_DELAY = Duration.ofSeconds(10);
+
+    private final SchedulingCycle cycle;
+    private final Preemption preemption;
+    private final PodEvictor evictor;
+    private final PodWriter pods;
+    private final Executor writes;
+    private final DelayedExecutor timer;
+    private final Evictions evictions;
+    private final EventInbox inbox;
+    private final SchedulerListener listener;
+    /** UIDs of the pods for which victims are being evicted; of the scheduling thread. */
+    private final Set<String> preparing = new HashSet<>();
+
+    AsyncPreemption(
+            SchedulingCycle cycle,
+            Evictions evictions,
+            Preemption preemption,
+            PodEvictor evictor,
+            PodWriter pods,
+            Executor writes,
+            DelayedExecutor timer,
+            EventInbox inbox,
+            SchedulerListener listener) {
+        this.cycle = cycle;
+        this.evictions = evictions;
+        this.preemption = preemption;
+        this.evictor = evictor;
+        this.pods = pods;
+        this.writes = writes;
+        this.timer = timer;
+        this.inbox = inbox;
+        this.listener = listener;
+    }
+
+    @Override
+    public boolean isPreparing(PodInfo pod) {
+        return preparing.contains(pod.uid());
+    }
+
+    @Override
+    public Status preempt(PodInfo failed, NominatedPodMap nominated) {
+        // The object may be older than the nomination; without it the pod would evict a second time.
+        String promised = nominated.nodeOf(failed);
+        PodInfo pod = failed.nominatedNodeName().isEmpty() && promised != null
+                ? failed.withNominatedNodeName(promised)
+                : failed;
+        evictions.forgetUnless(pod, node -> cycle.mayFit(pod, nominated, node));
+        if (evictions.areUnderwayFor(pod)) {
+            // The watch has yet to show that they are going.
+            return Status.unschedulable(Preemption.VICTIMS_ARE_GOING);
+        }
+        Map<String, NodeFailure> failures = cycle.failures(pod, nominated);
+        if (failures == null) {
+            return Status.SUCCESS;
+        }
+        PreemptionResult result = cycle.preempt(pod, nominated, failures, preemption);
+        String node = result.chosen();
+        if (node == null) {
+            if (result.clearOwn()) {
+                nominated.drop(pod);
+            }
+            return SchedulingCycle.statusOf(result);
+        }
+        nominated.nominate(pod, node);
+        List<PodInfo> victims = Objects.requireNonNull(result.candidates().get(node)).pods().stream()
+                .filter(victim -> !victim.terminating())
+                .toList();
+        if (!victims.isEmpty()) {
+            listener.onNominated(pod, node, victims);
+            evictions.start(pod, node, victims);
+            preparing.add(pod.uid());
+            Job job = new Job(pod, node, victims, result.clearNominations().getOrDefault(node, List.of()));
+            writes.execute(() -> prepare(job));
+        }
+        return Status.SUCCESS;
+    }
+
+    /**
+     * Room to be made.
+     *
+     * @param victims the most important first
+     * @param lower promised the same room, with less priority
+     */
+    private record Job(PodInfo pod, String node, List<PodInfo> victims, List<PodInfo> lower) {}
+
+    private void prepare(Job job) {
+        job.lower().forEach(this::clear);
+        evict(job, 0, 0, 0);
+    }
+
+    /**
+     * Evicts the victims from this one on.
+     *
+     * @param gone how many were gone before
+     * @param failed how often in a row there was no answer
+     */
+    private void evict(Job job, int first, int gone, int failed) {
+        PodInfo pod = job.pod();
+        int next = first;
+        int vanished = gone;
+        try {
+            if (failed > 0
+                    && pods.unboundVersion(pod.namespace(), pod.name(), pod.uid())
+                            .isEmpty()) {
+                giveUp(job);
+                return;
+            }
+            for (; next < job.victims().size(); next++) {
+                PodInfo victim = job.victims().get(next);
+                if (next == job.victims().size() - 1) {
+                    // Before the event by which the pod is to be tried again.
+                    onScheduler("room is being made for " + pod.key(), () -> preparing.remove(pod.uid()));
+                }
+                PodEvictor.Outcome outcome = evictor.evict(pod, job.node(), victim);
+                if (!outcome.refusal().isEmpty()) {
+                    LOG.atWarn()
+                            .addKeyValue("victim", victim.key())
+                            .addKeyValue("pod", pod.key())
+                            .log("W105 victim not deleted: {}", outcome.refusal());
+                    giveUp(job);
+                    return;
+                }
+                vanished += outcome.wasGone() ? 1 : 0;
+            }
+        } catch (ApiIoException e) {
+            boolean again = e.isSent() && failed < MAX_FAILED;
+            LOG.atWarn()
+                    .addKeyValue("pod", pod.key())
+                    .addKeyValue("node", job.node())
+                    .log("W104 preemption {}: {}", again ? "goes on later" : "broke off", e.getMessage());
+            if (again) {
+                int at = next;
+                int before = vanished;
+                timer.execute(() -> writes.execute(() -> evict(job, at, before, failed + 1)), delay(failed));
+            } else {
+                giveUp(job);
+            }
+            return;
+        }
+        if (vanished == job.victims().size()) {
+            giveUp(job);
+            return;
+        }
+        onScheduler(
+                "preempted for " + pod.key(),
+                () -> listener.onPreempted(pod, job.victims().size()));
+    }
+
+    private static Duration delay(int failed) {
+        Duration delay = FIRST_DELAY.multipliedBy(1L << Math.min(failed, MAX_FAILED));
+        return delay.compareTo(LONGEST_DELAY) < 0 ? delay : LONGEST_DELAY;
+    }
+
+    /** No victim will go by whose end the pod would be tried again. */
+    private void giveUp(Job job) {
+        PodInfo pod = job.pod();
+        onScheduler("no room is made for " + pod.key(), () -> {
+            preparing.remove(pod.uid());
+            evictions.forget(pod);
+        });
+        inbox.post(new ClusterChange.PreemptionFailed(pod, true));
+    }
+
+    private void onScheduler(String description, Runnable action) {
+        inbox.post(new ClusterChange.Task(description, action));
+    }
+
+    /** Takes a promise back from a pod that waits. */
+    private void clear(PodInfo pod) {
+        if (pod.nominatedNodeName().isEmpty()) {
+            return;
+        }
+        try {
+            String refusal = "";
+            for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+                String version = pods.unboundVersion(pod.namespace(), pod.name(), pod.uid());
+                if (version.isEmpty()) {
+                    return;
+                }
+                ApiResponse response = pods.patchNominatedNode(pod.namespace(), pod.name(), pod.uid(), version, null);
+                if (response.success()) {
+                    return;
+                }
+                refusal = response.message();
+                if (response.code() != CONFLICT) {
+                    break;
+                }
+            }
+            LOG.atDebug().addKeyValue("pod", pod.key()).log("nomination not cleared: {}", refusal);
+        } catch (ApiIoException e) {
+            LOG.atWarn().addKeyValue("pod", pod.key()).log("W104 nomination not cleared: {}", e.getMessage());
+        }
+    }
+}

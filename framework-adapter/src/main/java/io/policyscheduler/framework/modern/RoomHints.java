@@ -1,0 +1,114 @@
+package io.policyscheduler.framework.modern;
+
+import static io.policyscheduler.framework.plugin.event.EventAction.ADD;
+import static io.policyscheduler.framework.plugin.event.EventAction.DELETE;
+import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_NODE_ALLOCATABLE;
+import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_POD_SCALE_DOWN;
+import static io.policyscheduler.framework.plugin.event.EventResource.NODE;
+import static io.policyscheduler.framework.plugin.event.EventResource.POD;
+
+import io.policyscheduler.engine.cluster.object.Container;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.resource.HostPort;
+import io.policyscheduler.engine.cluster.resource.ResourceVector;
+import io.policyscheduler.framework.plugin.event.EventHint;
+import io.policyscheduler.framework.plugin.event.EventHint.Hint;
+import io.policyscheduler.framework.plugin.event.ObjectEvent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+/**
+ * Which changes may help pods that were rejected for what other pods take: NodePorts and NodeResourcesFit. Mirrors the
+ * {@code EventsToRegister} of these plugins.
+ */
+final class RoomHints {
+    private RoomHints() {}
+
+    static List<EventHint> ofPorts() {
+        return List.of(EventHint.of(RoomHints::freesPort, POD, DELETE), EventHint.of(Hint.ALWAYS, NODE, ADD));
+    }
+
+    private static boolean freesPort(PodInfo pod, ObjectEvent event) {
+        PodInfo gone = NodeHints.changed(event);
+        return hadPlace(gone)
+                && hostPorts(gone).stream()
+                        .anyMatch(port -> hostPorts(pod).stream().anyMatch(port::conflictsWith));
+    }
+
+    /** The ports that a pod holds on its node. */
+    static List<HostPort> hostPorts(PodInfo pod) {
+        List<HostPort> ports = new ArrayList<>();
+        for (Container container : pod.spec().containers()) {
+            if (container.runsOn()) {
+                ports.addAll(container.hostPorts());
+            }
+        }
+        return ports;
+    }
+
+    /** True for a pod that took room on a node, or for which some was kept. */
+    static boolean hadPlace(PodInfo gone) {
+        return !gone.nodeName().isEmpty() || !gone.nominatedNodeName().isEmpty();
+    }
+
+    static List<EventHint> ofFit() {
+        return List.of(
+                EventHint.of((pod, event) -> hadPlace(NodeHints.changed(event)), POD, DELETE),
+                EventHint.of(RoomHints::needsWhatIsGivenBack, POD, UPDATE_POD_SCALE_DOWN),
+                EventHint.of(
+                        (pod, event) -> fitsEmpty(pod, NodeHints.node(event).allocatable()), NODE, ADD),
+                EventHint.of(RoomHints::needsWhatIsNew, NODE, UPDATE_NODE_ALLOCATABLE));
+    }
+
+    private static boolean needsWhatIsGivenBack(PodInfo pod, ObjectEvent event) {
+        if (NodeHints.isItself(pod, event)) {
+            return true;
+        }
+        return event.old() instanceof PodInfo old
+                && event.now() instanceof PodInfo now
+                && !now.nodeName().isEmpty()
+                && someWanted(wanted(pod), wanted(now), wanted(old));
+    }
+
+    private static boolean needsWhatIsNew(PodInfo pod, ObjectEvent event) {
+        ResourceVector now = NodeHints.node(event).allocatable();
+        ResourceVector old = NodeHints.before(event).allocatable();
+        return fitsEmpty(pod, now) && (old.pods() < now.pods() || someWanted(wanted(pod), old, now));
+    }
+
+    private static ResourceVector wanted(PodInfo pod) {
+        return pod.resources().current().filter();
+    }
+
+    /** True when {@code less} is less than {@code more} of something that is wanted. */
+    private static boolean someWanted(ResourceVector wanted, ResourceVector less, ResourceVector more) {
+        List<ToLongFunction<ResourceVector>> amounts =
+                List.of(ResourceVector::milliCpu, ResourceVector::memory, ResourceVector::ephemeralStorage);
+        for (ToLongFunction<ResourceVector> amount : amounts) {
+            if (amount.applyAsLong(wanted) > 0 && amount.applyAsLong(less) < amount.applyAsLong(more)) {
+                return true;
+            }
+        }
+        for (int i = 0; i < wanted.scalarCount(); i++) {
+            String name = wanted.scalarName(i);
+            if (wanted.scalarAmount(i) > 0 && less.scalar(name) < more.scalar(name)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** True when a node with so much would take the pod if it were empty; resources that a profile ignores count here. */
+    private static boolean fitsEmpty(PodInfo pod, ResourceVector allocatable) {
+        ResourceVector wanted = wanted(pod);
+        boolean fits = allocatable.pods() >= 1
+                && wanted.milliCpu() <= Math.max(0, allocatable.milliCpu())
+                && wanted.memory() <= Math.max(0, allocatable.memory())
+                && wanted.ephemeralStorage() <= Math.max(0, allocatable.ephemeralStorage());
+        for (int i = 0; fits && i < wanted.scalarCount(); i++) {
+            fits = wanted.scalarAmount(i) <= Math.max(0, allocatable.scalar(wanted.scalarName(i)));
+        }
+        return fits;
+    }
+}

@@ -1,0 +1,79 @@
+package io.policyscheduler.framework.modern;
+
+import static io.policyscheduler.framework.plugin.event.EventAction.ADD;
+import static io.policyscheduler.framework.plugin.event.EventAction.DELETE;
+import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_NODE_LABEL;
+import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_NODE_TAINT;
+import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_POD_LABEL;
+import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_POD_TOLERATION;
+import static io.policyscheduler.framework.plugin.event.EventResource.NODE;
+import static io.policyscheduler.framework.plugin.event.EventResource.POD;
+
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.plugin.event.EventHint;
+import io.policyscheduler.framework.plugin.event.ObjectEvent;
+import java.util.List;
+import java.util.function.Function;
+
+/** Which changes may help pods that PodTopologySpread has rejected. Mirrors its {@code EventsToRegister}. */
+final class SpreadHints {
+    private final Function<PodInfo, List<SpreadConstraint>> hard;
+
+    /** @param hard the constraints that forbid nodes to a pod; may throw when they make no sense */
+    SpreadHints(Function<PodInfo, List<SpreadConstraint>> hard) {
+        this.hard = hard;
+    }
+
+    List<EventHint> all() {
+        return List.of(
+                EventHint.of(this::ofPod, POD, ADD, UPDATE_POD_LABEL, UPDATE_POD_TOLERATION, DELETE),
+                EventHint.of(this::ofNode, NODE, ADD, DELETE, UPDATE_NODE_LABEL, UPDATE_NODE_TAINT));
+    }
+
+    private boolean ofPod(PodInfo pod, ObjectEvent event) {
+        PodInfo old = event.old() instanceof PodInfo before ? before : null;
+        PodInfo now = event.now() instanceof PodInfo after ? after : null;
+        if ((old != null && !isInvolved(pod, old)) || (now != null && !isInvolved(pod, now))) {
+            return false;
+        }
+        List<SpreadConstraint> constraints = hard.apply(pod);
+        if (old == null || now == null) {
+            PodInfo only = NodeHints.changed(event);
+            return constraints.stream().anyMatch(constraint -> constraint.selects(only.labels()));
+        }
+        boolean toleratesOthers =
+                pod.uid().equals(now.uid()) && !old.tolerations().equals(now.tolerations());
+        if (toleratesOthers && constraints.stream().anyMatch(SpreadConstraint::honorsTaints)) {
+            return true;
+        }
+        return !old.labels().equals(now.labels())
+                && constraints.stream()
+                        .anyMatch(constraint -> constraint.selects(old.labels()) != constraint.selects(now.labels()));
+    }
+
+    private static boolean isInvolved(PodInfo pod, PodInfo other) {
+        return other.uid().equals(pod.uid())
+                || (!other.nodeName().isEmpty() && other.namespace().equals(pod.namespace()));
+    }
+
+    private boolean ofNode(PodInfo pod, ObjectEvent event) {
+        List<SpreadConstraint> constraints = hard.apply(pod);
+        boolean hasKeys = SpreadConstraint.allKeysOn(NodeHints.node(event), constraints);
+        if (event.old() == null || event.now() == null) {
+            return hasKeys;
+        }
+        Node old = NodeHints.before(event);
+        Node now = NodeHints.node(event);
+        if (SpreadConstraint.allKeysOn(old, constraints) != hasKeys) {
+            return true;
+        }
+        return hasKeys
+                && (!old.taints().equals(now.taints())
+                        || constraints.stream()
+                                .map(SpreadConstraint::topologyKey)
+                                .anyMatch(key -> !old.labels()
+                                        .getOrEmpty(key)
+                                        .equals(now.labels().getOrEmpty(key))));
+    }
+}

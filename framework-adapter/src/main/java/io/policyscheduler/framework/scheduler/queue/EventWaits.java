@@ -1,0 +1,256 @@
+package io.policyscheduler.framework.scheduler.queue;
+
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.plugin.ClusterEvent;
+import io.policyscheduler.framework.plugin.event.EventAction;
+import io.policyscheduler.framework.plugin.event.EventKind;
+import io.policyscheduler.framework.plugin.event.EventResource;
+import io.policyscheduler.framework.plugin.event.ObjectEvent;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the pods of profiles wait: for events that the plugins which rejected them ask for. Mirrors {@code PriorityQueue} of
+ * {@code pkg/scheduler/backend/queue/scheduling_queue.go} of 1.34.
+ */
+final class EventWaits {
+    private static final String POP_FROM_BACKOFF = "PopFromBackoffQ";
+    private static final EventKind FREED = new EventKind(EventResource.ASSIGNED_POD, EventAction.DELETE);
+
+    /** What is no event of current releases and concerns pods all the same. */
+    private static final Set<ClusterEvent> OUR_OWN =
+            Set.of(ClusterEvent.NODE_WAIT_OVER, ClusterEvent.TABLE_CHANGE, ClusterEvent.BUDGET_CHANGE);
+
+    private final Clock clock;
+    private final QueueParts parts;
+    private final EventPools pools;
+    private final PodWaits waits;
+    private final EntryBackoff backoff;
+    private final Duration longest;
+    private final InFlightEvents inFlight = new InFlightEvents();
+
+    /** @param longest how long a pod waits for an event before it is tried again anyway */
+    EventWaits(Clock clock, QueueParts parts, PodWaits waits, EntryBackoff backoff, Duration longest) {
+        this.clock = clock;
+        this.parts = parts;
+        this.pools = parts.pools();
+        this.waits = waits;
+        this.backoff = backoff;
+        this.longest = longest;
+    }
+
+    /** The first of those that back off, if nobody else is to be tried; an error is waited out. */
+    @Nullable
+    QueuedPod popEarly() {
+        QueuedPod head = pools.backoff().poll();
+        if (head != null) {
+            parts.entered(QueuePart.ACTIVE, POP_FROM_BACKOFF);
+        }
+        return head;
+    }
+
+    /** A pod is being tried from now on. */
+    void begin(String key) {
+        inFlight.begin(key);
+    }
+
+    /** A pod is no longer being tried, and does not come back to wait for what has happened meanwhile. */
+    void done(String key) {
+        inFlight.end(key);
+    }
+
+    /** Takes a pod back that failed: by the plugins that it says have rejected it, or by an error if it names none. */
+    QueuePart fail(QueuedPod entry, long sequence) {
+        String key = entry.key();
+        List<Optional<ObjectEvent>> meanwhile = inFlight.end(key);
+        QueuedPod failed = entry.failedAt(clock.instant(), sequence).counted();
+        boolean comesBack = failed.rejectedBy().isEmpty()
+                || meanwhile.stream()
+                        .anyMatch(event ->
+                                event.isEmpty() || (!isOwnRoom(failed, event.get()) && helps(failed, event.get())));
+        if (comesBack) {
+            return goOn(failed, ClusterEvent.SCHEDULE_ATTEMPT_FAILURE.label());
+        }
+        pools.wait(failed);
+        parts.entered(QueuePart.UNSCHEDULABLE, ClusterEvent.SCHEDULE_ATTEMPT_FAILURE.label());
+        return QueuePart.UNSCHEDULABLE;
+    }
+
+    /** The room that the pod itself gives back helps others only. */
+    private static boolean isOwnRoom(QueuedPod entry, ObjectEvent event) {
+        return event.kind().equals(FREED) && event.old() instanceof PodInfo freed && freed.isSame(entry.pod());
+    }
+
+    private boolean helps(QueuedPod entry, ObjectEvent event) {
+        return entry.rejectedBy().isEmpty() || parts.policy().mayHelp(entry, event);
+    }
+
+    /** To be tried again, after its backoff, unless a plugin holds it back. */
+    private QueuePart goOn(QueuedPod entry, String event) {
+        QueuedPod asked = entry.gatedBy(parts.policy().heldBackBy(entry.pod(), entry.gatedBy()));
+        if (!asked.gatedBy().isEmpty()) {
+            pools.wait(asked);
+            return QueuePart.GATED;
+        }
+        Instant now = clock.instant();
+        Instant slow = waits.endOfSlow(entry.key());
+        boolean isSlow = slow != null && slow.isAfter(now);
+        if (!isSlow && !backoff.isBackingOff(asked, now)) {
+            parts.active().put(asked);
+            parts.entered(QueuePart.ACTIVE, event);
+            return QueuePart.ACTIVE;
+        }
+        Instant expiry = backoff.expiry(asked);
+        if (isSlow || asked.rejectedBy().isEmpty()) {
+            Instant end = slow != null && slow.isAfter(expiry) ? slow : expiry;
+            pools.errorBackoff().put(asked.backingOffUntil(end));
+        } else {
+            pools.backoff().put(asked.backingOffUntil(expiry));
+        }
+        parts.entered(QueuePart.BACKOFF, event);
+        return QueuePart.BACKOFF;
+    }
+
+    /** Something has happened in the cluster. */
+    void happened(ObjectEvent event) {
+        happened(event, pod -> true);
+    }
+
+    /**
+     * The same, where it concerns some pods only.
+     *
+     * @param concerns the waiting pods that it may help
+     */
+    void happened(ObjectEvent event, Predicate<PodInfo> concerns) {
+        if (!parts.policy().isOfInterest(event.kind())) {
+            return;
+        }
+        List<QueuedPod> helped =
+                pools.those(entry -> mayOpen(entry, event.kind()) && concerns.test(entry.pod()) && helps(entry, event));
+        helped.forEach(entry -> move(entry, event.kind().label()));
+        inFlight.add(event);
+    }
+
+    /** A pod that is held back is not looked at for events of other plugins. */
+    private boolean mayOpen(QueuedPod entry, EventKind kind) {
+        return entry.gatedBy().isEmpty() || parts.policy().mayOpen(entry, kind);
+    }
+
+    /** A change that current releases do not tell apart as an event, or do not know. */
+    void changed(ClusterEvent event, @Nullable ClusterObject changed) {
+        if (event == ClusterEvent.PROFILE_CHANGE) {
+            pools.those(entry -> true).forEach(entry -> move(entry, event.label()));
+            inFlight.addWildcard();
+            return;
+        }
+        if (!OUR_OWN.contains(event) && !parts.policy().asksForChanges()) {
+            return;
+        }
+        List<QueuedPod> helped = pools.those(entry -> parts.policy().mayHelpBesides(entry, event, changed));
+        helped.forEach(entry -> move(entry, event.label()));
+        if (OUR_OWN.contains(event) || !helped.isEmpty()) {
+            inFlight.addWildcard();
+        }
+    }
+
+    /** Room is there again, of which no more can be said. */
+    void roomFreed() {
+        pools.those(entry -> entry.gatedBy().isEmpty()).forEach(entry -> move(entry, FREED.label()));
+        inFlight.addWildcard();
+    }
+
+    private void move(QueuedPod entry, String event) {
+        pools.remove(entry.key());
+        goOn(entry, event);
+    }
+
+    /** Something waited for has become of this pod; it is tried at once, or, if it is being tried, again. */
+    void activate(String key) {
+        if (inFlight.contains(key)) {
+            inFlight.addWildcard();
+            return;
+        }
+        QueuedPod entry = pools.remove(key);
+        if (entry != null) {
+            parts.enter(entry, ClusterEvent.FORCE_ACTIVATE);
+        }
+    }
+
+    /** Lets go those whose backoff is over. */
+    void flushBackoff() {
+        Instant now = clock.instant();
+        for (PodHeap pool : List.of(pools.backoff(), pools.errorBackoff())) {
+            for (QueuedPod head = pool.peek(); head != null && isOver(head, now); head = pool.peek()) {
+                pool.poll();
+                parts.active().put(head);
+                parts.entered(QueuePart.ACTIVE, ClusterEvent.BACKOFF_COMPLETE.label());
+            }
+        }
+    }
+
+    private boolean isOver(QueuedPod entry, Instant now) {
+        Instant slow = waits.endOfSlow(entry.key());
+        return !backoff.isBackingOff(entry, now) && (slow == null || !slow.isAfter(now));
+    }
+
+    /** Moves the pods that have waited for events for too long; gated ones go on waiting. */
+    void flushUnschedulable() {
+        Instant now = clock.instant();
+        boolean moved = false;
+        for (QueuedPod entry : new ArrayList<>(pools.entries(QueuePart.UNSCHEDULABLE))) {
+            if (entry.timestamp().plus(longest).isBefore(now)) {
+                move(entry, ClusterEvent.UNSCHEDULABLE_TIMEOUT.label());
+                moved = true;
+            }
+        }
+        if (moved) {
+            inFlight.addWildcard();
+        }
+    }
+
+    /** A pod that is being tried has changed. */
+    void updatedInFlight(PodInfo old, PodInfo newer) {
+        PodChanges.of(EventResource.UNSCHEDULED_POD, old, newer).stream()
+                .filter(event -> parts.policy().isOfInterest(event.kind()))
+                .forEach(inFlight::add);
+    }
+
+    /** A pod that backs off or waits has changed; false when it does neither. */
+    boolean updated(PodInfo old, PodInfo newer) {
+        String key = newer.key();
+        PodHeap pool = pools.backingOff(key);
+        if (pool != null) {
+            QueuedPod entry = pool.remove(key);
+            if (entry != null) {
+                pool.put(entry.withPod(newer));
+            }
+            return true;
+        }
+        QueuedPod waiting = pools.waiting(key);
+        if (waiting == null) {
+            return false;
+        }
+        QueuedPod entry = waiting.withPod(newer);
+        pools.wait(entry);
+        for (ObjectEvent event : PodChanges.of(EventResource.UNSCHEDULED_POD, old, newer)) {
+            if (helps(entry, event)) {
+                move(entry, event.kind().label());
+                break;
+            }
+        }
+        return true;
+    }
+
+    void remove(String key) {
+        inFlight.end(key);
+        pools.remove(key);
+    }
+}

@@ -1,0 +1,567 @@
+package io.policyscheduler.framework.modern;
+
+import static io.policyscheduler.framework.plugin.event.EventAction.ADD;
+import static io.policyscheduler.framework.plugin.event.EventAction.DELETE;
+import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE;
+import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_NODE_ALLOCATABLE;
+import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_NODE_ANNOTATION;
+import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_NODE_CONDITION;
+import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_NODE_LABEL;
+import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_NODE_TAINT;
+import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_POD_GENERATED_RESOURCE_CLAIM;
+import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_POD_LABEL;
+import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_POD_SCALE_DOWN;
+import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_POD_SCHEDULING_GATES_ELIMINATED;
+import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE_POD_TOLERATION;
+import static io.policyscheduler.framework.plugin.event.EventResource.ASSIGNED_POD;
+import static io.policyscheduler.framework.plugin.event.EventResource.CSI_DRIVER;
+import static io.policyscheduler.framework.plugin.event.EventResource.CSI_NODE;
+import static io.policyscheduler.framework.plugin.event.EventResource.CSI_STORAGE_CAPACITY;
+import static io.policyscheduler.framework.plugin.event.EventResource.DEVICE_CLASS;
+import static io.policyscheduler.framework.plugin.event.EventResource.NODE;
+import static io.policyscheduler.framework.plugin.event.EventResource.PERSISTENT_VOLUME;
+import static io.policyscheduler.framework.plugin.event.EventResource.PERSISTENT_VOLUME_CLAIM;
+import static io.policyscheduler.framework.plugin.event.EventResource.RESOURCE_CLAIM;
+import static io.policyscheduler.framework.plugin.event.EventResource.RESOURCE_SLICE;
+import static io.policyscheduler.framework.plugin.event.EventResource.STORAGE_CLASS;
+import static io.policyscheduler.framework.plugin.event.EventResource.UNSCHEDULED_POD;
+import static io.policyscheduler.framework.plugin.event.EventResource.VOLUME_ATTACHMENT;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.plugin.event.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.event.EventAction;
+import io.policyscheduler.framework.plugin.event.EventHint;
+import io.policyscheduler.framework.plugin.event.EventKind;
+import io.policyscheduler.framework.plugin.event.EventResource;
+import io.policyscheduler.framework.plugin.event.ObjectEvent;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.scheduler.queue.EventTable;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Which event has a waiting pod tried again that this plugin has rejected: one row for each hint, and more where it says two things. */
+class QueueingHintsTest {
+    private static final boolean QUEUE = true;
+    private static final boolean SKIP = false;
+
+    private static final PluginFixture FIXTURE = new PluginFixture();
+
+    private static final String SPREAD =
+            "spec: {topologySpreadConstraints: [{maxSkew: 1, topologyKey: 'host', whenUnsatisfiable: 'DoNotSchedule',"
+                    + " labelSelector: {matchLabels: {app: 'a'}}}]}";
+    private static final String SPREAD_TAINTS =
+            "spec: {topologySpreadConstraints: [{maxSkew: 1, topologyKey: 'host', whenUnsatisfiable: 'DoNotSchedule',"
+                    + " nodeTaintsPolicy: 'Honor', labelSelector: {matchLabels: {app: 'a'}}}]}";
+    private static final String NEAR = affinity("podAffinity", "{app: 'a'}", "");
+    private static final String FAR = affinity("podAntiAffinity", "{app: 'a'}", "");
+    private static final String FAR_FROM_BOTH = "spec: {affinity: {podAntiAffinity: {"
+            + "requiredDuringSchedulingIgnoredDuringExecution: ["
+            + "{topologyKey: 'zone', labelSelector: {matchLabels: {app: 'a'}}},"
+            + "{topologyKey: 'zone', labelSelector: {matchLabels: {app: 'b'}}}]}}}";
+    private static final String PORT = "spec: {containers: [{name: 'c', ports: [{containerPort: 80, hostPort: 80}]}]}";
+    private static final String CPU = "spec: {containers: [{name: 'c', resources: {requests: {cpu: '2'}}}]}";
+    private static final String CLAIM = "spec: {volumes: [{name: 'v', persistentVolumeClaim: {claimName: 'c'}}]}";
+    private static final String EPHEMERAL = "spec: {volumes: [{name: 'v', ephemeral: {volumeClaimTemplate: {}}}]}";
+    private static final String DISK = "spec: {volumes: [{name: 'v', awsElasticBlockStore: {volumeID: 'd'}}]}";
+    private static final String INLINE = "spec: {volumes: [{name: 'v', csi: {driver: 'd'}}]}";
+    private static final String GATED = "spec: {schedulingGates: [{name: 'g'}]}";
+    private static final String PLAIN = "spec: {}";
+    private static final String TOLERANT = "spec: {tolerations: [{operator: 'Exists'}]}";
+    private static final String SSD = "spec: {nodeSelector: {disk: 'ssd'}}";
+
+    private static String affinity(String kind, String labels, String more) {
+        return "spec: {affinity: {" + kind + ": {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: 'zone',"
+                + " labelSelector: {matchLabels: " + labels + "}" + more + "}]}}}";
+    }
+
+    private static PodInfo pod(String name, String labels, String rest) {
+        return (PodInfo) FIXTURE.read(
+                "Pod",
+                "{metadata: {namespace: 'default', name: '" + name + "', uid: '" + name + "', labels: " + labels + "}, "
+                        + rest + "}");
+    }
+
+    /** Another pod, on a node. */
+    private static PodInfo placed(String labels, String rest) {
+        return pod("other", labels, rest).withNodeName("n");
+    }
+
+    private static PodInfo elsewhere(String labels) {
+        return pod("other", labels, PLAIN).withNamespace("away").withNodeName("n");
+    }
+
+    private static PodInfo waiting(String labels, String rest) {
+        return pod("p", labels, rest);
+    }
+
+    private static ClusterObject node(String labels, String rest) {
+        return FIXTURE.read("Node", "{metadata: {name: 'n', labels: " + labels + "}, " + rest + "}");
+    }
+
+    private static final String ROOM = "status: {allocatable: {cpu: '4', memory: '1Gi', pods: '10'}}";
+    private static final String MORE_MEMORY = "status: {allocatable: {cpu: '4', memory: '2Gi', pods: '10'}}";
+    private static final String MORE_CPU = "status: {allocatable: {cpu: '5', memory: '1Gi', pods: '10'}}";
+    private static final String MORE_PODS = "status: {allocatable: {cpu: '4', memory: '1Gi', pods: '11'}}";
+    private static final String SMALL = "status: {allocatable: {cpu: '1', memory: '1Gi', pods: '10'}}";
+    private static final String LESS_SMALL = "status: {allocatable: {cpu: '1500m', memory: '1Gi', pods: '10'}}";
+    private static final String CORDONED = "spec: {unschedulable: true}";
+    private static final String TAINTED = "spec: {taints: [{key: 'k', value: 'v', effect: 'NoSchedule'}]}";
+    private static final String PREFERRED = "spec: {taints: [{key: 'k', value: 'v', effect: 'PreferNoSchedule'}]}";
+
+    private static ClusterObject of(String kind, String name, String rest) {
+        return FIXTURE.read(
+                kind,
+                "{metadata: {namespace: 'default', name: '" + name + "'}" + (rest.isEmpty() ? "" : ", " + rest) + "}");
+    }
+
+    private static ClusterObject labelled(String kind, String name, String labels) {
+        return FIXTURE.read(kind, "{metadata: {name: '" + name + "', labels: " + labels + "}}");
+    }
+
+    private static ClusterObject csiNode(String annotations, String drivers) {
+        return FIXTURE.read(
+                "CSINode",
+                "{metadata: {name: 'n', annotations: " + annotations + "}, spec: {drivers: " + drivers + "}}");
+    }
+
+    private static Arguments row(
+            String plugin,
+            EventResource resource,
+            EventAction action,
+            PodInfo pod,
+            @Nullable ClusterObject old,
+            @Nullable ClusterObject now,
+            boolean expected) {
+        return arguments(plugin, new ObjectEvent(new EventKind(resource, action), old, now), pod, expected);
+    }
+
+    private static Arguments added(
+            String plugin, EventResource resource, PodInfo pod, ClusterObject now, boolean expected) {
+        return row(plugin, resource, ADD, pod, null, now, expected);
+    }
+
+    private static Arguments deleted(
+            String plugin, EventResource resource, PodInfo pod, ClusterObject old, boolean expected) {
+        return row(plugin, resource, DELETE, pod, old, null, expected);
+    }
+
+    static Stream<Arguments> nodes() {
+        PodInfo plain = waiting("{}", PLAIN);
+        PodInfo tolerant = waiting("{}", TOLERANT);
+        PodInfo ssd = waiting("{}", SSD);
+        ClusterObject open = node("{}", PLAIN);
+        ClusterObject cordoned = node("{}", CORDONED);
+        ClusterObject tainted = node("{}", TAINTED);
+        String u = "NodeUnschedulable";
+        String t = "TaintToleration";
+        String a = "NodeAffinity";
+        return Stream.of(
+                added(u, NODE, plain, open, QUEUE),
+                added(u, NODE, plain, cordoned, SKIP),
+                row(u, NODE, UPDATE_NODE_TAINT, plain, cordoned, open, QUEUE),
+                row(u, NODE, UPDATE_NODE_TAINT, plain, tainted, open, SKIP),
+                row(u, UNSCHEDULED_POD, UPDATE_POD_TOLERATION, tolerant, plain, tolerant, QUEUE),
+                row(u, UNSCHEDULED_POD, UPDATE_POD_TOLERATION, plain, tolerant, plain, SKIP),
+                row(u, ASSIGNED_POD, UPDATE_POD_TOLERATION, plain, placed("{}", PLAIN), placed("{}", TOLERANT), SKIP),
+                added("NodeName", NODE, plain, cordoned, QUEUE),
+                row("NodeName", NODE, UPDATE_NODE_TAINT, plain, open, tainted, QUEUE),
+                row("NodeName", NODE, UPDATE_NODE_LABEL, plain, open, node("{a: 'b'}", PLAIN), SKIP),
+                added(t, NODE, plain, open, QUEUE),
+                added(t, NODE, plain, node("{}", PREFERRED), QUEUE),
+                added(t, NODE, plain, tainted, SKIP),
+                added(t, NODE, tolerant, tainted, QUEUE),
+                row(t, NODE, UPDATE_NODE_TAINT, plain, tainted, open, QUEUE),
+                row(t, NODE, UPDATE_NODE_TAINT, plain, open, open, SKIP),
+                row(t, NODE, UPDATE_NODE_TAINT, plain, open, tainted, SKIP),
+                row(t, UNSCHEDULED_POD, UPDATE_POD_TOLERATION, tolerant, plain, tolerant, QUEUE),
+                row(t, ASSIGNED_POD, UPDATE_POD_TOLERATION, plain, placed("{}", PLAIN), placed("{}", TOLERANT), SKIP),
+                added(a, NODE, ssd, node("{disk: 'ssd'}", PLAIN), QUEUE),
+                added(a, NODE, ssd, open, SKIP),
+                row(a, NODE, UPDATE_NODE_LABEL, ssd, open, node("{disk: 'ssd'}", PLAIN), QUEUE),
+                row(a, NODE, UPDATE_NODE_LABEL, ssd, node("{disk: 'ssd'}", PLAIN), open, SKIP),
+                row(
+                        a,
+                        NODE,
+                        UPDATE_NODE_LABEL,
+                        ssd,
+                        node("{disk: 'ssd'}", PLAIN),
+                        node("{disk: 'ssd', a: 'b'}", PLAIN),
+                        SKIP),
+                row(a, NODE, UPDATE_NODE_TAINT, ssd, open, tainted, QUEUE),
+                row(a, NODE, UPDATE_NODE_CONDITION, ssd, open, open, SKIP),
+                row(a, NODE, UPDATE_NODE_ANNOTATION, ssd, open, open, SKIP),
+                deleted(a, NODE, ssd, open, SKIP));
+    }
+
+    static Stream<Arguments> room() {
+        PodInfo port = waiting("{}", PORT);
+        PodInfo cpu = waiting("{}", CPU);
+        PodInfo plain = waiting("{}", PLAIN);
+        PodInfo smaller = waiting("{}", CPU.replace("'2'", "'1'"));
+        PodInfo memory = placed("{}", CPU.replace("cpu: '2'", "cpu: '2', memory: '2Gi'"));
+        String p = "NodePorts";
+        String f = "NodeResourcesFit";
+        return Stream.of(
+                deleted(p, ASSIGNED_POD, port, placed("{}", PORT), QUEUE),
+                deleted(p, ASSIGNED_POD, port, placed("{}", PLAIN), SKIP),
+                deleted(p, ASSIGNED_POD, port, placed("{}", PORT.replace("80", "81")), SKIP),
+                deleted(p, ASSIGNED_POD, port, pod("other", "{}", PORT), SKIP),
+                deleted(p, ASSIGNED_POD, port, pod("other", "{}", PORT + ", status: {nominatedNodeName: 'n'}"), QUEUE),
+                added(p, NODE, port, node("{}", CORDONED), QUEUE),
+                row(p, NODE, UPDATE_NODE_TAINT, port, node("{}", PLAIN), node("{}", TAINTED), QUEUE),
+                deleted(f, ASSIGNED_POD, cpu, placed("{}", PLAIN), QUEUE),
+                deleted(f, ASSIGNED_POD, cpu, pod("other", "{}", CPU), SKIP),
+                deleted(f, ASSIGNED_POD, cpu, pod("other", "{}", CPU + ", status: {nominatedNodeName: 'n'}"), QUEUE),
+                row(f, UNSCHEDULED_POD, UPDATE_POD_SCALE_DOWN, smaller, cpu, smaller, QUEUE),
+                row(
+                        f,
+                        ASSIGNED_POD,
+                        UPDATE_POD_SCALE_DOWN,
+                        cpu,
+                        placed("{}", CPU),
+                        placed("{}", CPU.replace("'2'", "'1'")),
+                        QUEUE),
+                row(f, ASSIGNED_POD, UPDATE_POD_SCALE_DOWN, cpu, memory, placed("{}", CPU), SKIP),
+                added(f, NODE, cpu, node("{}", ROOM), QUEUE),
+                added(f, NODE, cpu, node("{}", SMALL), SKIP),
+                row(f, NODE, UPDATE_NODE_ALLOCATABLE, cpu, node("{}", ROOM), node("{}", MORE_CPU), QUEUE),
+                row(f, NODE, UPDATE_NODE_ALLOCATABLE, cpu, node("{}", ROOM), node("{}", MORE_PODS), QUEUE),
+                row(f, NODE, UPDATE_NODE_ALLOCATABLE, cpu, node("{}", ROOM), node("{}", MORE_MEMORY), SKIP),
+                row(f, NODE, UPDATE_NODE_ALLOCATABLE, cpu, node("{}", SMALL), node("{}", LESS_SMALL), SKIP),
+                row(f, NODE, UPDATE_NODE_ALLOCATABLE, plain, node("{}", ROOM), node("{}", MORE_CPU), SKIP),
+                row(f, NODE, UPDATE_NODE_ALLOCATABLE, plain, node("{}", ROOM), node("{}", MORE_PODS), QUEUE),
+                row(f, NODE, UPDATE_NODE_TAINT, cpu, node("{}", SMALL), node("{}", SMALL), QUEUE),
+                row(f, NODE, UPDATE_NODE_LABEL, cpu, node("{}", ROOM), node("{a: 'b'}", ROOM), SKIP),
+                added(f, ASSIGNED_POD, cpu, placed("{}", PLAIN), SKIP));
+    }
+
+    static Stream<Arguments> spread() {
+        PodInfo pod = waiting("{app: 'a'}", SPREAD);
+        PodInfo choosy = waiting("{app: 'a'}", SPREAD_TAINTS);
+        PodInfo tolerant = waiting(
+                "{app: 'a'}",
+                SPREAD_TAINTS.substring(0, SPREAD_TAINTS.length() - 1) + ", tolerations: [{operator: 'Exists'}]}");
+        ClusterObject here = node("{host: 'x'}", PLAIN);
+        ClusterObject there = node("{host: 'y'}", PLAIN);
+        ClusterObject nowhere = node("{}", PLAIN);
+        String s = "PodTopologySpread";
+        return Stream.of(
+                added(s, ASSIGNED_POD, pod, placed("{app: 'a'}", PLAIN), QUEUE),
+                added(s, ASSIGNED_POD, pod, placed("{app: 'b'}", PLAIN), SKIP),
+                added(s, ASSIGNED_POD, pod, elsewhere("{app: 'a'}"), SKIP),
+                added(s, UNSCHEDULED_POD, pod, pod("other", "{app: 'a'}", PLAIN), SKIP),
+                deleted(s, ASSIGNED_POD, pod, placed("{app: 'a'}", PLAIN), QUEUE),
+                deleted(s, ASSIGNED_POD, pod, placed("{app: 'b'}", PLAIN), SKIP),
+                row(
+                        s,
+                        ASSIGNED_POD,
+                        UPDATE_POD_LABEL,
+                        pod,
+                        placed("{app: 'a'}", PLAIN),
+                        placed("{app: 'b'}", PLAIN),
+                        QUEUE),
+                row(
+                        s,
+                        ASSIGNED_POD,
+                        UPDATE_POD_LABEL,
+                        pod,
+                        placed("{app: 'a'}", PLAIN),
+                        placed("{app: 'a', x: 'y'}", PLAIN),
+                        SKIP),
+                row(s, UNSCHEDULED_POD, UPDATE_POD_LABEL, pod, waiting("{app: 'b'}", SPREAD), pod, QUEUE),
+                row(s, UNSCHEDULED_POD, UPDATE_POD_TOLERATION, tolerant, choosy, tolerant, QUEUE),
+                row(s, UNSCHEDULED_POD, UPDATE_POD_TOLERATION, pod, tolerant, pod, SKIP),
+                row(
+                        s,
+                        ASSIGNED_POD,
+                        UPDATE_POD_TOLERATION,
+                        choosy,
+                        placed("{app: 'a'}", PLAIN),
+                        placed("{app: 'a'}", TOLERANT),
+                        SKIP),
+                added(s, NODE, pod, here, QUEUE),
+                added(s, NODE, pod, nowhere, SKIP),
+                deleted(s, NODE, pod, here, QUEUE),
+                deleted(s, NODE, pod, nowhere, SKIP),
+                row(s, NODE, UPDATE_NODE_LABEL, pod, here, there, QUEUE),
+                row(s, NODE, UPDATE_NODE_LABEL, pod, nowhere, here, QUEUE),
+                row(s, NODE, UPDATE_NODE_LABEL, pod, here, nowhere, QUEUE),
+                row(s, NODE, UPDATE_NODE_LABEL, pod, here, node("{host: 'x', a: 'b'}", PLAIN), SKIP),
+                row(s, NODE, UPDATE_NODE_TAINT, pod, here, node("{host: 'x'}", TAINTED), QUEUE),
+                row(s, NODE, UPDATE_NODE_TAINT, pod, nowhere, node("{}", TAINTED), SKIP));
+    }
+
+    static Stream<Arguments> podAffinity() {
+        PodInfo near = waiting("{}", NEAR);
+        PodInfo far = waiting("{}", FAR);
+        PodInfo farFromBoth = waiting("{}", FAR_FROM_BOTH);
+        PodInfo plain = waiting("{}", PLAIN);
+        PodInfo anywhere = waiting("{}", affinity("podAffinity", "{app: 'a'}", ", namespaceSelector: {}"));
+        PodInfo labelledOnly =
+                waiting("{}", affinity("podAffinity", "{app: 'a'}", ", namespaceSelector: {matchLabels: {team: 't'}}"));
+        ClusterObject here = node("{zone: 'x'}", PLAIN);
+        ClusterObject there = node("{zone: 'y'}", PLAIN);
+        ClusterObject nowhere = node("{}", PLAIN);
+        String i = "InterPodAffinity";
+        return Stream.of(
+                added(i, ASSIGNED_POD, near, placed("{app: 'a'}", PLAIN), QUEUE),
+                added(i, ASSIGNED_POD, near, placed("{app: 'b'}", PLAIN), SKIP),
+                added(i, ASSIGNED_POD, near, elsewhere("{app: 'a'}"), SKIP),
+                added(i, ASSIGNED_POD, anywhere, elsewhere("{app: 'a'}"), QUEUE),
+                added(i, ASSIGNED_POD, labelledOnly, elsewhere("{app: 'a'}"), SKIP),
+                added(i, ASSIGNED_POD, far, placed("{app: 'b'}", PLAIN), SKIP),
+                added(i, UNSCHEDULED_POD, near, pod("other", "{app: 'a'}", PLAIN), SKIP),
+                row(i, ASSIGNED_POD, UPDATE_POD_LABEL, near, placed("{}", PLAIN), placed("{app: 'a'}", PLAIN), QUEUE),
+                row(i, ASSIGNED_POD, UPDATE_POD_LABEL, near, placed("{app: 'a'}", PLAIN), placed("{}", PLAIN), SKIP),
+                row(i, ASSIGNED_POD, UPDATE_POD_LABEL, far, placed("{app: 'a'}", PLAIN), placed("{}", PLAIN), QUEUE),
+                row(i, ASSIGNED_POD, UPDATE_POD_LABEL, far, placed("{}", PLAIN), placed("{app: 'a'}", PLAIN), SKIP),
+                deleted(i, ASSIGNED_POD, far, placed("{app: 'a'}", PLAIN), QUEUE),
+                deleted(i, ASSIGNED_POD, far, placed("{app: 'b'}", PLAIN), SKIP),
+                deleted(i, ASSIGNED_POD, farFromBoth, placed("{app: 'a'}", PLAIN), SKIP),
+                deleted(i, ASSIGNED_POD, plain, placed("{app: 'a'}", FAR), SKIP),
+                deleted(i, ASSIGNED_POD, near, placed("{app: 'a'}", PLAIN), SKIP),
+                added(i, NODE, near, here, QUEUE),
+                added(i, NODE, near, nowhere, SKIP),
+                added(i, NODE, far, nowhere, QUEUE),
+                row(i, NODE, UPDATE_NODE_LABEL, near, nowhere, here, QUEUE),
+                row(i, NODE, UPDATE_NODE_LABEL, near, here, there, QUEUE),
+                row(i, NODE, UPDATE_NODE_LABEL, near, here, nowhere, SKIP),
+                row(i, NODE, UPDATE_NODE_LABEL, far, here, nowhere, QUEUE),
+                row(i, NODE, UPDATE_NODE_LABEL, far, here, there, QUEUE),
+                row(i, NODE, UPDATE_NODE_LABEL, far, nowhere, here, SKIP),
+                row(i, NODE, UPDATE_NODE_TAINT, near, here, node("{}", TAINTED), QUEUE));
+    }
+
+    static Stream<Arguments> volumes() {
+        PodInfo claim = waiting("{}", CLAIM);
+        PodInfo ephemeral = waiting("{}", EPHEMERAL);
+        PodInfo disk = waiting("{}", DISK);
+        ClusterObject c = of("PersistentVolumeClaim", "c", "");
+        ClusterObject other = of("PersistentVolumeClaim", "x", "");
+        ClusterObject made = of("PersistentVolumeClaim", "p-v", "");
+        ClusterObject open = node("{}", PLAIN);
+        ClusterObject more = csiNode("{}", "[{name: 'd', nodeID: 'n', allocatable: {count: 5}}]");
+        ClusterObject less = csiNode("{}", "[{name: 'd', nodeID: 'n', allocatable: {count: 4}}]");
+        ClusterObject none = csiNode("{}", "[]");
+        ClusterObject ofEbs =
+                of("VolumeAttachment", "a", "spec: {attacher: 'ebs.csi.aws.com', nodeName: 'n', source: {}}");
+        ClusterObject ofOther = of("VolumeAttachment", "a", "spec: {attacher: 'd', nodeName: 'n', source: {}}");
+        String r = "VolumeRestrictions";
+        String l = "NodeVolumeLimits";
+        return Stream.of(
+                deleted(r, ASSIGNED_POD, disk, placed("{}", DISK), QUEUE),
+                deleted(r, ASSIGNED_POD, disk, placed("{}", DISK.replace("ID: 'd'", "ID: 'e'")), SKIP),
+                deleted(r, ASSIGNED_POD, claim, pod("other", "{}", CLAIM), QUEUE),
+                deleted(r, ASSIGNED_POD, claim, pod("other", "{}", CLAIM).withNamespace("away"), SKIP),
+                deleted(r, ASSIGNED_POD, claim, placed("{}", PLAIN), SKIP),
+                added(r, NODE, claim, open, QUEUE),
+                row(r, NODE, UPDATE_NODE_TAINT, claim, open, open, QUEUE),
+                added(r, PERSISTENT_VOLUME_CLAIM, claim, c, QUEUE),
+                added(r, PERSISTENT_VOLUME_CLAIM, claim, other, SKIP),
+                added(r, PERSISTENT_VOLUME_CLAIM, ephemeral, made, SKIP),
+                added(l, CSI_NODE, claim, none, QUEUE),
+                row(l, CSI_NODE, UPDATE, claim, less, more, QUEUE),
+                row(l, CSI_NODE, UPDATE, claim, none, less, QUEUE),
+                row(l, CSI_NODE, UPDATE, claim, more, less, SKIP),
+                deleted(l, ASSIGNED_POD, claim, placed("{}", CLAIM), QUEUE),
+                deleted(l, ASSIGNED_POD, claim, placed("{}", EPHEMERAL), QUEUE),
+                deleted(l, ASSIGNED_POD, claim, placed("{}", DISK), QUEUE),
+                deleted(l, ASSIGNED_POD, claim, placed("{}", INLINE), SKIP),
+                deleted(l, ASSIGNED_POD, claim, pod("other", "{}", CLAIM), SKIP),
+                added(l, PERSISTENT_VOLUME_CLAIM, claim, c, QUEUE),
+                added(l, PERSISTENT_VOLUME_CLAIM, ephemeral, made, QUEUE),
+                added(l, PERSISTENT_VOLUME_CLAIM, claim, other, SKIP),
+                deleted(l, VOLUME_ATTACHMENT, claim, ofOther, QUEUE),
+                deleted(l, VOLUME_ATTACHMENT, disk, ofEbs, QUEUE),
+                deleted(l, VOLUME_ATTACHMENT, disk, ofOther, SKIP),
+                added(l, NODE, claim, open, SKIP),
+                row(l, NODE, UPDATE_NODE_TAINT, claim, open, open, SKIP));
+    }
+
+    static Stream<Arguments> binding() {
+        PodInfo claim = waiting("{}", CLAIM);
+        PodInfo ephemeral = waiting("{}", EPHEMERAL);
+        PodInfo inline = waiting("{}", INLINE);
+        ClusterObject c = of("PersistentVolumeClaim", "c", "");
+        ClusterObject other = of("PersistentVolumeClaim", "x", "");
+        ClusterObject made = of("PersistentVolumeClaim", "p-v", "");
+        ClusterObject open = node("{}", PLAIN);
+        ClusterObject volume = labelled("PersistentVolume", "v", "{}");
+        ClusterObject zoned = labelled("PersistentVolume", "v", "{'topology.kubernetes.io/zone': 'z'}");
+        ClusterObject delayed = of("StorageClass", "s", "volumeBindingMode: 'WaitForFirstConsumer'");
+        ClusterObject immediate = of("StorageClass", "s", "volumeBindingMode: 'Immediate'");
+        ClusterObject inZone =
+                of("StorageClass", "s", "allowedTopologies: [{matchLabelExpressions: [{key: 'zone', values: ['z']}]}]");
+        ClusterObject checks = of("CSIDriver", "d", "spec: {storageCapacity: true}");
+        ClusterObject checksNot = of("CSIDriver", "d", "spec: {}");
+        ClusterObject unknown = of("CSIStorageCapacity", "c", "storageClassName: 's'");
+        ClusterObject one = of("CSIStorageCapacity", "c", "storageClassName: 's', capacity: '1Gi'");
+        ClusterObject two = of("CSIStorageCapacity", "c", "storageClassName: 's', capacity: '2Gi'");
+        ClusterObject twoAtMost =
+                of("CSIStorageCapacity", "c", "storageClassName: 's', capacity: '9Gi', maximumVolumeSize: '1Gi'");
+        ClusterObject node = csiNode("{}", "[]");
+        ClusterObject migrated = csiNode("{'storage.alpha.kubernetes.io/migrated-plugins': 'x'}", "[]");
+        String b = "VolumeBinding";
+        String z = "VolumeZone";
+        return Stream.of(
+                added(b, STORAGE_CLASS, claim, immediate, QUEUE),
+                row(b, STORAGE_CLASS, UPDATE, claim, immediate, inZone, QUEUE),
+                row(b, STORAGE_CLASS, UPDATE, claim, delayed, immediate, SKIP),
+                added(b, PERSISTENT_VOLUME_CLAIM, claim, c, QUEUE),
+                added(b, PERSISTENT_VOLUME_CLAIM, claim, other, SKIP),
+                row(b, PERSISTENT_VOLUME_CLAIM, UPDATE, claim, c, c, QUEUE),
+                row(b, PERSISTENT_VOLUME_CLAIM, UPDATE, ephemeral, made, made, QUEUE),
+                row(b, PERSISTENT_VOLUME_CLAIM, UPDATE, claim, other, other, SKIP),
+                added(b, PERSISTENT_VOLUME, claim, volume, QUEUE),
+                row(b, PERSISTENT_VOLUME, UPDATE, claim, volume, volume, QUEUE),
+                added(b, NODE, claim, open, QUEUE),
+                row(b, NODE, UPDATE_NODE_LABEL, claim, open, open, QUEUE),
+                row(b, NODE, UPDATE_NODE_TAINT, claim, open, open, QUEUE),
+                added(b, CSI_NODE, claim, node, QUEUE),
+                row(b, CSI_NODE, UPDATE, claim, node, migrated, QUEUE),
+                row(b, CSI_NODE, UPDATE, claim, node, node, SKIP),
+                row(b, CSI_DRIVER, UPDATE, inline, checks, checksNot, QUEUE),
+                row(b, CSI_DRIVER, UPDATE, inline, checksNot, checks, SKIP),
+                row(b, CSI_DRIVER, UPDATE, claim, checks, checksNot, SKIP),
+                added(b, CSI_DRIVER, inline, checksNot, SKIP),
+                added(b, CSI_STORAGE_CAPACITY, claim, unknown, QUEUE),
+                row(b, CSI_STORAGE_CAPACITY, UPDATE, claim, one, two, QUEUE),
+                row(b, CSI_STORAGE_CAPACITY, UPDATE, claim, unknown, one, QUEUE),
+                row(b, CSI_STORAGE_CAPACITY, UPDATE, claim, two, one, SKIP),
+                row(b, CSI_STORAGE_CAPACITY, UPDATE, claim, two, twoAtMost, SKIP),
+                deleted(b, ASSIGNED_POD, claim, placed("{}", CLAIM), SKIP),
+                added(z, STORAGE_CLASS, claim, delayed, QUEUE),
+                added(z, STORAGE_CLASS, claim, immediate, SKIP),
+                added(z, NODE, claim, open, QUEUE),
+                row(z, NODE, UPDATE_NODE_LABEL, claim, open, open, QUEUE),
+                row(z, NODE, UPDATE_NODE_TAINT, claim, open, open, QUEUE),
+                added(z, PERSISTENT_VOLUME_CLAIM, claim, c, QUEUE),
+                row(z, PERSISTENT_VOLUME_CLAIM, UPDATE, claim, c, c, QUEUE),
+                row(z, PERSISTENT_VOLUME_CLAIM, UPDATE, ephemeral, made, made, SKIP),
+                added(z, PERSISTENT_VOLUME, claim, volume, QUEUE),
+                row(z, PERSISTENT_VOLUME, UPDATE, claim, volume, zoned, QUEUE),
+                row(z, PERSISTENT_VOLUME, UPDATE, claim, volume, volume, SKIP));
+    }
+
+    static Stream<Arguments> others() {
+        PodInfo gated = waiting("{}", GATED);
+        PodInfo free = waiting("{}", PLAIN);
+        ClusterObject open = node("{}", PLAIN);
+        String g = "SchedulingGates";
+        String d = "DynamicResources";
+        return Stream.of(
+                row(g, UNSCHEDULED_POD, UPDATE_POD_SCHEDULING_GATES_ELIMINATED, free, gated, free, QUEUE),
+                row(
+                        g,
+                        UNSCHEDULED_POD,
+                        UPDATE_POD_SCHEDULING_GATES_ELIMINATED,
+                        free,
+                        pod("other", "{}", GATED),
+                        pod("other", "{}", PLAIN),
+                        SKIP),
+                row(g, UNSCHEDULED_POD, UPDATE, gated, gated, gated, SKIP),
+                deleted("DefaultPreemption", ASSIGNED_POD, free, placed("{}", PLAIN), SKIP),
+                added(d, NODE, free, open, QUEUE),
+                row(d, NODE, UPDATE_NODE_LABEL, free, open, open, QUEUE),
+                row(d, NODE, UPDATE_NODE_ALLOCATABLE, free, open, open, QUEUE),
+                row(d, NODE, UPDATE_NODE_TAINT, free, open, open, QUEUE),
+                row(d, UNSCHEDULED_POD, UPDATE_POD_GENERATED_RESOURCE_CLAIM, free, free, free, QUEUE),
+                row(
+                        d,
+                        UNSCHEDULED_POD,
+                        UPDATE_POD_GENERATED_RESOURCE_CLAIM,
+                        free,
+                        pod("other", "{}", PLAIN),
+                        pod("other", "{}", PLAIN),
+                        SKIP),
+                added(d, RESOURCE_CLAIM, free, open, QUEUE),
+                row(d, RESOURCE_CLAIM, UPDATE, free, open, open, QUEUE),
+                deleted(d, RESOURCE_CLAIM, free, open, SKIP),
+                added(d, RESOURCE_SLICE, free, open, QUEUE),
+                row(d, RESOURCE_SLICE, UPDATE, free, open, open, QUEUE),
+                added(d, DEVICE_CLASS, free, open, QUEUE),
+                row(d, DEVICE_CLASS, UPDATE, free, open, open, QUEUE));
+    }
+
+    private static Profile profile() {
+        return ModernProfile.defaults(FIXTURE.cluster);
+    }
+
+    @ParameterizedTest(name = "{0} {index}")
+    @MethodSource({"nodes", "room", "spread", "podAffinity", "volumes", "binding", "others"})
+    void eventHelpsOrNot(String plugin, ObjectEvent event, PodInfo pod, boolean expected) {
+        EventTable table = EventTable.of(
+                profile().plugins().stream()
+                        .filter(EnqueueExtensions.class::isInstance)
+                        .toList(),
+                false);
+        assertEquals(
+                expected,
+                table.mayHelp(pod, Set.of(plugin), event),
+                event.kind().label());
+    }
+
+    /** A hint that nobody has asked here may say anything. */
+    @Test
+    void everyRegistrationHasARow() {
+        Set<String> asked = new HashSet<>();
+        Stream.of(nodes(), room(), spread(), podAffinity(), volumes(), binding(), others())
+                .flatMap(rows -> rows)
+                .forEach(row -> asked.add(
+                        row.get()[0] + " " + ((ObjectEvent) row.get()[1]).kind().label()));
+        List<String> missing = new ArrayList<>();
+        profile().plugins().forEach(plugin -> {
+            if (plugin instanceof EnqueueExtensions extensions) {
+                for (EventHint hint : extensions.eventsToRegister()) {
+                    hint.actions().stream()
+                            .map(action -> List.of(
+                                    plugin.name() + " " + new EventKind(hint.resource(), action).label(),
+                                    plugin.name() + " Assigned" + new EventKind(hint.resource(), action).label(),
+                                    plugin.name() + " Unschedulable" + new EventKind(hint.resource(), action).label()))
+                            .filter(labels -> labels.stream().noneMatch(asked::contains))
+                            .forEach(labels -> missing.add(labels.get(0)));
+                }
+            }
+        });
+        assertEquals(List.of(), missing);
+    }
+
+    @Test
+    void whatNoPluginAsksForIsOfNoInterest() {
+        EventTable table = EventTable.of(
+                profile().plugins().stream()
+                        .filter(EnqueueExtensions.class::isInstance)
+                        .toList(),
+                false);
+        List<String> ofNoInterest = new ArrayList<>();
+        for (EventAction action : EventAction.values()) {
+            if (!table.isOfInterest(new EventKind(NODE, action))) {
+                ofNoInterest.add(action.label());
+            }
+        }
+        assertTrue(ofNoInterest.containsAll(List.of("UpdateNodeCondition", "UpdateNodeAnnotation", "Update")));
+        assertFalse(table.isOfInterest(new EventKind(ASSIGNED_POD, UPDATE)));
+        assertFalse(table.isOfInterest(new EventKind(CSI_DRIVER, ADD)));
+        assertFalse(table.isOfInterest(new EventKind(VOLUME_ATTACHMENT, ADD)));
+        assertTrue(table.isOfInterest(new EventKind(VOLUME_ATTACHMENT, DELETE)));
+        EventTable withExtender = EventTable.of(List.of(), true);
+        assertTrue(withExtender.mayHelp(
+                waiting("{}", PLAIN),
+                Set.of(EventTable.EXTENDER),
+                ObjectEvent.deleted(CSI_DRIVER, of("CSIDriver", "d", ""))));
+        assertFalse(withExtender.isOfInterest(new EventKind(RESOURCE_SLICE, ADD)));
+    }
+}

@@ -1,0 +1,382 @@
+package io.policyscheduler.framework.scheduler.loop;
+
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.engine.cluster.object.TopologySpreadConstraint;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.testing.NodeBuilder;
+import io.policyscheduler.engine.testing.PodBuilder;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.modern.ModernProfile;
+import io.policyscheduler.framework.plugin.WaitingPods;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.scheduler.api.BindOutcome;
+import io.policyscheduler.framework.scheduler.api.ClusterChange;
+import io.policyscheduler.framework.scheduler.api.ClusterWriter;
+import io.policyscheduler.framework.scheduler.api.PodRead;
+import io.policyscheduler.framework.scheduler.api.Preemptor;
+import io.policyscheduler.framework.scheduler.api.ProfileRuntime;
+import io.policyscheduler.framework.scheduler.api.Profiles;
+import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
+import io.policyscheduler.framework.scheduler.api.VolumeAssumer;
+import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
+import io.policyscheduler.framework.scheduler.queue.QueuePart;
+import io.policyscheduler.framework.scheduler.queue.QueuedPod;
+import io.policyscheduler.framework.scheduler.queue.TestClock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * No pod of a profile that fits somewhere waits, unless kube-scheduler 1.34 would let it wait, too: random clusters and changes, after
+ * each of which every waiting pod is asked the plain question whether some node would take it now. {@code -DoracleSeeds=N} asks N
+ * clusters, {@code -DoracleSeed=N} the one and tells what happens.
+ */
+class WaitingOracleTest {
+    private static final int SEEDS = 400;
+    private static final int STEPS = 60;
+    private static final Duration FLUSHED = Duration.ofSeconds(5 * 60 + 30);
+    private static final Duration BACKED_OFF = Duration.ofSeconds(11);
+    private static final List<String> APPS = List.of("a", "b", "c");
+
+    private static final class World implements ClusterWriter {
+        final SplittableRandom random;
+        final TestClock clock = new TestClock();
+        final ClusterState state = new ClusterState(clock);
+        final Scheduler scheduler;
+        final Map<String, Node> nodes = new TreeMap<>();
+        final Map<String, PodInfo> pods = new TreeMap<>();
+        final Map<String, Consumer<PodBuilder>> recipes = new HashMap<>();
+        final List<String> trace = new ArrayList<>();
+        final Profile plain;
+        final ClusterState seen = new ClusterState(clock);
+        int number;
+        int version = 1;
+        int placed;
+        int excused;
+
+        World(long seed) {
+            random = new SplittableRandom(seed);
+            Profile profile = ModernProfile.defaults(state, WaitingPods.NONE, clock);
+            plain = ModernProfile.defaults(seen, WaitingPods.NONE, clock);
+            SchedulingCycle cycle = new SchedulingCycle(profile, state, 100, TieBreak.first());
+            scheduler = Scheduler.builder(state, this, clock)
+                    .profiles(Profiles.of(
+                            1,
+                            List.of(ProfileRuntime.of(
+                                    TestProfiles.NAME, profile, cycle, Preemptor.NONE, this, VolumeAssumer.NONE))))
+                    .options(SchedulerOptions.defaults()
+                            .withRequiredKinds(Set.of(ResourceKind.PODS, ResourceKind.NODES)))
+                    .build();
+            scheduler.post(new ClusterChange.NodesReplaced(List.of()));
+            scheduler.post(new ClusterChange.PodsReplaced(List.of()));
+        }
+
+        @Override
+        public void bind(PodInfo pod, String node, Consumer<BindOutcome> done) {
+            done.accept(BindOutcome.BOUND);
+            placed++;
+            trace.add("bound " + pod.name() + " to " + node);
+            show(the(pod.name()).withNodeName(node));
+        }
+
+        @Override
+        public void updateScheduledCondition(PodInfo pod, PodInfo.ScheduledCondition condition) {
+            trace.add(pod.name() + ": " + condition.message());
+        }
+
+        @Override
+        public void event(PodInfo pod, String type, String reason, String message, long generation) {}
+
+        @Override
+        public void readPod(PodInfo pod, Consumer<PodRead> done) {
+            PodInfo now = pods.get(pod.name());
+            done.accept(now == null ? new PodRead.NotFound() : new PodRead.Found(now));
+        }
+
+        PodInfo the(String pod) {
+            return Objects.requireNonNull(pods.get(pod));
+        }
+
+        void show(PodInfo pod) {
+            PodInfo shown = SchedulerFixture.version(pod, ++version);
+            pods.put(pod.name(), shown);
+            scheduler.post(new ClusterChange.PodUpserted(shown));
+        }
+
+        void run() {
+            for (int i = 0; scheduler.runOnce(); i++) {
+                assertTrue(i < 10_000, "the scheduler does not come to rest");
+            }
+        }
+
+        boolean percent(int chance) {
+            return random.nextInt(100) < chance;
+        }
+
+        <T> T one(List<T> list) {
+            return list.get(random.nextInt(list.size()));
+        }
+
+        void putNode(String name) {
+            NodeBuilder builder = node(name).pods(1 + random.nextInt(4)).cpu(1 + random.nextInt(4) + "");
+            if (percent(90)) {
+                builder.label("host", name);
+            }
+            if (percent(80)) {
+                builder.label(Node.ZONE, one(List.of("x", "y")));
+            }
+            if (percent(40)) {
+                builder.label("disk", one(List.of("ssd", "hdd")));
+            }
+            if (percent(20)) {
+                builder.taint("k", "v", one(List.of("NoSchedule", "NoExecute", "PreferNoSchedule")));
+            }
+            if (percent(15)) {
+                builder.unschedulable();
+            }
+            Node now = builder.build();
+            trace.add((nodes.put(name, now) == null ? "node " : "node now ") + now);
+            scheduler.post(new ClusterChange.NodeUpserted(now));
+        }
+
+        void deleteNode(String name) {
+            trace.add("node " + name + " gone");
+            nodes.remove(name);
+            scheduler.post(new ClusterChange.NodeDeleted(name));
+        }
+
+        PodAffinityTerm term() {
+            return new PodAffinityTerm(
+                    LabelSelector.of(Labels.of("app", one(APPS)), List.of()),
+                    List.of(),
+                    one(List.of("host", Node.ZONE)),
+                    null);
+        }
+
+        Consumer<PodBuilder> recipe() {
+            List<Consumer<PodBuilder>> parts = new ArrayList<>();
+            String app = one(APPS);
+            parts.add(pod -> pod.label("app", app));
+            if (percent(60)) {
+                String cpu = 200 + random.nextInt(2800) + "m";
+                parts.add(pod -> pod.cpu(cpu));
+            }
+            if (percent(15)) {
+                parts.add(pod -> pod.hostPort("", "TCP", 80));
+            }
+            boolean selects = percent(20);
+            if (selects) {
+                parts.add(pod -> pod.nodeSelector("disk", "ssd"));
+            }
+            if (percent(20)) {
+                parts.add(pod -> pod.toleration("k", "Exists", "", ""));
+            }
+            if (percent(20)) {
+                PodAffinityTerm term = term();
+                parts.add(pod -> pod.podAffinity(term));
+            }
+            if (percent(25)) {
+                PodAffinityTerm term = term();
+                parts.add(pod -> pod.podAntiAffinity(term));
+            }
+            if (percent(35)) {
+                TopologySpreadConstraint constraint = new TopologySpreadConstraint(
+                        1,
+                        one(List.of("host", Node.ZONE)),
+                        "DoNotSchedule",
+                        LabelSelector.of(Labels.of("app", app), List.of()),
+                        null,
+                        "",
+                        one(List.of("", "Honor")),
+                        List.of());
+                parts.add(pod -> pod.spread(constraint));
+            }
+            int priority = random.nextInt(3);
+            parts.add(pod -> pod.priority(priority));
+            return pod -> parts.forEach(part -> part.accept(pod));
+        }
+
+        void cook(String name, Consumer<PodBuilder> recipe) {
+            recipes.put(name, recipe);
+            PodInfo known = pods.get(name);
+            PodBuilder builder = pod(name).uid(name);
+            recipe.accept(builder);
+            if (known != null && !known.nodeName().isEmpty()) {
+                builder.onNode(known.nodeName());
+            }
+            PodInfo now = builder.build();
+            trace.add((known == null ? "pod " : "pod now ") + name + " " + now.labels() + " " + now.spec());
+            show(now);
+        }
+
+        void deletePod(String name) {
+            trace.add("pod " + name + " gone");
+            PodInfo gone = the(name);
+            pods.remove(name);
+            recipes.remove(name);
+            scheduler.post(new ClusterChange.PodDeleted(gone.namespace(), name, gone.uid()));
+        }
+
+        void act() {
+            int dice = random.nextInt(100);
+            List<String> names = new ArrayList<>(pods.keySet());
+            if (dice < 30 || names.isEmpty()) {
+                Consumer<PodBuilder> recipe = recipe();
+                cook("p" + number++, percent(15) ? recipe.andThen(pod -> pod.gate("g")) : recipe);
+            } else if (dice < 48) {
+                deletePod(one(names));
+            } else if (dice < 62) {
+                String name = one(names);
+                change(name, Set.copyOf(the(name).spec().schedulingGates()).isEmpty());
+            } else if (dice < 90) {
+                putNode("n" + random.nextInt(5));
+            } else if (!nodes.isEmpty()) {
+                deleteNode(one(new ArrayList<>(nodes.keySet())));
+            }
+        }
+
+        /** What may change of a pod: its labels, more tolerations, less CPU; and its gates may go. */
+        void change(String name, boolean isFree) {
+            Consumer<PodBuilder> recipe = Objects.requireNonNull(recipes.get(name));
+            if (!isFree) {
+                Consumer<PodBuilder> free = recipe();
+                cook(name, free);
+            } else if (percent(40)) {
+                String app = one(APPS);
+                cook(name, recipe.andThen(pod -> pod.label("app", app)));
+            } else if (percent(50)) {
+                cook(name, recipe.andThen(pod -> pod.toleration("k", "Equal", "v", "")));
+            } else if (the(name).resources().request().milliCpu() > 0) {
+                cook(name, recipe.andThen(pod -> pod.cpu("100m")));
+            }
+        }
+
+        /** The plain question, about every pod that waits. */
+        @Nullable
+        String wrong() {
+            List<QueuedPod> waiting = new ArrayList<>(scheduler.queue().entries(QueuePart.UNSCHEDULABLE));
+            waiting.addAll(scheduler.queue().entries(QueuePart.BACKOFF));
+            if (scheduler.counts().active() > 0) {
+                return "pods are left in the active queue";
+            }
+            SchedulingCycle cycle = new SchedulingCycle(plain, seen(), 100, TieBreak.first());
+            for (QueuedPod entry : waiting) {
+                Evaluation evaluation = cycle.evaluate(entry.pod(), new NominatedPodMap());
+                if (!evaluation.feasible().isEmpty() && !isExcused(entry)) {
+                    return entry.pod().name() + " waits, rejected by " + entry.rejectedBy() + ", but fits on "
+                            + evaluation.feasible();
+                }
+            }
+            return null;
+        }
+
+        /** The cluster as it is in fact, told apart from what the scheduler believes. */
+        private ClusterState seen() {
+            List<NodeHolder> before = new ArrayList<>();
+            seen.forEachNode(info -> {
+                List<PodInfo> there = new ArrayList<>();
+                for (int i = 0; i < info.podCount(); i++) {
+                    there.add(info.pod(i));
+                }
+                before.add(new NodeHolder(info.name(), there));
+            });
+            before.forEach(holder -> holder.pods().forEach(seen::removePod));
+            before.forEach(holder -> seen.removeNode(holder.name()));
+            nodes.values().forEach(seen::putNode);
+            pods.values().stream()
+                    .filter(pod -> nodes.containsKey(pod.nodeName()))
+                    .forEach(seen::addPod);
+            return seen;
+        }
+
+        private record NodeHolder(String name, List<PodInfo> pods) {}
+
+        /** What current releases do not hear of, they find out by looking again after five minutes. */
+        private boolean isExcused(QueuedPod entry) {
+            Instant since = entry.timestamp();
+            PodInfo pod = entry.pod();
+            boolean isError = entry.rejectedBy().isEmpty();
+            boolean byOthers = entry.rejectedBy().contains("InterPodAffinity");
+            // Which nodes count for spreading depends on labels that are no topology keys.
+            boolean bySelection = entry.rejectedBy().contains("PodTopologySpread")
+                    && !pod.spec().nodeSelector().isEmpty();
+            Duration longest = isError ? BACKED_OFF : byOthers || bySelection ? FLUSHED : Duration.ZERO;
+            boolean inTime = !clock.instant().isAfter(since.plus(longest));
+            boolean isExcused = !longest.isZero() && inTime;
+            excused += isExcused ? 1 : 0;
+            return isExcused;
+        }
+    }
+
+    private record Result(int placed, int excused) {}
+
+    private static Result check(long seed, boolean tell) {
+        World world = new World(seed);
+        for (int step = 0; step < STEPS; step++) {
+            world.act();
+            if (world.percent(30)) {
+                world.act();
+            }
+            world.run();
+            String wrong = world.wrong();
+            if (wrong == null && world.percent(30)) {
+                world.clock.advanceMillis(world.random.nextInt(world.percent(5) ? 400_000 : 20_000));
+                // Timers fire in their own time, one period after the other.
+                world.run();
+                wrong = world.wrong();
+            }
+            if (tell || wrong != null) {
+                world.trace.add("-- step " + step + " at " + world.clock.instant());
+            }
+            assertEquals(
+                    null,
+                    wrong,
+                    "seed " + seed + ", repeat with -DoracleSeed=" + seed + "\n" + String.join("\n", world.trace));
+        }
+        if (tell) {
+            System.out.println(String.join("\n", world.trace));
+        }
+        return new Result(world.placed, world.excused);
+    }
+
+    @Test
+    void noPodThatFitsWaits() {
+        Long only = Long.getLong("oracleSeed");
+        if (only != null) {
+            check(only, true);
+            return;
+        }
+        int seeds = Integer.getInteger("oracleSeeds", SEEDS);
+        int placed = 0;
+        int excused = 0;
+        for (long seed = 0; seed < seeds; seed++) {
+            Result result = check(seed, false);
+            placed += result.placed();
+            excused += result.excused();
+        }
+        assertTrue(placed > seeds * 5, "only " + placed + " pods were placed");
+        assertTrue(excused < placed, excused + " times a pod that fits was left waiting");
+    }
+}

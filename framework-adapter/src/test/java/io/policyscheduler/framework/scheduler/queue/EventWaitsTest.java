@@ -1,0 +1,352 @@
+package io.policyscheduler.framework.scheduler.queue;
+
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.plugin.ClusterEvent;
+import io.policyscheduler.framework.plugin.event.EventKind;
+import io.policyscheduler.framework.plugin.event.EventResource;
+import io.policyscheduler.framework.plugin.event.ObjectEvent;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How pods of profiles wait. Their plugin {@code Fit} is helped by nodes that come, {@code Spread} by pods that go. */
+class EventWaitsTest {
+    private static final ObjectEvent NODE =
+            ObjectEvent.added(EventResource.NODE, node("n").build());
+    private static final ObjectEvent GONE = ObjectEvent.deleted(
+            EventResource.ASSIGNED_POD, pod("x").uid("x").onNode("n").build());
+
+    private final TestClock clock = new TestClock();
+    private final List<String> incoming = new ArrayList<>();
+    private final Set<String> held = new HashSet<>();
+    private final SchedulingQueue queue = new SchedulingQueue(
+            clock, QueueTimes.DEFAULTS, (part, event) -> incoming.add(part.label() + "/" + event), new Hints());
+
+    private final class Hints implements QueuePolicy {
+        @Override
+        public boolean waitsForEvents(PodInfo pod) {
+            return !pod.name().startsWith("old");
+        }
+
+        @Override
+        public String heldBackBy(PodInfo pod, String first) {
+            return held.contains(pod.name()) ? "Gate" : "";
+        }
+
+        @Override
+        public boolean isOfInterest(EventKind kind) {
+            return true;
+        }
+
+        @Override
+        public boolean mayOpen(QueuedPod entry, EventKind kind) {
+            return kind.resource() == EventResource.NODE;
+        }
+
+        @Override
+        public boolean mayHelp(QueuedPod entry, ObjectEvent event) {
+            return switch (event.kind().resource()) {
+                case NODE ->
+                    entry.rejectedBy().contains("Fit") || entry.rejectedBy().contains("Gate");
+                case ASSIGNED_POD -> entry.rejectedBy().contains("Spread");
+                default -> entry.rejectedBy().contains("Gate");
+            };
+        }
+    }
+
+    private QueuedPod pop() {
+        QueuedPod entry = queue.pop();
+        assertNotNull(entry);
+        return entry;
+    }
+
+    private @Nullable QueuePart fail(QueuedPod entry, String... plugins) {
+        return queue.addUnschedulableIfNotPresent(entry.withRejectedBy(Set.of(plugins)), queue.schedulingCycle());
+    }
+
+    /** Adds, pops and fails a pod at this moment. */
+    private @Nullable QueuePart fail(String name, String... plugins) {
+        queue.add(pod(name).uid(name).build());
+        return fail(pop(), plugins);
+    }
+
+    private @Nullable QueuePart partOf(String name) {
+        return queue.partOf("default/" + name);
+    }
+
+    /** Keeps the queue from being idle, where backoffs are cut short. */
+    private void busy() {
+        queue.add(pod("busy").priority(1000).build());
+    }
+
+    @Test
+    void aRejectedPodWaitsForAnEventOfItsPlugin() {
+        assertEquals(QueuePart.UNSCHEDULABLE, fail("a", "Fit"));
+        queue.happened(GONE);
+        assertEquals(QueuePart.UNSCHEDULABLE, partOf("a"));
+        queue.happened(NODE);
+        assertEquals(QueuePart.BACKOFF, partOf("a"));
+        clock.advanceMillis(5000);
+        assertEquals(QueuePart.UNSCHEDULABLE, fail("b", "Fit"));
+        clock.advanceMillis(5000);
+        queue.happened(NODE);
+        assertEquals(QueuePart.ACTIVE, partOf("b"));
+        assertEquals(
+                List.of(
+                        "active/PodAdd",
+                        "unschedulable/ScheduleAttemptFailure",
+                        "backoff/NodeAdd",
+                        "active/PodAdd",
+                        "unschedulable/ScheduleAttemptFailure",
+                        "active/NodeAdd"),
+                incoming);
+    }
+
+    @Test
+    void anyChangeOf117DoesNotMoveIt() {
+        fail("a", "Fit");
+        fail("old-a", "Fit");
+        queue.moveAll(ClusterEvent.SERVICE_ADD);
+        assertEquals(QueuePart.UNSCHEDULABLE, partOf("a"));
+        assertEquals(QueuePart.BACKOFF, partOf("old-a"));
+        clock.advanceMillis(10_000);
+        queue.happened(NODE);
+        assertEquals(QueuePart.BACKOFF, partOf("old-a"), "and no event of today those of policies");
+        assertEquals(QueuePart.ACTIVE, partOf("a"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // failed at, failures before, tried again at
+        "10000, 0, 12000",
+        "10300, 0, 12000",
+        "10990, 0, 12000",
+        "10000, 1, 13000",
+        "10000, 2, 15000",
+        "10000, 3, 19000",
+        "10000, 4, 21000",
+        "10000, 9, 21000",
+    })
+    void anErrorIsWaitedOutToTheEndOfASecond(long failedAt, int before, long triedAt) {
+        queue.add(pod("a").uid("a").build());
+        QueuedPod entry = pop();
+        for (int i = 0; i < before; i++) {
+            fail(entry);
+            clock.advanceMillis(60_000);
+            queue.flushBackoff();
+            entry = pop();
+        }
+        clock.advanceMillis(failedAt);
+        fail(entry);
+        assertNull(queue.pop(), "an idle scheduler waits, too");
+        clock.advanceMillis(triedAt - failedAt - 1);
+        queue.flushBackoff();
+        assertEquals(QueuePart.BACKOFF, partOf("a"));
+        clock.advanceMillis(1);
+        queue.flushBackoff();
+        assertEquals(QueuePart.ACTIVE, partOf("a"));
+    }
+
+    @Test
+    void anIdleSchedulerCutsTheBackoffOfRejectedPodsShort() {
+        fail("a", "Fit");
+        queue.happened(NODE);
+        busy();
+        assertEquals("busy", pop().pod().name());
+        QueuedPod early = pop();
+        assertEquals("a", early.pod().name());
+        assertEquals("active/PopFromBackoffQ", incoming.get(incoming.size() - 1));
+        assertEquals(2, early.attempts());
+        assertEquals(Set.of(), early.rejectedBy());
+        assertEquals(1, early.unschedulableCount());
+    }
+
+    @Test
+    void whoBacksOffComesByTheEndOfItThenByPriority() {
+        for (String name : List.of("low", "high")) {
+            queue.add(pod(name).uid(name).priority(name.equals("low") ? 1 : 2).build());
+            fail(pop(), "Fit");
+            clock.advanceMillis(10);
+        }
+        queue.happened(NODE);
+        assertEquals("high", pop().pod().name());
+        assertEquals("low", pop().pod().name());
+    }
+
+    @Test
+    void whatHappensWhileAPodIsTriedIsNotMissed() {
+        queue.add(pod("a").uid("a").build());
+        queue.add(pod("b").uid("b").build());
+        QueuedPod a = pop();
+        queue.happened(GONE);
+        QueuedPod b = pop();
+        queue.happened(NODE);
+        assertEquals(QueuePart.UNSCHEDULABLE, fail(b, "Spread"), "b was popped after the pod had gone");
+        assertEquals(QueuePart.BACKOFF, fail(a, "Spread"));
+        queue.add(pod("c").uid("c").build());
+        // a, whose backoff is cut short, comes after c.
+        assertEquals(QueuePart.UNSCHEDULABLE, fail(pop(), "Spread", "Fit"), "nothing has happened since");
+    }
+
+    @Test
+    void theRoomThatAPodGivesBackDoesNotHelpItself() {
+        PodInfo a = pod("a").uid("a").build();
+        queue.add(a);
+        QueuedPod entry = pop();
+        fail("b", "Spread");
+        queue.roomFreed(a.withNodeName("n"), true);
+        assertEquals(QueuePart.UNSCHEDULABLE, fail(entry, "Spread"));
+        assertEquals(QueuePart.BACKOFF, partOf("b"));
+    }
+
+    @Test
+    void whoIsDoneBeforeItFailsWaitsOutAnError() {
+        PodInfo a = pod("a").uid("a").build();
+        queue.add(a);
+        QueuedPod entry = pop();
+        queue.done(a);
+        queue.happened(NODE);
+        assertEquals(QueuePart.BACKOFF, fail(entry));
+        assertNull(queue.pop());
+    }
+
+    @Test
+    void aGatedPodIsLookedAtForTheEventsOfItsGateOnly() {
+        held.add("a");
+        queue.add(pod("a").uid("a").build());
+        assertEquals(QueuePart.GATED, partOf("a"));
+        assertEquals(List.of(), incoming);
+        held.clear();
+        queue.happened(GONE);
+        clock.advanceMillis(600_000);
+        queue.flushUnschedulable();
+        assertEquals(QueuePart.GATED, partOf("a"), "not even after five minutes");
+        queue.happened(NODE);
+        assertEquals(QueuePart.ACTIVE, partOf("a"), "without any backoff, never having been tried");
+    }
+
+    @Test
+    void aMovedPodMayBeHeldBack() {
+        fail("a", "Fit");
+        held.add("a");
+        queue.happened(NODE);
+        assertEquals(QueuePart.GATED, partOf("a"));
+        held.clear();
+        PodInfo now = pod("a").uid("a").label("x", "y").build();
+        queue.update(pod("a").uid("a").build(), now);
+        assertEquals(QueuePart.BACKOFF, partOf("a"));
+    }
+
+    @Test
+    void afterFiveMinutesItIsTriedAgain() {
+        fail("a", "Fit");
+        fail("old-a");
+        clock.advanceMillis(61_000);
+        queue.flushUnschedulable();
+        assertEquals(QueuePart.ACTIVE, partOf("old-a"));
+        assertEquals(QueuePart.UNSCHEDULABLE, partOf("a"));
+        clock.advanceMillis(239_000);
+        queue.flushUnschedulable();
+        assertEquals(QueuePart.UNSCHEDULABLE, partOf("a"));
+        clock.advanceMillis(1);
+        queue.flushUnschedulable();
+        assertEquals(QueuePart.ACTIVE, partOf("a"));
+        assertEquals("active/UnschedulableTimeout", incoming.get(incoming.size() - 1));
+    }
+
+    @Test
+    void anUpdateMovesAPodOnlyIfItsPluginSaysSo() {
+        fail("a", "Fit");
+        PodInfo a = pod("a").uid("a").build();
+        PodInfo labelled = pod("a").uid("a").label("x", "y").build();
+        queue.update(a, labelled);
+        assertEquals(QueuePart.UNSCHEDULABLE, partOf("a"));
+        assertEquals(labelled, queue.entries(QueuePart.UNSCHEDULABLE).get(0).pod());
+        queue.happened(NODE);
+        queue.update(labelled, a);
+        assertEquals(QueuePart.BACKOFF, partOf("a"), "and does not end a backoff");
+        assertEquals(a, queue.entries(QueuePart.BACKOFF).get(0).pod());
+    }
+
+    @Test
+    void theRoomOfANomineeIsThereForThoseItWasKeptFrom() {
+        for (int priority = 1; priority <= 3; priority++) {
+            queue.add(pod("p" + priority).uid("p" + priority).priority(priority).build());
+            fail(pop(), "Spread");
+        }
+        PodInfo nominee =
+                pod("nominee").uid("nominee").priority(2).nominatedTo("n").build();
+        queue.add(nominee);
+        assertEquals(List.of(nominee), queue.nominated().on("n"));
+        queue.delete(nominee);
+        assertEquals(QueuePart.BACKOFF, partOf("p1"));
+        assertEquals(QueuePart.BACKOFF, partOf("p2"));
+        assertEquals(QueuePart.UNSCHEDULABLE, partOf("p3"));
+        assertEquals(List.of(), queue.nominated().on("n"));
+    }
+
+    @Test
+    void aPodThatIsActivatedDoesNotBackOff() {
+        fail("a", "Fit");
+        queue.retry(pod("a").uid("a").build());
+        assertEquals(QueuePart.ACTIVE, partOf("a"));
+        QueuedPod entry = pop();
+        queue.retry(entry.pod());
+        assertEquals(QueuePart.BACKOFF, fail(entry, "Fit"), "being tried, it comes back for another try");
+    }
+
+    @Test
+    void rejectionsAndErrorsAreCountedApart() {
+        queue.add(pod("a").uid("a").build());
+        fail(pop(), "Fit");
+        queue.happened(NODE);
+        QueuedPod second = pop();
+        fail(second);
+        clock.advanceMillis(10_000);
+        queue.flushBackoff();
+        QueuedPod third = pop();
+        assertEquals(List.of(1, 1), List.of(third.unschedulableCount(), third.consecutiveErrors()));
+        fail(third, "Fit");
+        queue.happened(NODE);
+        QueuedPod fourth = pop();
+        assertEquals(List.of(2, 0), List.of(fourth.unschedulableCount(), fourth.consecutiveErrors()));
+    }
+
+    @Test
+    void aPodOfTheSameNameStartsAnew() {
+        fail("a", "Fit");
+        PodInfo a = pod("a").uid("a").build();
+        queue.delete(a);
+        assertNull(partOf("a"));
+        queue.add(pod("a").uid("b").build());
+        assertEquals(0, pop().unschedulableCount());
+    }
+
+    @Test
+    void eventsAreKeptAsLongAsSomePodNeedsThem() {
+        InFlightEvents events = new InFlightEvents();
+        events.add(NODE);
+        assertEquals(0, events.size());
+        events.begin("a");
+        events.add(NODE);
+        events.begin("b");
+        events.add(GONE);
+        assertEquals(2, events.end("a").size());
+        assertEquals(1, events.size());
+        events.addWildcard();
+        assertEquals(2, events.end("b").size());
+        assertEquals(0, events.size());
+        assertEquals(List.of(), events.end("b"));
+    }
+}
