@@ -185,11 +185,12 @@ public final class AuditCommand implements Callable<Integer> {
             policyOptions.configMapsFrom(worldOptions.configMaps(List.of()));
             FeatureGates given = policyOptions.gates();
             Deciders checked = new Deciders(
-                    policyOptions,
-                    releaseOptions.unknown(given),
-                    pluginOptions,
-                    worldOptions::connect,
-                    Warnings.UNHEARD);
+                            policyOptions,
+                            releaseOptions.unknown(given),
+                            pluginOptions,
+                            worldOptions::connect,
+                            Warnings.UNHEARD)
+                    .as(releaseOptions);
             checked.parse(choice.text());
             World world = worldOptions.read(releaseOptions.unknown(given), progress, warnings);
             DeciderSource source =

@@ -172,11 +172,12 @@ public final class CompareCommand implements Callable<Integer> {
             policyOptions.configMapsFrom(worldOptions.configMaps(List.of()));
             FeatureGates given = policyOptions.gates();
             Deciders checked = new Deciders(
-                    policyOptions,
-                    releaseOptions.unknown(given),
-                    pluginOptions,
-                    worldOptions::connect,
-                    Warnings.UNHEARD);
+                            policyOptions,
+                            releaseOptions.unknown(given),
+                            pluginOptions,
+                            worldOptions::connect,
+                            Warnings.UNHEARD)
+                    .as(releaseOptions);
             names.forEach(checked::parse);
             world = worldOptions.read(releaseOptions.unknown(given), progress, told);
             gates = releaseOptions.in(world, given);

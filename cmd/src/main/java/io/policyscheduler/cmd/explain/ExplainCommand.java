@@ -138,11 +138,12 @@ public final class ExplainCommand implements Callable<Integer> {
             policyOptions.configMapsFrom(worldOptions.configMaps(List.of()));
             FeatureGates given = policyOptions.gates();
             Deciders deciders = new Deciders(
-                    policyOptions,
-                    releaseOptions.unknown(given),
-                    pluginOptions,
-                    worldOptions::connect,
-                    Warnings.UNHEARD);
+                            policyOptions,
+                            releaseOptions.unknown(given),
+                            pluginOptions,
+                            worldOptions::connect,
+                            Warnings.UNHEARD)
+                    .as(releaseOptions);
             deciders.find(choice.text());
             World world = worldOptions.read(releaseOptions.unknown(given), progress, warnings);
             FeatureGates gates = releaseOptions.in(world, given);

@@ -120,7 +120,8 @@ final class KubeClusterWriter implements ClusterWriter {
                         condition.reason(),
                         condition.message(),
                         Instant.ofEpochMilli(condition.lastTransitionMillis()));
-        return pods.patchScheduling(pod.namespace(), pod.name(), pod.uid(), version, written, nominatedNode);
+        return pods.patchScheduling(
+                pod.namespace(), pod.name(), pod.uid(), version, written, nominatedNode, pod.generation());
     }
 
     @Override

@@ -14,6 +14,7 @@ import io.policyscheduler.cmd.kube.election.LeaderListener;
 import io.policyscheduler.cmd.kube.election.LeaseElection;
 import io.policyscheduler.cmd.kube.election.LeaseEvents;
 import io.policyscheduler.cmd.kube.election.LeaseSettings;
+import io.policyscheduler.cmd.kube.write.EventApi;
 import io.policyscheduler.cmd.kube.write.EventWriter;
 import io.policyscheduler.cmd.threads.LoudTimer;
 import io.policyscheduler.cmd.threads.SteadyClock;
@@ -99,7 +100,14 @@ public final class LiveScheduler implements AutoCloseable {
         ExecutorService pluginCalls = Executors.newCachedThreadPool(threads("plugin-%d"));
         this.executors = List.of(binds, others, reads, eventThread, timer, extenderCalls, pluginCalls);
         this.rawObjects = new KubeRawObjects(connection, new SplittableRandom(clock.millis()), steady);
-        this.events = new EventWriter(connection, settings.name(), instance, clock, steady, eventThread);
+        this.events = new EventWriter(
+                connection,
+                EventApi.of(discovery.groupVersions()),
+                settings.name(),
+                instance,
+                clock,
+                steady,
+                eventThread);
 
         LeaseSettings lease = settings.election();
         this.election = lease == null

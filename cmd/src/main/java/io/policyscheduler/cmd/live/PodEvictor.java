@@ -79,7 +79,8 @@ final class PodEvictor {
                             victim.namespace(),
                             victim.name(),
                             victim.uid(),
-                            preemptor.spec().schedulerName() + ": preempting to accommodate a higher priority pod"));
+                            preemptor.spec().schedulerName() + ": preempting to accommodate a higher priority pod",
+                            victim.generation()));
             if (marked.isNotFound(victim.name())) {
                 return Outcome.WAS_GONE;
             }

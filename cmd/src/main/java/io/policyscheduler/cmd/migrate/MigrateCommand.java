@@ -183,6 +183,7 @@ public final class MigrateCommand implements Callable<Integer> {
         try (Progress progress = common.progress(clock)) {
             verification = verify.compare(
                     migration,
+                    target().release(),
                     policyOptions,
                     pluginOptions,
                     this::resolve,

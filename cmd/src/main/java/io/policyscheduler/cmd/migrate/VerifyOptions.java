@@ -60,13 +60,15 @@ final class VerifyOptions {
     private DumpFiles dumps = new DumpFiles();
 
     /**
-     * The policy as plugins against the configuration, by the plugins of current releases; null when nobody asked.
+     * The policy as plugins against the configuration; null when nobody asked.
      *
+     * @param release whose kube-scheduler reads the configuration
      * @param limit how many differing pods are told one by one
      */
     @Nullable
     CompareReport compare(
             Migration migration,
+            Release release,
             PolicyOptions policyOptions,
             PluginOptions pluginOptions,
             Function<FeatureGates, EffectivePolicy> policy,
@@ -91,7 +93,7 @@ final class VerifyOptions {
             warnings.accept("what goes behind an extender is not part of the comparison");
         }
         DeciderSource before = deciders.ofPolicy(policy.apply(gates));
-        DeciderSource after = deciders.ofConfiguration("migrated", migration.configuration(), "migrated");
+        DeciderSource after = deciders.as(release).ofConfiguration("migrated", migration.configuration(), "migrated");
         return new Comparison(
                         world,
                         List.of(before, after),

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.algorithm.Evaluation;
-import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.preemption.Preemption;
@@ -13,6 +12,7 @@ import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.ConfigurationValidator;
+import io.policyscheduler.framework.config.ProfileConfiguration;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.cycle.PostFilters;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
@@ -64,12 +64,9 @@ final class ModernReplay {
         RecordedClaims claims = new RecordedClaims(world.cluster.assumedClaims());
         Profile profile;
         try {
-            profile = profile(scenario, world.cluster, claims);
+            profile = profile(scenario, world, claims, outcome);
         } catch (ConfigurationException | PluginException e) {
             return outcome.put("configError", e.getMessage());
-        }
-        if (scenario.has("config")) {
-            OutcomeWriter.profile(outcome, profile);
         }
         if (!world.pending.isEmpty()) {
             new ModernReplay(profile, world, claims, scenario.path("bind").asBoolean()).run(outcome.putArray("pods"));
@@ -77,16 +74,29 @@ final class ModernReplay {
         return outcome;
     }
 
-    private static Profile profile(JsonNode scenario, ClusterView cluster, ClaimWriter claims)
+    /** The profile of a scenario; what its configuration comes to is written into the outcome. */
+    private static Profile profile(JsonNode scenario, RecordedWorld world, ClaimWriter claims, ObjectNode outcome)
             throws ConfigurationException {
         if (!scenario.has("config")) {
-            return ModernProfile.defaults(cluster, WaitingPods.NONE, Clock.systemUTC(), claims);
+            return ModernProfile.defaults(world.cluster, WaitingPods.NONE, Clock.systemUTC(), claims);
         }
         SchedulerConfiguration configuration =
                 new ConfigurationReader().read(scenario.get("config").toString(), "config");
         new ConfigurationValidator().check(configuration);
-        return new ProfileBuilder(ModernPlugins.registry(), cluster, WaitingPods.NONE, Clock.systemUTC(), claims)
-                .build(configuration, configuration.profiles().get(0));
+        ProfileBuilder builder = new ProfileBuilder(
+                ModernPlugins.registry(), world.cluster, WaitingPods.NONE, Clock.systemUTC(), claims);
+        List<Profile> profiles = new ArrayList<>();
+        for (ProfileConfiguration profile : configuration.profiles()) {
+            profiles.add(builder.build(configuration, profile));
+        }
+        if (world.pending.isEmpty()) {
+            OutcomeWriter.allPlugins(
+                    outcome,
+                    builder.plugins(configuration, configuration.profiles().get(0)));
+        } else {
+            OutcomeWriter.profile(outcome, profiles.get(0));
+        }
+        return profiles.get(0);
     }
 
     private void run(ArrayNode pods) {

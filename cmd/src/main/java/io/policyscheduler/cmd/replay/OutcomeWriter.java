@@ -9,6 +9,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PluginTranslation;
 import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.config.EffectivePlugins;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.Status;
@@ -54,6 +55,22 @@ final class OutcomeWriter {
         if (!profile.scores().isEmpty()) {
             ArrayNode scores = plugins.putArray(ExtensionPoint.SCORE.key());
             profile.scores().forEach(score -> scores.add(score.plugin().name() + "=" + score.weight()));
+        }
+    }
+
+    /** The plugins at every extension point, which recordings of configurations alone tell. */
+    static void allPlugins(ObjectNode outcome, EffectivePlugins effective) {
+        ObjectNode plugins = outcome.putObject("plugins");
+        for (ExtensionPoint point : ExtensionPoint.values()) {
+            ArrayNode names = plugins.putArray(point.key());
+            if (point == ExtensionPoint.SCORE) {
+                effective
+                        .at(point)
+                        .forEach(name ->
+                                names.add(name + "=" + effective.scoreWeights().get(name)));
+            } else {
+                strings(names, effective.at(point));
+            }
         }
     }
 

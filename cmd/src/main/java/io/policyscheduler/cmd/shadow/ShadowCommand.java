@@ -59,7 +59,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "DECIDER is policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with legacy:",
-            "or strict: in front where wanted (see compare). Every pod that is seen waiting and then gets a node is decided",
+            "or strict: in front, or @1.N behind, where wanted (see compare). Every pod that is seen waiting and then gets a node is decided",
             "again, on the cluster as it is known at that moment; it counts as agreed when its node is among the best ones. Only watches; writes nothing to the cluster. Runs",
             "until it is interrupted, or for --duration; the exit code is 1 when there was a difference.",
             "",
@@ -130,11 +130,12 @@ public final class ShadowCommand implements Callable<Integer> {
             policyOptions.withoutMeasuredValues();
             FeatureGates given = policyOptions.gates();
             Deciders checked = new Deciders(
-                    policyOptions,
-                    releaseOptions.unknown(given),
-                    plugins,
-                    connectionOptions::connect,
-                    Warnings.UNHEARD);
+                            policyOptions,
+                            releaseOptions.unknown(given),
+                            plugins,
+                            connectionOptions::connect,
+                            Warnings.UNHEARD)
+                    .as(releaseOptions);
             checked.parse(decider);
             BlockingQueue<ShadowFinding> findings = new LinkedBlockingQueue<>();
             try (StopSignal stop = new StopSignal();

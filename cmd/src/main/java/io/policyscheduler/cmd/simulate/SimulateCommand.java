@@ -243,7 +243,8 @@ public final class SimulateCommand implements Callable<Integer> {
     }
 
     private DeciderSource source(FeatureGates gates, Extenders extenders, Warnings warnings) {
-        Deciders deciders = new Deciders(policyOptions, gates, pluginOptions, worldOptions::connect, warnings);
+        Deciders deciders =
+                new Deciders(policyOptions, gates, pluginOptions, worldOptions::connect, warnings).as(releaseOptions);
         EffectivePolicy policy = choice.policy(policyOptions.resolver(Algorithms.registry(), gates));
         if (policy == null) {
             return deciders.parse(choice.text());

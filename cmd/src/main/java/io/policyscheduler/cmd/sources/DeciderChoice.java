@@ -27,7 +27,9 @@ public final class DeciderChoice {
     @Option(
             names = "--profile",
             paramLabel = "modern|config:FILE[#PROFILE]",
-            description = "The plugins of current releases, as they are or as a configuration file says.")
+            description =
+                    "The plugins of current releases, as they are or as a configuration file says; with @1.N behind those of a"
+                            + " release from 1.18 on.")
     private @Nullable String profile;
 
     @Option(
@@ -35,7 +37,8 @@ public final class DeciderChoice {
             paramLabel = "SPEC",
             description =
                     "policy:FILE, configmap:NAMESPACE/NAME or provider:NAME, run as plugins, with legacy: in front as"
-                            + " functions, with strict: exactly as v1.17; config:FILE[#PROFILE]; or modern.")
+                            + " functions, with strict: exactly as v1.17; config:FILE[#PROFILE]; or modern. @1.N behind it (for profiles also --release 1.25 and later) decides as the"
+                            + " kube-scheduler of that release.")
     private @Nullable String decider;
 
     /**

@@ -16,11 +16,16 @@ import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.ConfigurationValidator;
 import io.policyscheduler.framework.config.ProfileConfiguration;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import io.policyscheduler.framework.insight.compare.decider.PolicyDeciders;
 import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
 import io.policyscheduler.framework.insight.explain.LabelDemands;
+import io.policyscheduler.framework.insight.migrate.Migration;
+import io.policyscheduler.framework.insight.migrate.MigrationOptions;
+import io.policyscheduler.framework.insight.migrate.MigrationTarget;
+import io.policyscheduler.framework.insight.migrate.Migrator;
 import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.plugin.PluginException;
@@ -60,6 +65,8 @@ public final class Deciders {
     private final PluginRegistry plugins;
     private final PolicyTexts texts;
     private final Consumer<String> warnings;
+    /** Whose kube-scheduler decides where a text does not say it; null for the newest one known. */
+    private final @Nullable Release deciding;
 
     /**
      * @param gates of the cluster that will be looked at
@@ -79,6 +86,7 @@ public final class Deciders {
                 ModernPlugins.over(new InTreePlugins(algorithms, gates, Algorithms.environment()).factories()));
         this.texts = texts;
         this.warnings = warnings;
+        this.deciding = null;
     }
 
     /** Those of files only. */
@@ -121,17 +129,32 @@ public final class Deciders {
         this(policyOptions, gates, pluginOptions, PolicyTexts.of(cluster), warnings);
     }
 
-    private Deciders(Deciders other, FeatureGates gates, Consumer<String> warnings) {
+    private Deciders(Deciders other, FeatureGates gates, Consumer<String> warnings, @Nullable Release deciding) {
         this.policyOptions = other.policyOptions;
         this.gates = gates;
         this.plugins = other.plugins;
         this.texts = other.texts;
         this.warnings = warnings;
+        this.deciding = deciding;
     }
 
     /** The same for another cluster, with somebody else told. */
     public Deciders in(FeatureGates other, Consumer<String> listener) {
-        return new Deciders(this, other, listener);
+        return new Deciders(this, other, listener, deciding);
+    }
+
+    /** The same, where profiles decide as the kube-scheduler of the release that the options ask for, if they ask for one. */
+    public Deciders as(ReleaseOptions options) {
+        return as(options.deciding().orElse(null));
+    }
+
+    /**
+     * The same, where profiles decide as the kube-scheduler of a release.
+     *
+     * @param release null for the newest one known
+     */
+    public Deciders as(@Nullable Release release) {
+        return new Deciders(this, gates, warnings, release);
     }
 
     /**
@@ -147,13 +170,15 @@ public final class Deciders {
     public Named find(String text) {
         SourceText source = SourceText.parse(text, texts::file);
         if (source.kind() == SourceText.Kind.MODERN) {
-            return new Named(modern(text), null);
+            return new Named(modern(text, releaseOf(text, source)), null);
         }
         if (source.kind() == SourceText.Kind.CONFIG) {
-            String file = source.file().toString();
-            return new Named(ofConfiguration(text, texts.file(source.file()), file, source.profile()), null);
+            return new Named(ofConfiguration(text, source, releaseOf(text, source)), null);
         }
         EffectivePolicy policy = policy(source);
+        if (source.release() != null) {
+            return new Named(translated(policy, new DecidingRelease(text, source.release())), policy);
+        }
         DeciderSource decider = source.functions()
                 ? policies.functions(text, policy, volumes(policy))
                 : policies.plugins(text, policy, volumes(policy), Extenders.NONE);
@@ -186,9 +211,52 @@ public final class Deciders {
         return policy;
     }
 
-    private DeciderSource modern(String name) {
+    /** The release that a source names, else the one that was given for all; null for neither. */
+    private @Nullable DecidingRelease releaseOf(String name, SourceText source) {
+        if (source.release() != null) {
+            return new DecidingRelease(name, source.release());
+        }
+        return deciding == null ? null : new DecidingRelease(name, deciding);
+    }
+
+    private DeciderSource modern(String name, @Nullable DecidingRelease asked) {
+        if (asked == null) {
+            return ProfileDeciders.of(
+                    name, ModernProfile::defaults, volumes(gates.at(Release.NEWEST), true), Extenders.NONE);
+        }
+        asked.tell(gates.release(), warnings);
         return ProfileDeciders.of(
-                name, ModernProfile::defaults, volumes(gates.at(Release.NEWEST), true), Extenders.NONE);
+                name,
+                cluster -> ModernProfile.defaults(asked.rules(), plugins, cluster),
+                volumes(gates.at(Release.NEWEST), true),
+                Extenders.NONE);
+    }
+
+    /** A policy as the kube-scheduler of a later release carried it out. */
+    private DeciderSource translated(EffectivePolicy policy, DecidingRelease asked) {
+        asked.requireReadsPolicies();
+        MigrationTarget target = new MigrationTarget(ConfigVersion.V1BETA1, asked.rules());
+        Migration migration = new Migrator(target, MigrationOptions.DEFAULTS).migrate(policy, null);
+        warnings.accept("W304 " + asked.name() + ": translated as migrate --to=v1beta1 --release=" + asked.release()
+                + " does" + (migration.loses() ? ", which tells what is lost" : ""));
+        try {
+            return configured(asked.name(), migration.configuration(), asked.name(), "", asked);
+        } catch (ConfigurationException e) {
+            throw InputException.refused(e);
+        } catch (PluginException e) {
+            throw new InputException(asked.name() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private DeciderSource ofConfiguration(String name, SourceText source, @Nullable DecidingRelease asked) {
+        String file = source.file().toString();
+        try {
+            return configured(name, texts.file(source.file()), file, source.profile(), asked);
+        } catch (ConfigurationException e) {
+            throw InputException.refused(e);
+        } catch (PluginException e) {
+            throw new InputException(file + ": " + e.getMessage(), e);
+        }
     }
 
     /**
@@ -209,7 +277,8 @@ public final class Deciders {
      */
     public DeciderSource ofConfiguration(String name, String text, String file, String wanted) {
         try {
-            return configured(name, text, file, wanted);
+            DecidingRelease asked = deciding == null ? null : new DecidingRelease(name, deciding);
+            return configured(name, text, file, wanted, asked);
         } catch (ConfigurationException e) {
             throw InputException.refused(e);
         } catch (PluginException e) {
@@ -226,8 +295,19 @@ public final class Deciders {
      */
     public DeciderSource configured(String name, String text, String file, String wanted)
             throws ConfigurationException {
-        SchedulerConfiguration configuration = new ConfigurationReader().read(text, file);
+        return configured(name, text, file, wanted, null);
+    }
+
+    private DeciderSource configured(
+            String name, String text, String file, String wanted, @Nullable DecidingRelease asked)
+            throws ConfigurationException {
+        Release release = asked == null ? Release.NEWEST : asked.rules();
+        SchedulerConfiguration configuration = new ConfigurationReader(release).read(text, file);
         new ConfigurationValidator().check(configuration);
+        if (asked != null) {
+            asked.requireReads(configuration.version());
+            asked.tell(gates.release(), warnings);
+        }
         ConfiguredProfile.requirePlugins(configuration);
         configuration.warnings().forEach(warning -> warnings.accept(warning.line(file)));
         if (!configuration.extenders().isEmpty()) {

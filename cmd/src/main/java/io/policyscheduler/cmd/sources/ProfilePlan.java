@@ -232,8 +232,12 @@ public final class ProfilePlan {
                     + " --strict-v1.17?)");
         }
         String name = equals < 0 ? request.schedulerName() : text.substring(0, equals);
+        Release release = source.release();
+        if (release != null && source.kind() != SourceText.Kind.MODERN) {
+            throw request.usage("--profile: \"" + text + "\": run takes @" + release + " behind modern only");
+        }
         if (source.kind() == SourceText.Kind.MODERN) {
-            return modern(name);
+            return modern(name, release == null ? Release.NEWEST : tell(text, release, warnings));
         }
         if (source.kind() == SourceText.Kind.CONFIG) {
             return ofConfigured(name, source, texts, warnings);
@@ -241,6 +245,13 @@ public final class ProfilePlan {
         EffectivePolicy policy = new PolicyLoader(resolver, texts).load(source);
         warn(policy, warnings);
         return ProfileSettings.ofPolicy(name, policy, request.percentage());
+    }
+
+    /** The release whose rules are taken. */
+    private static Release tell(String name, Release release, List<String> warnings) {
+        DecidingRelease deciding = new DecidingRelease(name, release);
+        deciding.tell(release, warnings::add);
+        return deciding.rules();
     }
 
     /** One profile of a configuration, under another name. */
@@ -258,10 +269,10 @@ public final class ProfilePlan {
     }
 
     /** What kube-scheduler decides by when it is given no configuration. */
-    private ProfileSettings modern(String schedulerName) {
+    private ProfileSettings modern(String schedulerName, Release release) {
         SchedulerConfiguration configuration;
         try {
-            configuration = ModernProfile.configuration(schedulerName);
+            configuration = ModernProfile.configuration(schedulerName, release);
         } catch (IllegalArgumentException e) {
             throw request.usage("--profile: " + e.getMessage());
         }

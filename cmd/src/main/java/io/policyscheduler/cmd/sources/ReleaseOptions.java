@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
 /** Of which release the cluster is, and what of its newer fields does not count; a mixin. */
 public final class ReleaseOptions {
     private static final String RELEASE = "--release";
+    private static final int FIRST_DECIDING = 25;
     private static final String IGNORE = "--ignore-newer-fields";
 
     @Spec(Spec.Target.MIXEE)
@@ -69,6 +70,11 @@ public final class ReleaseOptions {
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), RELEASE + ": " + e.getMessage(), e);
         }
+    }
+
+    /** Whose kube-scheduler profiles decide as: the release that was asked for, from the first one with {@code v1} on. */
+    Optional<Release> deciding() {
+        return given().filter(release -> release.atLeast(FIRST_DECIDING));
     }
 
     /** The gates in the cluster that a dump or a server shows; what was asked for goes before. */

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.sources;
 
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.engine.algorithm.Suggestions;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +24,15 @@ import org.jspecify.annotations.Nullable;
  * @param functions whether predicates and priorities are run as functions rather than as plugins
  * @param strict whether it is done exactly as v1.17 did
  * @param value what follows the kind; empty for {@link Kind#MODERN}
+ * @param release whose kube-scheduler decides, written {@code @1.29} behind the rest; null if it is not said
  */
-record SourceText(String text, boolean functions, boolean strict, Kind kind, String value) {
+record SourceText(
+        String text,
+        boolean functions,
+        boolean strict,
+        Kind kind,
+        String value,
+        @Nullable Release release) {
     /** Kinds of sources. */
     enum Kind {
         POLICY,
@@ -34,7 +43,8 @@ record SourceText(String text, boolean functions, boolean strict, Kind kind, Str
     }
 
     static final String FORMS =
-            "policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with legacy: or strict:"
+            "policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with @1.N behind for"
+                    + " the kube-scheduler of a release, with legacy: or strict:"
                     + " in front where wanted";
 
     private static final String LEGACY = "legacy";
@@ -49,6 +59,7 @@ record SourceText(String text, boolean functions, boolean strict, Kind kind, Str
     private static final List<String> WORDS =
             List.of("policy", "configmap", "provider", "config", "modern", LEGACY, STRICT, "framework");
 
+    private static final Pattern RELEASE = Pattern.compile("(.+)@(v?1\\.\\d{1,3}(?:\\.\\d+)?)");
     private static final Pattern FILE = Pattern.compile("/|\\.(?:json|ya?ml|conf|cfg|txt)$");
 
     /** A namespace that is not given is that of v1.17's flags. */
@@ -61,10 +72,12 @@ record SourceText(String text, boolean functions, boolean strict, Kind kind, Str
      * @throws InputException when it says nothing
      */
     static SourceText parse(String text, Function<Path, String> files) {
-        if (!isFile(text)) {
+        Matcher behind = RELEASE.matcher(text);
+        String file = !isFile(text) && behind.matches() ? behind.group(1) : text;
+        if (!isFile(file)) {
             return parse(text);
         }
-        boolean isConfiguration = ConfigurationReader.isConfiguration(files.apply(Path.of(text)));
+        boolean isConfiguration = ConfigurationReader.isConfiguration(files.apply(Path.of(file)));
         return parse((isConfiguration ? "config:" : "policy:") + text);
     }
 
@@ -82,6 +95,19 @@ record SourceText(String text, boolean functions, boolean strict, Kind kind, Str
      * @throws InputException when it says nothing
      */
     static SourceText parse(String text) {
+        Matcher behind = RELEASE.matcher(text);
+        if (!behind.matches() || isFile(text.substring(text.indexOf(':') + 1))) {
+            return plain(text);
+        }
+        SourceText source = plain(behind.group(1));
+        if (source.functions || source.strict) {
+            throw new InputException("\"" + text + "\": legacy: and strict: decide as 1.17; leave @" + behind.group(2)
+                    + " out, or the word in front");
+        }
+        return new SourceText(text, false, false, source.kind, source.value, Release.parse(behind.group(2)));
+    }
+
+    private static SourceText plain(String text) {
         int colon = text.indexOf(':');
         String word = colon < 0 ? text : text.substring(0, colon);
         String rest = colon < 0 ? "" : text.substring(colon + 1);
@@ -106,7 +132,7 @@ record SourceText(String text, boolean functions, boolean strict, Kind kind, Str
             throw unknown(text, kind == null ? word : "");
         }
         return new SourceText(
-                text, functions, strict, kind == Kind.MODERN && !value.isEmpty() ? Kind.CONFIG : kind, value);
+                text, functions, strict, kind == Kind.MODERN && !value.isEmpty() ? Kind.CONFIG : kind, value, null);
     }
 
     private static InputException unknown(String text, String word) {

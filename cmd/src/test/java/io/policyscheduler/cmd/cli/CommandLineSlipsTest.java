@@ -113,7 +113,7 @@ class CommandLineSlipsTest {
                         + " 30/h",
                 "compare DIR/gone.json modern WORLD | 3 | no such file: gone.json",
                 "compare DIR/policy.json modrn WORLD | 3 | \"modrn\" is not policy:FILE, configmap:NAMESPACE/NAME,"
-                        + " provider:NAME, config:FILE[#PROFILE] or modern, with legacy: or strict: in front where wanted"
+                        + " provider:NAME, config:FILE[#PROFILE] or modern, with @1.N behind for the kube-scheduler of a release, with legacy: or strict: in front where wanted"
                         + " (did you mean \"modern\"?)",
                 "compare DIR/policy.json WORLD | 2 | which DECIDER? 2 are needed, found --cluster",
                 "compare DIR/policy.json modern | 2 | which cluster? --cluster FILE... for a dump, --live for the one of"
@@ -162,7 +162,7 @@ class CommandLineSlipsTest {
                 "extender DIR/policy.json | 2 | unexpected argument 'policy.json' (did you mean --policy policy.json?)",
                 "shadow | 2 | which DECIDER?",
                 "shadow modrn | 3 | \"modrn\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME,"
-                        + " config:FILE[#PROFILE] or modern, with legacy: or strict: in front where wanted (did you mean"
+                        + " config:FILE[#PROFILE] or modern, with @1.N behind for the kube-scheduler of a release, with legacy: or strict: in front where wanted (did you mean"
                         + " \"modern\"?)",
                 "config | 2 | which config command? One of: show",
                 "replay DIR/nothing.json | 3 | no scenario in the files",

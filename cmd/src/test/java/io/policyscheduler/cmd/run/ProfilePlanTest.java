@@ -183,11 +183,11 @@ class ProfilePlanTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "x|--profile: \"x\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with legacy: or strict: in front where wanted",
+                "x|--profile: \"x\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with @1.N behind for the kube-scheduler of a release, with legacy: or strict: in front where wanted",
                 "=policy:f|--profile: \"=policy:f\" does not name its scheduler: NAME=policy:f does",
                 "policy:f|--profile: \"policy:f\" does not name its scheduler: NAME=policy:f does",
-                "a=file:f|--profile: \"file:f\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with legacy: or strict: in front where wanted",
-                "a=polcy:f|--profile: \"polcy:f\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with legacy: or strict: in front where wanted (did you mean \"policy:f\"?)",
+                "a=file:f|--profile: \"file:f\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with @1.N behind for the kube-scheduler of a release, with legacy: or strict: in front where wanted",
+                "a=polcy:f|--profile: \"polcy:f\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with @1.N behind for the kube-scheduler of a release, with legacy: or strict: in front where wanted (did you mean \"policy:f\"?)",
                 "a=legacy:f|--profile: \"a=legacy:f\": run has no legacy: and no strict: (did you mean --strict-v1.17?)",
             })
     void malformedProfiles(String text, String message) {

@@ -77,8 +77,8 @@ class SourceSpellingsTest {
             """;
 
     private static final String FORMS =
-            " is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with legacy: or"
-                    + " strict: in front where wanted";
+            " is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or modern, with @1.N behind"
+                    + " for the kube-scheduler of a release, with legacy: or strict: in front where wanted";
 
     @TempDir
     private static Path folder = Path.of("");

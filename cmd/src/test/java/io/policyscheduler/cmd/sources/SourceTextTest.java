@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.engine.cluster.release.Release;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,27 @@ class SourceTextTest {
         "modern, false, false, MODERN, ''",
     })
     void read(String text, boolean functions, boolean strict, SourceText.Kind kind, String value) {
-        assertEquals(new SourceText(text, functions, strict, kind, value), SourceText.parse(text));
+        assertEquals(new SourceText(text, functions, strict, kind, value, null), SourceText.parse(text));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "modern@1.29, MODERN, '', 29",
+        "modern@v1.29.4, MODERN, '', 29",
+        "config:c.yaml#two@1.31, CONFIG, c.yaml#two, 31",
+        "policy:a@b.json@1.21, POLICY, a@b.json, 21",
+        "provider:DefaultProvider@1.20, PROVIDER, DefaultProvider, 20",
+    })
+    void readsReleases(String text, SourceText.Kind kind, String value, int minor) {
+        assertEquals(new SourceText(text, false, false, kind, value, new Release(minor)), SourceText.parse(text));
+    }
+
+    @Test
+    void wordsThatMean117HaveNoRelease() {
+        InputException refusal = assertThrows(InputException.class, () -> SourceText.parse("strict:p.json@1.20"));
+        assertEquals(
+                "\"strict:p.json@1.20\": legacy: and strict: decide as 1.17; leave @1.20 out, or the word in front",
+                refusal.getMessage());
     }
 
     @Test
@@ -58,7 +79,8 @@ class SourceTextTest {
     void unknown(String text, String hint) {
         assertEquals(
                 "\"" + text + "\" is not policy:FILE, configmap:NAMESPACE/NAME, provider:NAME, config:FILE[#PROFILE] or"
-                        + " modern, with legacy: or strict: in front where wanted" + hint,
+                        + " modern, with @1.N behind for the kube-scheduler of a release, with legacy: or strict: in front where"
+                        + " wanted" + hint,
                 message(text));
     }
 

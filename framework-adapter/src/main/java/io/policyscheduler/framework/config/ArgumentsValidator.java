@@ -167,26 +167,11 @@ final class ArgumentsValidator {
                     "invalid BindTimeoutSeconds, should not be a negative value");
         }
         if (args.has("shape")) {
-            errors.invalidSyntax(
+            errors.invalid(
                     path + ".shape",
-                    goShape(args.path("shape")),
+                    FieldErrors.GoValue.ofShape(args.path("shape")),
                     "unexpected field `shape`, remove it or turn on the feature gate StorageCapacityScoring");
         }
-    }
-
-    private static String goShape(JsonNode shape) {
-        StringBuilder text = new StringBuilder("[]config.UtilizationShapePoint{");
-        String separator = "";
-        for (JsonNode point : shape) {
-            text.append(separator)
-                    .append("config.UtilizationShapePoint{Utilization:")
-                    .append(point.path("utilization").asInt())
-                    .append(", Score:")
-                    .append(point.path("score").asInt())
-                    .append('}');
-            separator = ", ";
-        }
-        return text.append('}').toString();
     }
 
     private void filterTimeout(JsonNode args) {

@@ -1,8 +1,11 @@
 package io.policyscheduler.framework.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.document.DecodedObject;
 import io.policyscheduler.engine.document.FieldPositions;
 import io.policyscheduler.engine.document.Problem;
@@ -36,12 +39,14 @@ final class ConfigurationAssembler {
     private static final String DEFAULT_NAME = Settings.SCHEDULER_NAME.fileDefault(ConfigVersion.V1ALPHA1);
 
     private final ConfigVersion version;
+    private final Release release;
     private final String file;
     private FieldPositions positions = FieldPositions.NONE;
     private final List<Warning> warnings;
 
-    ConfigurationAssembler(ConfigVersion version, String file, List<Warning> warnings) {
+    ConfigurationAssembler(ConfigVersion version, Release release, String file, List<Warning> warnings) {
         this.version = version;
+        this.release = release;
         this.file = file;
         this.warnings = warnings;
     }
@@ -58,6 +63,7 @@ final class ConfigurationAssembler {
                 file,
                 tree,
                 version,
+                release,
                 profiles,
                 source,
                 value(tree, Settings.PARALLELISM).asInt(),
@@ -209,7 +215,8 @@ final class ConfigurationAssembler {
 
     private ProfileConfiguration profile(JsonNode tree, String path, String defaultName) {
         String prefix = path.isEmpty() ? "" : path + ".";
-        ProfilePlugins plugins = new PluginMerge(version).merge(plugins(tree.path("plugins"), prefix + "plugins"));
+        ProfilePlugins plugins =
+                new PluginMerge(version, release).merge(plugins(tree.path("plugins"), prefix + "plugins"));
         return new ProfileConfiguration(
                 tree.path("schedulerName").asText(defaultName),
                 version == ConfigVersion.V1ALPHA1 ? null : integer(tree, Settings.PERCENTAGE.field()),
@@ -260,9 +267,8 @@ final class ConfigurationAssembler {
                 args = NullNode.instance;
             }
             if (shapes.has(name)) {
-                ObjectNode filled = args instanceof ObjectNode object ? object : DefaultArguments.of(version, name);
-                DefaultArguments.fill(version, name, filled);
-                args = filled;
+                ObjectNode filled = args instanceof ObjectNode object ? object : JsonNodeFactory.instance.objectNode();
+                args = filled(name, filled);
             }
             arguments.add(new PluginArguments(name, args, positions.nearest(path + "[" + i + "]")));
         }
@@ -272,11 +278,22 @@ final class ConfigurationAssembler {
         ArgumentShapes shapes = ArgumentShapes.of(version);
         for (String plugin : enabled) {
             if (shapes.has(plugin) && !given.contains(plugin)) {
-                arguments.add(
-                        new PluginArguments(plugin, DefaultArguments.of(version, plugin), SourcePosition.UNKNOWN));
+                arguments.add(new PluginArguments(
+                        plugin, filled(plugin, JsonNodeFactory.instance.objectNode()), SourcePosition.UNKNOWN));
             }
         }
         return arguments;
+    }
+
+    private ObjectNode filled(String plugin, ObjectNode args) {
+        boolean constraintsOnly = plugin.equals(PluginNames.POD_TOPOLOGY_SPREAD)
+                && version.atLeast(ConfigVersion.V1BETA1)
+                && !SchedulerChange.SPREADING_BY_CONSTRAINTS.in(release);
+        if (constraintsOnly && !args.has("defaultingType")) {
+            args.put("defaultingType", "List");
+        }
+        DefaultArguments.fill(version, plugin, args);
+        return args;
     }
 
     private void warn(String code, String message, String path) {

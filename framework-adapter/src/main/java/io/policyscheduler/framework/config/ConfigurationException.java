@@ -5,7 +5,6 @@ import io.policyscheduler.engine.document.Problem;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** A configuration that is refused, with every problem found in the stage that refused it. */
 public final class ConfigurationException extends Exception {
@@ -15,20 +14,29 @@ public final class ConfigurationException extends Exception {
 
     /** @param problems at least one */
     public ConfigurationException(List<Problem> problems) {
-        super(aggregate(problems));
+        this(problems, aggregate(problems.stream().map(Problem::message).toList()));
+    }
+
+    /**
+     * Problems of a stage that does not say all that it finds.
+     *
+     * @param problems at least one
+     * @param message what kube-scheduler says
+     */
+    ConfigurationException(List<Problem> problems, String message) {
+        super(message);
         this.problems = ImmutableList.copyOf(problems);
     }
 
-    /** All problems, each fit for one line of output. */
+    /** All problems, each fit for one line of output; the message may name only the first of them, as kube-scheduler does. */
     public List<Problem> problems() {
         return problems;
     }
 
     /** One message as it is, several different ones in brackets, as Kubernetes aggregates errors. */
-    private static String aggregate(List<Problem> problems) {
-        Set<String> messages =
-                problems.stream().map(Problem::message).collect(Collectors.toCollection(LinkedHashSet::new));
-        String joined = String.join(", ", messages);
-        return messages.size() == 1 ? joined : "[" + joined + "]";
+    static String aggregate(List<String> messages) {
+        Set<String> different = new LinkedHashSet<>(messages);
+        String joined = String.join(", ", different);
+        return different.size() == 1 ? joined : "[" + joined + "]";
     }
 }

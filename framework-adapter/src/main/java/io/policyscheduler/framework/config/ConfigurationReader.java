@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.config;
 
 import io.policyscheduler.engine.algorithm.Suggestions;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.document.DecodedObject;
 import io.policyscheduler.engine.document.DocumentException;
 import io.policyscheduler.engine.document.Problem;
@@ -22,6 +23,18 @@ import java.util.Optional;
  * <p>Mirrors {@code loadConfig} of {@code cmd/kube-scheduler/app/options}.
  */
 public final class ConfigurationReader {
+    private final Release release;
+
+    /** Reads as the newest release. */
+    public ConfigurationReader() {
+        this(Release.NEWEST);
+    }
+
+    /** @param release the one whose default plugins hold, and whose decisions are wanted of them */
+    public ConfigurationReader(Release release) {
+        this.release = release;
+    }
+
     /**
      * Reads a configuration and fills in the defaults of its version.
      *
@@ -40,7 +53,7 @@ public final class ConfigurationReader {
         ConfigurationReading reading = new ConfigurationReading(file, version);
         DecodedObject tree = ShapeDecoder.decode(document.root(), ConfigurationShapes.of(version), reading);
         if (!reading.problems().isEmpty()) {
-            throw new ConfigurationException(reading.problems());
+            throw new ConfigurationException(reading.problems(), reading.message());
         }
         List<Warning> warnings = new ArrayList<>(reading.warnings());
         if (document.moreDocuments()) {
@@ -49,7 +62,7 @@ public final class ConfigurationReader {
                     "only the first YAML document is read, the others are ignored",
                     SourcePosition.UNKNOWN));
         }
-        return new ConfigurationAssembler(version, file, warnings).configuration(tree);
+        return new ConfigurationAssembler(version, release, file, warnings).configuration(tree);
     }
 
     /** Whether a text says that it is a configuration, of a version that is known or not. */

@@ -17,7 +17,10 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +35,7 @@ final class ConfigurationReading implements DocumentRules {
     private final Set<String> unknown = new HashSet<>();
     private final List<Problem> problems = new ArrayList<>();
     private final List<Warning> warnings = new ArrayList<>();
+    private final DecodingMessage message = new DecodingMessage();
 
     /** Arguments of a plugin: the entry they are part of and what Kubernetes says before an error in them. */
     private record ArgumentsPlace(String entry, String plugin) {
@@ -50,7 +54,7 @@ final class ConfigurationReading implements DocumentRules {
         }
 
         String strictPrefix() {
-            return STRICT + "decoding ." + entry + ": " + STRICT + "decoding args for plugin " + plugin + ": ";
+            return "decoding ." + entry + ": " + STRICT + "decoding args for plugin " + plugin + ": " + STRICT;
         }
 
         /** A path as seen from the arguments. */
@@ -68,6 +72,11 @@ final class ConfigurationReading implements DocumentRules {
     /** Why the document is refused, in file order. */
     List<Problem> problems() {
         return problems;
+    }
+
+    /** The problems in the words of kube-scheduler; there must be one. */
+    String message() {
+        return message.text();
     }
 
     /** What the document says in vain, in file order. */
@@ -136,8 +145,9 @@ final class ConfigurationReading implements DocumentRules {
             return;
         }
         ArgumentsPlace within = ArgumentsPlace.around(object);
-        String prefix = within == null ? STRICT : within.strictPrefix() + STRICT;
-        problem(problemCode, prefix + what, member.keyPosition(), better);
+        String prefix = within == null ? "" : within.strictPrefix();
+        message.strict(prefix, what);
+        problem(problemCode, STRICT + prefix + what, member.keyPosition(), better);
     }
 
     @Override
@@ -162,10 +172,10 @@ final class ConfigurationReading implements DocumentRules {
                     .filter(member -> member.key().equals(otherKind ? "kind" : "apiVersion"))
                     .map(member -> member.value().position())
                     .reduce(source.position(), (earlier, later) -> later);
-            problem(
-                    ConfigurationProblemCode.DECODE,
+            refuse(
                     "decoding ." + within.entry() + ": args for plugin " + within.plugin() + " were not of type "
                             + wanted + "." + ConfigVersion.GROUP + ", got " + found,
+                    true,
                     position,
                     otherKind ? wanted : arguments.apiVersion());
         }
@@ -184,7 +194,7 @@ final class ConfigurationReading implements DocumentRules {
         if (shape.kind() == Shape.Kind.DURATION) {
             message = text
                     ? durationError(value.text())
-                    : "json: cannot unmarshal " + value.kind().goName() + " into Go value of type string";
+                    : "json: cannot unmarshal " + value.kind().goName() + " into " + target(place) + " of type string";
             better = number ? durationOf(value.text()) : null;
         } else if (shape.kind() == Shape.Kind.BYTES && text) {
             message = "illegal base64 data in " + place.path();
@@ -193,7 +203,12 @@ final class ConfigurationReading implements DocumentRules {
             String found = value.kind().goName() + (number && integer ? " " + value.text() : "");
             message = "json: cannot unmarshal " + found + " into " + target(place) + " of type " + shape.goType();
         }
-        problem(ConfigurationProblemCode.DECODE, prefix + message, value.position(), better);
+        refuse(prefix + message, within != null, value.position(), better);
+    }
+
+    private void refuse(String what, boolean inArguments, SourcePosition position, @Nullable String better) {
+        message.misfit(what, inArguments);
+        problem(ConfigurationProblemCode.DECODE, what, position, better);
     }
 
     private static String durationError(String text) {
@@ -234,5 +249,48 @@ final class ConfigurationReading implements DocumentRules {
 
     private void problem(String code, String message, SourcePosition position, @Nullable String better) {
         problems.add(Problem.at(code, message, file, position).suggesting(better));
+    }
+
+    /**
+     * What kube-scheduler says of a document that cannot be decoded: the first value that does not fit, those of arguments after all
+     * others; where all values fit, every field that should not be there, in one strict error. Mirrors {@code codec.Decode} of
+     * {@code apimachinery/pkg/runtime/serializer/versioning} and {@code DecodeNestedObjects} of the configuration.
+     */
+    private static final class DecodingMessage {
+        private @Nullable String misfit;
+        private @Nullable String misfitInArguments;
+        /** What is said before the fields of one object, to what is said of them; those of the document itself first. */
+        private final Map<String, Set<String>> strict = new LinkedHashMap<>(Map.of("", new LinkedHashSet<>()));
+
+        /** A value that does not fit. */
+        void misfit(String message, boolean inArguments) {
+            if (inArguments) {
+                misfitInArguments = misfitInArguments == null ? message : misfitInArguments;
+            } else {
+                misfit = misfit == null ? message : misfit;
+            }
+        }
+
+        /** A field that is not known, or there twice. */
+        void strict(String prefix, String what) {
+            strict.computeIfAbsent(prefix, p -> new LinkedHashSet<>()).add(what);
+        }
+
+        /** The message; something must be wrong. */
+        String text() {
+            if (misfit != null) {
+                return misfit;
+            }
+            if (misfitInArguments != null) {
+                return misfitInArguments;
+            }
+            List<String> parts = new ArrayList<>();
+            strict.forEach((prefix, fields) -> {
+                if (!fields.isEmpty()) {
+                    parts.add(prefix + String.join(", ", fields));
+                }
+            });
+            return "strict decoding error: " + String.join(", ", parts);
+        }
     }
 }

@@ -28,28 +28,32 @@ public final class ConfigurationValidator {
     private static final Set<Setting> IN_ORDER = Set.of(
             Settings.BURST, Settings.PARALLELISM, Settings.HARD_WEIGHT, Settings.PERCENTAGE, Settings.INITIAL_BACKOFF);
 
-    /** Every problem, in the order of Kubernetes; empty if the configuration is valid. */
+    /**
+     * Every problem, in the order of Kubernetes; empty if the configuration is valid. What plugins refuse is told when nothing
+     * else is wrong.
+     */
     public List<Problem> validate(SchedulerConfiguration configuration) {
-        FieldErrors errors = new FieldErrors(configuration.file(), configuration.positions());
+        return errors(configuration).all();
+    }
+
+    private static FieldErrors errors(SchedulerConfiguration configuration) {
+        FieldErrors errors = new FieldErrors(configuration);
         if (configuration.version() == ConfigVersion.V1ALPHA1) {
             v1alpha1(configuration, errors);
         } else {
             profiled(configuration, errors);
         }
         others(configuration, errors);
-        return errors.all();
+        return errors;
     }
 
     /**
      * Validates a configuration.
      *
-     * @throws ConfigurationException with all problems, if there is one
+     * @throws ConfigurationException with the problems that {@link #validate} tells, if there is one
      */
     public void check(SchedulerConfiguration configuration) throws ConfigurationException {
-        List<Problem> problems = validate(configuration);
-        if (!problems.isEmpty()) {
-            throw new ConfigurationException(problems);
-        }
+        errors(configuration).check();
     }
 
     private static void others(SchedulerConfiguration configuration, FieldErrors errors) {
@@ -163,8 +167,8 @@ public final class ConfigurationValidator {
             validator.validate(profile, path);
             Integer earlier = names.put(profile.schedulerName(), i);
             if (earlier != null) {
-                // Kubernetes means this path too, but prints the memory of the object that holds it.
-                errors.duplicate(path + ".schedulerName", "profiles[" + earlier + "].schedulerName");
+                // Kubernetes means this path too.
+                errors.duplicateOf(path + ".schedulerName", "profiles[" + earlier + "].schedulerName");
             }
         }
         validator.queueSort();
@@ -201,7 +205,7 @@ public final class ConfigurationValidator {
                         profile.argumentsOf(PluginNames.NODE_RESOURCES_FIT).isEmpty());
         if (noFit && !configuration.ignoredByScheduler().isEmpty()) {
             SourcePosition position = configuration.positions().nearest("extenders");
-            errors.plain("can't find NodeResourcesFitArgs in plugin config", position);
+            errors.beforeStartup("can't find NodeResourcesFitArgs in plugin config", position);
         }
     }
 

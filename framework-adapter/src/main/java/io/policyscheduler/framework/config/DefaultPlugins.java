@@ -1,6 +1,8 @@
 package io.policyscheduler.framework.config;
 
 import com.google.common.collect.ImmutableSet;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.framework.config.setting.ConfigVersion;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.ArrayList;
@@ -21,15 +23,20 @@ public final class DefaultPlugins {
 
     private DefaultPlugins() {}
 
-    /** The defaults of a version; empty for {@code v1alpha1}, where the policy or provider decides. */
+    /** The defaults of a version in the newest release; empty for {@code v1alpha1}, where the policy or provider decides. */
     public static ProfilePlugins of(ConfigVersion version) {
+        return of(version, Release.NEWEST);
+    }
+
+    /** The defaults of a version; those of {@code v1beta1} and {@code v1} differ between releases. */
+    public static ProfilePlugins of(ConfigVersion version, Release release) {
         return switch (version) {
             case V1ALPHA1 -> ProfilePlugins.EMPTY;
             case V1ALPHA2 -> v1alpha2();
-            case V1BETA1 -> v1beta1();
+            case V1BETA1 -> v1beta1(release);
             case V1BETA2 -> v1beta2();
             case V1BETA3 -> new ProfilePlugins(v1beta3(), Map.of(), PluginSet.EMPTY);
-            case V1 -> new ProfilePlugins(v1(), Map.of(), PluginSet.EMPTY);
+            case V1 -> new ProfilePlugins(v1(release), Map.of(), PluginSet.EMPTY);
         };
     }
 
@@ -100,8 +107,12 @@ public final class DefaultPlugins {
         return new ProfilePlugins(PluginSet.EMPTY, points, PluginSet.EMPTY);
     }
 
-    private static ProfilePlugins v1beta1() {
+    private static ProfilePlugins v1beta1(Release release) {
         Map<ExtensionPoint, PluginSet> points = beta();
+        List<PluginEntry> spreading = SchedulerChange.SPREADING_BY_CONSTRAINTS.in(release)
+                ? List.of()
+                : List.of(PluginEntry.of(PluginNames.SELECTOR_SPREAD, 1));
+        points.computeIfPresent(ExtensionPoint.PRE_SCORE, (point, set) -> with(set, spreading));
         points.put(
                 ExtensionPoint.PRE_FILTER,
                 PluginSet.of(
@@ -122,6 +133,7 @@ public final class DefaultPlugins {
                         PluginEntry.of(PluginNames.NODE_PREFER_AVOID_PODS, AVOID_PODS_WEIGHT),
                         PluginEntry.of(PluginNames.POD_TOPOLOGY_SPREAD, 2),
                         PluginEntry.of(PluginNames.TAINT_TOLERATION, 1)));
+        points.computeIfPresent(ExtensionPoint.SCORE, (point, set) -> with(set, spreading));
         return new ProfilePlugins(PluginSet.EMPTY, points, PluginSet.EMPTY);
     }
 
@@ -199,14 +211,26 @@ public final class DefaultPlugins {
         return new PluginSet(plugins, List.of());
     }
 
-    private static PluginSet v1() {
+    private static PluginSet v1(Release release) {
         List<PluginEntry> plugins = new ArrayList<>();
-        plugins.add(PluginEntry.of(PluginNames.SCHEDULING_GATES));
+        if (SchedulerChange.GATES_HOLD_BACK.in(release)) {
+            plugins.add(PluginEntry.of(PluginNames.SCHEDULING_GATES));
+        }
         plugins.add(PluginEntry.of(PluginNames.PRIORITY_SORT));
         nodePlugins(plugins);
+        boolean inTreeLimits = !SchedulerChange.LIMITS_OF_CSI_ONLY.in(release);
+        if (inTreeLimits) {
+            plugins.add(PluginEntry.of(PluginNames.EBS_LIMITS));
+            plugins.add(PluginEntry.of(PluginNames.GCE_PD_LIMITS));
+        }
         plugins.add(PluginEntry.of(PluginNames.NODE_VOLUME_LIMITS));
+        if (inTreeLimits) {
+            plugins.add(PluginEntry.of(PluginNames.AZURE_DISK_LIMITS));
+        }
         clusterPlugins(plugins);
-        plugins.add(PluginEntry.of(PluginNames.DYNAMIC_RESOURCES));
+        if (SchedulerChange.CLAIMS_BY_DEFAULT.in(release)) {
+            plugins.add(PluginEntry.of(PluginNames.DYNAMIC_RESOURCES));
+        }
         lastPlugins(plugins);
         return new PluginSet(plugins, List.of());
     }
@@ -233,6 +257,12 @@ public final class DefaultPlugins {
         plugins.add(PluginEntry.of(PluginNames.NODE_RESOURCES_BALANCED, 1));
         plugins.add(PluginEntry.of(PluginNames.IMAGE_LOCALITY, 1));
         plugins.add(PluginEntry.of(PluginNames.DEFAULT_BINDER));
+    }
+
+    private static PluginSet with(PluginSet set, List<PluginEntry> more) {
+        List<PluginEntry> all = new ArrayList<>(set.enabled());
+        all.addAll(more);
+        return new PluginSet(all, List.of());
     }
 
     private static PluginSet enabled(PluginEntry... entries) {

@@ -2,42 +2,84 @@ package io.policyscheduler.framework.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.document.FieldPositions;
+import io.policyscheduler.engine.document.GoDuration;
 import io.policyscheduler.engine.document.GoText;
 import io.policyscheduler.engine.document.Problem;
 import io.policyscheduler.engine.document.SourcePosition;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Collects validation problems in the words of {@code k8s.io/apimachinery/pkg/util/validation/field}. */
+/**
+ * Collects validation problems in the words of {@code k8s.io/apimachinery/pkg/util/validation/field}. Values that are neither
+ * text nor number were shown in Go's syntax by the releases of earlier versions; those of {@code v1} show them as JSON.
+ */
 final class FieldErrors {
     private final String file;
     private final FieldPositions positions;
+    private final boolean asJson;
     private final List<Problem> problems = new ArrayList<>();
+    private final List<Problem> startupProblems = new ArrayList<>();
+    private @Nullable String startupMessage;
 
     /** A text put before the message, and a part of the path that the message leaves out. */
     private String prefix = "";
 
     private String hiddenPath = "";
 
-    FieldErrors(String file, FieldPositions positions) {
-        this.file = file;
-        this.positions = positions;
+    FieldErrors(SchedulerConfiguration configuration) {
+        this.file = configuration.file();
+        this.positions = configuration.positions();
+        this.asJson = configuration.version().atLeast(ConfigVersion.V1);
     }
 
+    /** What the validation refuses; if it refuses nothing, what plugins refuse afterwards. */
     List<Problem> all() {
-        return List.copyOf(problems);
+        return List.copyOf(problems.isEmpty() ? startupProblems : problems);
     }
 
-    /** Words what {@code checks} finds as the constructor of a plugin does, whose paths start at its arguments. */
+    /**
+     * Refuses a configuration that has a problem.
+     *
+     * @throws ConfigurationException with all problems of the validation, or of the plugins; the message of the latter ends with
+     *     the first plugin, as that of kube-scheduler
+     */
+    void check() throws ConfigurationException {
+        if (!problems.isEmpty()) {
+            throw new ConfigurationException(problems);
+        }
+        if (startupMessage != null) {
+            throw new ConfigurationException(startupProblems, startupMessage);
+        }
+    }
+
+    /**
+     * Words what {@code checks} finds as the constructor of a plugin does, whose paths start at its arguments. Nothing is
+     * constructed before the validation has passed.
+     */
     void atStartup(String startupPrefix, String argumentsPath, Runnable checks) {
         prefix = startupPrefix;
         hiddenPath = argumentsPath + ".";
+        int before = startupProblems.size();
         checks.run();
+        List<String> found = startupProblems.stream()
+                .skip(before)
+                .map(problem -> problem.message().substring(startupPrefix.length()))
+                .toList();
+        if (startupMessage == null && !found.isEmpty()) {
+            startupMessage = startupPrefix + ConfigurationException.aggregate(found);
+        }
         prefix = "";
         hiddenPath = "";
+    }
+
+    /** What is wrong with the configuration as a whole when it is used, before the first plugin is constructed. */
+    void beforeStartup(String message, SourcePosition position) {
+        startupProblems.add(0, Problem.at(ConfigurationProblemCode.INVALID, message, file, position));
+        startupMessage = message;
     }
 
     void invalid(String path, long value, String detail) {
@@ -48,13 +90,13 @@ final class FieldErrors {
         add(path, "Invalid value: " + GoText.quote(value) + ": " + detail);
     }
 
-    /** A value that Go prints with {@code %#v}. */
-    void invalidSyntax(String path, String goSyntax, String detail) {
-        add(path, "Invalid value: " + goSyntax + ": " + detail);
+    /** A value that is neither text nor number, in Go's syntax and as JSON. */
+    void invalid(String path, GoValue value, String detail) {
+        add(path, "Invalid value: " + value.text(asJson) + ": " + detail);
     }
 
     void invalid(String path, Duration value, String detail) {
-        invalidSyntax(path, "v1.Duration{Duration:" + value.toNanos() + "}", detail);
+        invalid(path, GoValue.of(value), detail);
     }
 
     void required(String path, String detail) {
@@ -69,7 +111,17 @@ final class FieldErrors {
         add(path, "Duplicate value: " + GoText.quote(value));
     }
 
-    /** A value that is none of the supported ones; the nearest is suggested. */
+    /** A value that another place of the file has already, of which Kubernetes shows the memory or, in later releases, nothing. */
+    void duplicateOf(String path, String other) {
+        add(path, "Duplicate value: " + (asJson ? "{}" : GoText.quote(other)));
+    }
+
+    /** A value that is none of the supported ones, which only later releases tell of selectors. */
+    void unsupportedOperator(String path, String value, List<String> supported) {
+        unsupported(path, value, asJson ? supported : List.of());
+    }
+
+    /** A value that is none of the supported ones. */
     void unsupported(String path, String value, List<String> supported) {
         String list = supported.stream().map(GoText::quote).collect(Collectors.joining(", "));
         add(
@@ -91,7 +143,8 @@ final class FieldErrors {
     /** The same position for all messages about a value, the innermost object that the file has. */
     private void add(String path, String body) {
         String shown = path.startsWith(hiddenPath) ? path.substring(hiddenPath.length()) : path;
-        problems.add(Problem.at(
+        List<Problem> stage = prefix.isEmpty() ? problems : startupProblems;
+        stage.add(Problem.at(
                 ConfigurationProblemCode.INVALID, prefix + shown + ": " + body, file, positions.nearest(inFile(path))));
     }
 
@@ -100,13 +153,68 @@ final class FieldErrors {
         return path.replaceFirst("^leaderElectionConfiguration\\b", "leaderElection");
     }
 
-    /** A list of strings in Go syntax. */
-    static String goStrings(@Nullable JsonNode list) {
-        if (list == null || list.isMissingNode() || list.isNull()) {
-            return "[]string(nil)";
+    /**
+     * A value as messages of Go programs show it.
+     *
+     * @param syntax as {@code %#v} prints it
+     * @param json as it is written in JSON
+     */
+    record GoValue(String syntax, String json) {
+        String text(boolean asJson) {
+            return asJson ? json : syntax;
         }
-        List<String> quoted = new ArrayList<>();
-        list.forEach(item -> quoted.add(GoText.quote(item.asText())));
-        return "[]string{" + String.join(", ", quoted) + "}";
+
+        static GoValue of(Duration duration) {
+            return new GoValue(
+                    "v1.Duration{Duration:" + duration.toNanos() + "}", GoText.quote(GoDuration.format(duration)));
+        }
+
+        /** A list of strings; one that is missing is nil. */
+        static GoValue ofStrings(JsonNode list) {
+            if (list.isMissingNode() || list.isNull()) {
+                return new GoValue("[]string(nil)", "null");
+            }
+            List<String> quoted = new ArrayList<>();
+            list.forEach(item -> quoted.add(GoText.quote(item.asText())));
+            return new GoValue("[]string{" + String.join(", ", quoted) + "}", "[" + String.join(",", quoted) + "]");
+        }
+
+        static GoValue ofShape(JsonNode shape) {
+            List<String> points = new ArrayList<>();
+            List<String> objects = new ArrayList<>();
+            for (JsonNode point : shape) {
+                int utilization = point.path("utilization").asInt();
+                int score = point.path("score").asInt();
+                points.add("config.UtilizationShapePoint{Utilization:" + utilization + ", Score:" + score + "}");
+                objects.add("{\"Utilization\":" + utilization + ",\"Score\":" + score + "}");
+            }
+            return new GoValue(
+                    "[]config.UtilizationShapePoint{" + String.join(", ", points) + "}",
+                    "[" + String.join(",", objects) + "]");
+        }
+
+        static GoValue of(PluginSet set) {
+            List<PluginEntry> disabled =
+                    set.disabled().stream().map(PluginEntry::of).toList();
+            return new GoValue(
+                    "config.PluginSet{Enabled:" + syntax(set.enabled()) + ", Disabled:" + syntax(disabled) + "}",
+                    "{\"Enabled\":" + json(set.enabled()) + ",\"Disabled\":" + json(disabled) + "}");
+        }
+
+        private static String syntax(List<PluginEntry> entries) {
+            return entries.isEmpty()
+                    ? "[]config.Plugin(nil)"
+                    : "[]config.Plugin{" + joined(entries, ", ", "config.Plugin{Name:", ", Weight:") + "}";
+        }
+
+        private static String json(List<PluginEntry> entries) {
+            return entries.isEmpty() ? "null" : "[" + joined(entries, ",", "{\"Name\":", ",\"Weight\":") + "]";
+        }
+
+        private static String joined(List<PluginEntry> entries, String separator, String name, String weight) {
+            return entries.stream()
+                    .map(entry -> name + GoText.quote(entry.name()) + weight + entry.weight() + "}")
+                    .collect(Collectors.joining(separator));
+        }
     }
 }

@@ -12,6 +12,8 @@ import java.util.regex.Pattern;
  */
 final class NodeAffinityValidator {
     private static final int MAX_VALUE_LENGTH = 63;
+    private static final List<String> OPERATORS = List.of("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt");
+    private static final List<String> FIELD_OPERATORS = List.of("In", "NotIn");
     private static final String VALUE_FORMAT = "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?";
     private static final Pattern VALUE = Pattern.compile(VALUE_FORMAT);
 
@@ -53,8 +55,8 @@ final class NodeAffinityValidator {
     private void expression(JsonNode expression, String path) {
         String operator = expression.path("operator").asText("");
         JsonNode values = expression.path("values");
-        if (!List.of("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt").contains(operator)) {
-            errors.unsupported(path + ".operator", operator, List.of());
+        if (!OPERATORS.contains(operator)) {
+            errors.unsupportedOperator(path + ".operator", operator, OPERATORS);
             return;
         }
         String key = expression.path("key").asText("");
@@ -66,18 +68,18 @@ final class NodeAffinityValidator {
         switch (operator) {
             case "In", "NotIn" -> {
                 if (values.isEmpty()) {
-                    errors.invalidSyntax(
+                    errors.invalid(
                             valuesPath,
-                            FieldErrors.goStrings(values),
+                            FieldErrors.GoValue.ofStrings(values),
                             "for 'in', 'notin' operators, values set can't be empty");
                 }
             }
             case "Gt", "Lt" -> comparison(values, valuesPath);
             default -> {
                 if (!values.isEmpty()) {
-                    errors.invalidSyntax(
+                    errors.invalid(
                             valuesPath,
-                            FieldErrors.goStrings(values),
+                            FieldErrors.GoValue.ofStrings(values),
                             "values set must be empty for exists and does not exist");
                 }
             }
@@ -89,8 +91,10 @@ final class NodeAffinityValidator {
 
     private void comparison(JsonNode values, String path) {
         if (values.size() != 1) {
-            errors.invalidSyntax(
-                    path, FieldErrors.goStrings(values), "for 'Gt', 'Lt' operators, exactly one value is required");
+            errors.invalid(
+                    path,
+                    FieldErrors.GoValue.ofStrings(values),
+                    "for 'Gt', 'Lt' operators, exactly one value is required");
         }
         for (int i = 0; i < values.size(); i++) {
             String value = values.get(i).asText();
@@ -117,10 +121,10 @@ final class NodeAffinityValidator {
     private void field(JsonNode requirement, String path) {
         String operator = requirement.path("operator").asText("");
         JsonNode values = requirement.path("values");
-        if (!operator.equals("In") && !operator.equals("NotIn")) {
-            errors.unsupported(path + ".operator", operator, List.of());
+        if (!FIELD_OPERATORS.contains(operator)) {
+            errors.unsupportedOperator(path + ".operator", operator, FIELD_OPERATORS);
         } else if (values.size() != 1) {
-            errors.invalidSyntax(path + ".values", FieldErrors.goStrings(values), "must have one element");
+            errors.invalid(path + ".values", FieldErrors.GoValue.ofStrings(values), "must have one element");
         }
     }
 }

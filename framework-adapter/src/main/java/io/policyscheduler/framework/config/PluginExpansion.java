@@ -47,7 +47,7 @@ public final class PluginExpansion {
     /**
      * Expands one profile.
      *
-     * @throws ConfigurationException with every problem, where kube-scheduler names the first
+     * @throws ConfigurationException with every problem; its message is that of kube-scheduler, which names the first
      */
     public EffectivePlugins expand(SchedulerConfiguration configuration, ProfileConfiguration profile)
             throws ConfigurationException {
@@ -57,7 +57,7 @@ public final class PluginExpansion {
         Run run = new Run(configuration.file(), profile);
         EffectivePlugins effective = run.expand();
         if (!run.problems.isEmpty()) {
-            throw new ConfigurationException(run.problems);
+            throw new ConfigurationException(run.problems, run.problems.get(0).message());
         }
         return effective;
     }

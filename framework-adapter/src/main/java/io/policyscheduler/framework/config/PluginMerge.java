@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.config;
 
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.config.setting.ConfigVersion;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
 import java.util.ArrayList;
@@ -10,9 +11,11 @@ import java.util.Map;
 /** Puts the plugins of a file and the defaults of its version together. Mirrors {@code mergePlugins} of each version. */
 final class PluginMerge {
     private final ConfigVersion version;
+    private final Release release;
 
-    PluginMerge(ConfigVersion version) {
+    PluginMerge(ConfigVersion version, Release release) {
         this.version = version;
+        this.release = release;
     }
 
     /** The merged plugins; those of a v1alpha1 file stay as they are, a policy or provider comes before them. */
@@ -20,7 +23,7 @@ final class PluginMerge {
         if (version == ConfigVersion.V1ALPHA1) {
             return custom;
         }
-        ProfilePlugins defaults = DefaultPlugins.of(version);
+        ProfilePlugins defaults = DefaultPlugins.of(version, release);
         Map<ExtensionPoint, PluginSet> points = new EnumMap<>(ExtensionPoint.class);
         for (ExtensionPoint point : ExtensionPoint.values()) {
             PluginSet merged = merge(defaults.at(point), custom.at(point));

@@ -8,7 +8,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Checks the plugins of profiles: names that a version has dropped, arguments, and one queue order for all. */
@@ -109,8 +108,13 @@ final class ProfileValidator {
         }
         return since == null
                 ? null
-                : "was invalid in version " + GoText.quote(since.apiVersion())
-                        + " (KubeSchedulerConfiguration is version " + GoText.quote(version.apiVersion()) + ")";
+                : "was invalid in version " + GoText.quote(nameOf(since)) + " (KubeSchedulerConfiguration is version "
+                        + GoText.quote(version.apiVersion()) + ")";
+    }
+
+    /** 1.34 names its own version by that of pods, which has no group. */
+    private static String nameOf(ConfigVersion version) {
+        return version == ConfigVersion.V1 ? "v1" : version.apiVersion();
     }
 
     /** All profiles feed one queue, so they must order it alike. */
@@ -127,33 +131,20 @@ final class ProfileValidator {
         Optional<JsonNode> args = profiles.get(0).argumentsOf(plugin).map(PluginArguments::args);
         for (int i = 1; i < profiles.size(); i++) {
             PluginSet other = profiles.get(i).plugins().at(ExtensionPoint.QUEUE_SORT);
-            if (!goSyntax(other).equals(goSyntax(first))) {
-                errors.invalidSyntax(
-                        "profiles[" + i + "].plugins.queueSort", goSyntax(other), "must be the same for all profiles");
+            if (!FieldErrors.GoValue.of(other).equals(FieldErrors.GoValue.of(first))) {
+                errors.invalid(
+                        "profiles[" + i + "].plugins.queueSort",
+                        FieldErrors.GoValue.of(other),
+                        "must be the same for all profiles");
             }
             Optional<JsonNode> otherArgs = profiles.get(i).argumentsOf(plugin).map(PluginArguments::args);
             if (otherArgs.isPresent() && !otherArgs.equals(args)) {
-                errors.invalidSyntax(
+                String json = otherArgs.get().toString();
+                errors.invalid(
                         "profiles[" + i + "].pluginConfig.args",
-                        otherArgs.get().toString(),
+                        new FieldErrors.GoValue(json, json),
                         "queueSort must be the same for all profiles");
             }
         }
-    }
-
-    private static String goSyntax(PluginSet set) {
-        String enabled = set.enabled().stream()
-                .map(entry -> goSyntax(entry.name(), entry.weight()))
-                .collect(Collectors.joining(", "));
-        String disabled = set.disabled().stream().map(name -> goSyntax(name, 0)).collect(Collectors.joining(", "));
-        return "config.PluginSet{Enabled:" + goList(enabled) + ", Disabled:" + goList(disabled) + "}";
-    }
-
-    private static String goSyntax(String name, int weight) {
-        return "config.Plugin{Name:" + GoText.quote(name) + ", Weight:" + weight + "}";
-    }
-
-    private static String goList(String items) {
-        return items.isEmpty() ? "[]config.Plugin(nil)" : "[]config.Plugin{" + items + "}";
     }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.document.FieldPositions;
 import io.policyscheduler.engine.document.Warning;
 import io.policyscheduler.engine.extender.ExtenderConfig;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param file name of the file, for messages
  * @param document what the file says, without unknown keys, and with the defaults of plugin arguments that it gives
+ * @param release the one whose decisions are wanted, the newest one unless the reader was told another
  * @param profiles at least one; {@code v1alpha1} has exactly one
  * @param algorithmSource {@code v1alpha1} only, else null
  * @param parallelism threads that look at nodes; 16 where the version does not know it
@@ -43,6 +45,7 @@ public record SchedulerConfiguration(
         String file,
         ObjectNode document,
         ConfigVersion version,
+        Release release,
         List<ProfileConfiguration> profiles,
         @Nullable AlgorithmSource algorithmSource,
         int parallelism,

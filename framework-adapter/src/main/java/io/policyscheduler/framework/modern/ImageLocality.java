@@ -6,6 +6,7 @@ import io.policyscheduler.engine.cluster.node.ImageState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Container;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.InTreeScore;
 import io.policyscheduler.framework.plugin.PluginHandle;
@@ -23,10 +24,12 @@ final class ImageLocality implements InTreeScore {
     private record Last(List<Container> containers, ContainerImages images) {}
 
     private final ClusterView cluster;
+    private final boolean initContainersCount;
     private Last last = new Last(List.of(), new ContainerImages(List.of()));
 
     ImageLocality(PluginHandle handle) {
         this.cluster = handle.cluster();
+        this.initContainersCount = SchedulerChange.IMAGES_OF_INIT_CONTAINERS.in(handle.release());
     }
 
     @Override
@@ -46,7 +49,8 @@ final class ImageLocality implements InTreeScore {
             ImageState image = cluster.image(name);
             return image == null ? 0 : (long) (image.sizeBytes() * ((double) image.holders() / nodeCount));
         });
-        long max = MAX_BYTES_PER_CONTAINER * containers.size();
+        long max = MAX_BYTES_PER_CONTAINER
+                * containers.stream().filter(this::counts).count();
         long clamped = Math.min(Math.max(sum, MIN_BYTES), max);
         return MAX_SCORE * (clamped - MIN_BYTES) / (max - MIN_BYTES);
     }
@@ -57,12 +61,17 @@ final class ImageLocality implements InTreeScore {
         Last kept = last;
         if (kept.containers() != containers) {
             List<String> names = containers.stream()
+                    .filter(this::counts)
                     .map(container -> tagged(container.image()))
                     .toList();
             kept = new Last(containers, new ContainerImages(names));
             last = kept;
         }
         return kept.images();
+    }
+
+    private boolean counts(Container container) {
+        return initContainersCount || !container.init();
     }
 
     private static String tagged(String image) {

@@ -5,6 +5,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
@@ -33,10 +34,13 @@ final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScoreP
     private final StateKey<RequiredPodAffinity> filterKey;
     private final StateKey<PreferredPodAffinity> scoreKey;
 
+    private final boolean trueRange;
+
     InterPodAffinity(PluginHandle handle) {
         this.requiredWeight = handle.args().path("hardPodAffinityWeight").asInt(1);
         this.ignorePreferredOfOthers =
                 handle.args().path("ignorePreferredTermsOfExistingPods").asBoolean();
+        this.trueRange = SchedulerChange.TRUE_RANGE_OF_AFFINITY.in(handle.release());
         this.filterKey = handle.stateKeys().create("PreFilter" + NAME, RequiredPodAffinity::copy);
         this.scoreKey = handle.stateKeys().create("PreScore" + NAME, UnaryOperator.identity());
     }
@@ -128,8 +132,8 @@ final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScoreP
 
     @Override
     public Status normalizeScores(CycleState state, PodInfo pod, List<NodeInfo> nodes, long[] scores) {
-        long min = Long.MAX_VALUE;
-        long max = Long.MIN_VALUE;
+        long min = trueRange ? Long.MAX_VALUE : 0;
+        long max = trueRange ? Long.MIN_VALUE : 0;
         for (long score : scores) {
             min = Math.min(min, score);
             max = Math.max(max, score);

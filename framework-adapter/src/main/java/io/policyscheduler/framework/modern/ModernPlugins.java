@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.modern.volume.NodeVolumeLimits;
 import io.policyscheduler.framework.modern.volume.VolumeBinding;
@@ -64,6 +65,14 @@ public final class ModernPlugins {
     public static Map<String, PluginFactory> over(Map<String, PluginFactory> older) {
         Map<String, PluginFactory> all = new TreeMap<>(older);
         all.putAll(factories());
+        PluginFactory balanced = older.get(NodeResourcesBalancedAllocation.NAME);
+        if (balanced != null) {
+            all.put(
+                    NodeResourcesBalancedAllocation.NAME,
+                    handle -> SchedulerChange.BALANCED_FORMULA.in(handle.release())
+                            ? new NodeResourcesBalancedAllocation(handle)
+                            : balanced.create(handle));
+        }
         return ImmutableMap.copyOf(all);
     }
 

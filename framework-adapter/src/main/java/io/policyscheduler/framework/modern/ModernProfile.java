@@ -1,22 +1,20 @@
 package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.config.setting.ConfigVersion;
 import io.policyscheduler.framework.devices.ClaimWriter;
+import io.policyscheduler.framework.plugin.PluginRegistry;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProfileBuilder;
 import java.time.Clock;
 
-/** Profiles of the plugins of Kubernetes 1.34. */
+/** Default profiles of Kubernetes 1.34, and of releases before it. */
 public final class ModernProfile {
-    /** The configuration that kube-scheduler uses when it is given none. */
-    private static final String DEFAULTS =
-            "apiVersion: " + ConfigVersion.V1.apiVersion() + "\nkind: " + ConfigVersion.KIND + "\n";
-
     private ModernProfile() {}
 
     /** The default profile for a cluster that is decided about but not scheduled: no pod ever waits at permit. */
@@ -35,9 +33,36 @@ public final class ModernProfile {
 
     /** The same with somebody who writes resource claims. */
     public static Profile defaults(ClusterView cluster, WaitingPods waitingPods, Clock clock, ClaimWriter claimWriter) {
+        return build(Release.NEWEST, ModernPlugins.registry(), cluster, waitingPods, clock, claimWriter);
+    }
+
+    /**
+     * The default profile of a release, where no pod ever waits at permit.
+     *
+     * @param release 1.18 or later
+     * @param plugins those of this package over those that are made of the algorithms of 1.17
+     * @param cluster what it will decide about; not read before the first pod
+     */
+    public static Profile defaults(Release release, PluginRegistry plugins, ClusterView cluster) {
+        return build(
+                release,
+                plugins,
+                cluster,
+                WaitingPods.NONE,
+                Clock.systemUTC(),
+                ClaimWriter.inMemory(cluster.assumedClaims()));
+    }
+
+    private static Profile build(
+            Release release,
+            PluginRegistry plugins,
+            ClusterView cluster,
+            WaitingPods waitingPods,
+            Clock clock,
+            ClaimWriter claimWriter) {
         try {
-            SchedulerConfiguration configuration = configuration("default-scheduler");
-            return new ProfileBuilder(ModernPlugins.registry(), cluster, waitingPods, clock, claimWriter)
+            SchedulerConfiguration configuration = configuration("default-scheduler", release);
+            return new ProfileBuilder(plugins, cluster, waitingPods, clock, claimWriter)
                     .build(configuration, configuration.profiles().get(0));
         } catch (ConfigurationException e) {
             throw new IllegalStateException("the default configuration is refused", e);
@@ -46,9 +71,19 @@ public final class ModernProfile {
 
     /** The configuration of the default profile, for pods of {@code schedulerName}. */
     public static SchedulerConfiguration configuration(String schedulerName) {
+        return configuration(schedulerName, Release.NEWEST);
+    }
+
+    /**
+     * The configuration that the kube-scheduler of a release uses when it is given none.
+     *
+     * @param release 1.18 or later
+     */
+    public static SchedulerConfiguration configuration(String schedulerName, Release release) {
+        String text = "apiVersion: " + ConfigVersion.usual(release).apiVersion() + "\nkind: " + ConfigVersion.KIND
+                + "\nprofiles: [{schedulerName: \"" + schedulerName + "\"}]\n";
         try {
-            return new ConfigurationReader()
-                    .read(DEFAULTS + "profiles: [{schedulerName: \"" + schedulerName + "\"}]\n", "modern");
+            return new ConfigurationReader(release).read(text, "modern");
         } catch (ConfigurationException e) {
             throw new IllegalArgumentException("not the name of a scheduler: " + schedulerName, e);
         }

@@ -4,6 +4,7 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.engine.cluster.resource.ResourceVector;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -21,9 +22,11 @@ final class NodeResourcesBalancedAllocation implements PreScorePlugin, InTreeSco
     static final String NAME = "NodeResourcesBalancedAllocation";
 
     private final List<Resources.Weighted> resources;
+    private final boolean skipsBestEffort;
 
     NodeResourcesBalancedAllocation(PluginHandle handle) {
         this.resources = Resources.of(handle.args().path("resources"));
+        this.skipsBestEffort = SchedulerChange.BEST_EFFORT_IS_NOT_BALANCED.in(handle.release());
     }
 
     @Override
@@ -39,7 +42,7 @@ final class NodeResourcesBalancedAllocation implements PreScorePlugin, InTreeSco
                 return Status.SUCCESS;
             }
         }
-        return Status.SKIP;
+        return skipsBestEffort ? Status.SKIP : Status.SUCCESS;
     }
 
     @Override

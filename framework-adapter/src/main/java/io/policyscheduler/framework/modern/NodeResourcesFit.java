@@ -5,6 +5,7 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.engine.cluster.resource.RequestTotals;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
@@ -36,6 +37,8 @@ final class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScoreP
 
     private final Set<String> ignored;
     private final Set<String> ignoredGroups;
+    private final boolean checksZero;
+    private final boolean smallNodesAreHelped;
     private final FitScoring scoring;
     private final StateKey<Request> key;
 
@@ -49,6 +52,8 @@ final class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScoreP
     NodeResourcesFit(PluginHandle handle) {
         this.ignored = strings(handle.args().path("ignoredResources"));
         this.ignoredGroups = strings(handle.args().path("ignoredResourceGroups"));
+        this.checksZero = !SchedulerChange.ZERO_IS_NOT_CHECKED.in(handle.release());
+        this.smallNodesAreHelped = !SchedulerChange.TOO_SMALL_IS_FINAL.in(handle.release());
         this.scoring = FitScoring.of(handle.args());
         this.key = handle.stateKeys().create("PreFilter" + NAME, UnaryOperator.identity());
     }
@@ -124,11 +129,11 @@ final class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScoreP
         return fits ? Status.SUCCESS : misfit(request, allocatable, taken, roomForPod);
     }
 
-    private static boolean fits(long wanted, long allocatable, long taken) {
-        return wanted <= 0 || wanted <= Arithmetic.SATURATING.subtract(allocatable, taken);
+    private boolean fits(long wanted, long allocatable, long taken) {
+        return (wanted <= 0 && !checksZero) || wanted <= Arithmetic.SATURATING.subtract(allocatable, taken);
     }
 
-    private static Status misfit(Request request, ResourceVector allocatable, RequestTotals taken, boolean roomForPod) {
+    private Status misfit(Request request, ResourceVector allocatable, RequestTotals taken, boolean roomForPod) {
         Misfit misfit = new Misfit(roomForPod);
         ResourceVector wanted = request.amounts();
         misfit.check(1, wanted.milliCpu(), allocatable.milliCpu(), taken.milliCpu());
@@ -142,7 +147,7 @@ final class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScoreP
     }
 
     /** Collects all reasons against a node. */
-    private static final class Misfit {
+    private final class Misfit {
         private static final List<String> COMMON = List.of(
                 "Too many pods",
                 INSUFFICIENT + ResourceNames.CPU,
@@ -193,7 +198,7 @@ final class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScoreP
 
         /** A node that is too small even when empty is not helped by preemption. */
         private void noteSize(long wanted, long allocatable) {
-            bits |= wanted > allocatable ? TOO_SMALL : 0;
+            bits |= wanted > allocatable && !smallNodesAreHelped ? TOO_SMALL : 0;
         }
 
         Status status() {

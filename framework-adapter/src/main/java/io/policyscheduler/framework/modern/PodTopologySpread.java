@@ -4,6 +4,7 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.InTreeScore;
@@ -26,12 +27,14 @@ final class PodTopologySpread implements PreFilterPlugin, FilterPlugin, PreScore
 
     private final SpreadConstraints constraints;
     private final ClusterView cluster;
+    private final boolean rounds;
     private final StateKey<HardSpread> filterKey;
     private final StateKey<SoftSpread> scoreKey;
 
     PodTopologySpread(PluginHandle handle) {
         this.constraints = new SpreadConstraints(handle.args());
         this.cluster = handle.cluster();
+        this.rounds = SchedulerChange.ROUNDED_SPREADING.in(handle.release());
         this.filterKey = handle.stateKeys().create("PreFilter" + NAME, HardSpread::copy);
         this.scoreKey = handle.stateKeys().create("PreScore" + NAME, UnaryOperator.identity());
     }
@@ -94,7 +97,8 @@ final class PodTopologySpread implements PreFilterPlugin, FilterPlugin, PreScore
 
     @Override
     public long score(CycleState state, PodInfo pod, NodeInfo node) {
-        return spread(state).score(node);
+        double score = spread(state).score(node);
+        return rounds ? Math.round(score) : (long) score;
     }
 
     @Override

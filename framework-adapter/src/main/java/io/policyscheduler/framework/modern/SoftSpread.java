@@ -116,7 +116,8 @@ final class SoftSpread {
         return allKeys && !SpreadConstraint.allKeysOn(node, constraints);
     }
 
-    long score(NodeInfo info) {
+    /** Before it is made a whole number. */
+    double score(NodeInfo info) {
         if (isIgnored(info.node())) {
             return 0;
         }
@@ -131,7 +132,7 @@ final class SoftSpread {
                 score += count * weights[i] + (constraint.maxSkew() - 1);
             }
         }
-        return Math.round(score);
+        return score;
     }
 
     void normalize(List<NodeInfo> nodes, long[] scores) {

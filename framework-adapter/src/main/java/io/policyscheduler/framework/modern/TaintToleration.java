@@ -7,6 +7,7 @@ import io.policyscheduler.engine.cluster.node.TolerationSet;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Taint;
 import io.policyscheduler.engine.cluster.object.Toleration;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.InTreeScore;
@@ -38,6 +39,7 @@ final class TaintToleration implements FilterPlugin, PreScorePlugin, InTreeScore
 
     private final StateKey<Preferences> key;
     private final Map<Taint, Status> known = new HashMap<>();
+    private final boolean saysUntolerated;
 
     /**
      * What scoring needs.
@@ -52,6 +54,7 @@ final class TaintToleration implements FilterPlugin, PreScorePlugin, InTreeScore
     private Last last = new Last(List.of(), new TolerationSet(List.of()));
 
     TaintToleration(PluginHandle handle) {
+        this.saysUntolerated = SchedulerChange.UNTOLERATED_TAINT.in(handle.release());
         this.key = handle.stateKeys().create("PreScore" + NAME, UnaryOperator.identity());
     }
 
@@ -79,7 +82,7 @@ final class TaintToleration implements FilterPlugin, PreScorePlugin, InTreeScore
         if (known.size() > MAX_KNOWN) {
             known.clear();
         }
-        return known.computeIfAbsent(untolerated, TaintToleration::rejection);
+        return known.computeIfAbsent(untolerated, this::rejection);
     }
 
     /** There is no pre-filter step to make them ready in, but a pod is asked about for one node after the other. */
@@ -93,8 +96,12 @@ final class TaintToleration implements FilterPlugin, PreScorePlugin, InTreeScore
         return kept.set();
     }
 
-    private static Status rejection(Taint taint) {
-        return Status.unresolvable("node(s) had untolerated taint {" + taint.key() + ": " + taint.value() + "}");
+    private Status rejection(Taint taint) {
+        String shown = "taint {" + taint.key() + ": " + taint.value() + "}";
+        return Status.unresolvable(
+                saysUntolerated
+                        ? "node(s) had untolerated " + shown
+                        : "node(s) had " + shown + ", that the pod didn't tolerate");
     }
 
     /** The first taint that keeps a pod with these tolerations off a node, or null. */

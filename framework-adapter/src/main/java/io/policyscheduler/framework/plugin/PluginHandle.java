@@ -2,6 +2,7 @@ package io.policyscheduler.framework.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.devices.ClaimWriter;
 import java.time.Clock;
 
@@ -29,4 +30,9 @@ public interface PluginHandle {
 
     /** The scheduler's clock. */
     Clock clock();
+
+    /** The release of Kubernetes whose decisions the profile makes. */
+    default Release release() {
+        return Release.NEWEST;
+    }
 }

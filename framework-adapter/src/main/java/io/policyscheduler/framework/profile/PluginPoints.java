@@ -14,15 +14,19 @@ import io.policyscheduler.framework.plugin.PreScorePlugin;
 import io.policyscheduler.framework.plugin.QueueSortPlugin;
 import io.policyscheduler.framework.plugin.ReservePlugin;
 import io.policyscheduler.framework.plugin.ScorePlugin;
+import java.util.Set;
 
 /** Which interface belongs to which extension point. */
 final class PluginPoints {
+    /** Current releases have these plugins at PreEnqueue; where such a plugin here has nothing to hold back it is not asked. */
+    private static final Set<String> PRE_ENQUEUE = Set.of(DefaultPreemption.NAME, "DynamicResources");
+
     private PluginPoints() {}
 
     /** True when the plugin can take part at the point. */
     public static boolean implementsPoint(Plugin plugin, ExtensionPoint point) {
         return switch (point) {
-            case PRE_ENQUEUE -> plugin instanceof PreEnqueuePlugin;
+            case PRE_ENQUEUE -> plugin instanceof PreEnqueuePlugin || PRE_ENQUEUE.contains(plugin.name());
             case PRE_FILTER -> plugin instanceof PreFilterPlugin;
             case FILTER -> plugin instanceof FilterPlugin;
             case RESERVE -> plugin instanceof ReservePlugin;

@@ -3,6 +3,7 @@ package io.policyscheduler.framework.profile;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.DefaultPlugins;
 import io.policyscheduler.framework.config.EffectivePlugins;
@@ -95,6 +96,18 @@ public final class ProfileBuilder {
     }
 
     /**
+     * The plugins of a profile as they will run.
+     *
+     * @throws ConfigurationException when plugins are named that do not exist or do not fit where they are named
+     * @throws PluginException when a plugin refuses its arguments
+     */
+    public EffectivePlugins plugins(SchedulerConfiguration configuration, ProfileConfiguration profile)
+            throws ConfigurationException {
+        return new PluginExpansion(new Instances(configuration, profile, new StateKeys()))
+                .expand(configuration, profile);
+    }
+
+    /**
      * Adds the plugins that a {@code v1alpha1} configuration names to the ones that the policy turns into, behind them.
      *
      * @param policy the profile of the policy, as {@link ProviderAdapter#start} gives it
@@ -120,7 +133,10 @@ public final class ProfileBuilder {
         List<String> postFilters = v1alpha1 ? List.of() : plugins.at(ExtensionPoint.POST_FILTER);
         List<String> preScores =
                 v1alpha1 ? plugins.at(ExtensionPoint.POST_FILTER) : plugins.at(ExtensionPoint.PRE_SCORE);
-        instances.each(plugins.at(ExtensionPoint.PRE_ENQUEUE), PreEnqueuePlugin.class, profile::preEnqueue);
+        instances.each(
+                instances.thatAre(PreEnqueuePlugin.class, plugins.at(ExtensionPoint.PRE_ENQUEUE)),
+                PreEnqueuePlugin.class,
+                profile::preEnqueue);
         instances.each(plugins.at(ExtensionPoint.QUEUE_SORT), QueueSortPlugin.class, profile::queueSort);
         instances.each(
                 instances.withHalves(
@@ -223,6 +239,10 @@ public final class ProfileBuilder {
             names.forEach(name -> consumer.accept(type.cast(get(name))));
         }
 
+        List<String> thatAre(Class<? extends Plugin> type, List<String> names) {
+            return names.stream().filter(name -> type.isInstance(get(name))).toList();
+        }
+
         /**
          * The plugins of a step that prepares, and those that only the step after it names although they prepare: one made of an
          * algorithm of 1.17, where one shared computation prepared them all, and in the older versions one of Kubernetes, as it
@@ -253,8 +273,15 @@ public final class ProfileBuilder {
                     .orElse(MissingNode.getInstance());
             Plugin plugin;
             try {
-                plugin = factory.create(
-                        new Handle(settings.schedulerName(), args, keys, cluster, waitingPods, claimWriter, clock));
+                plugin = factory.create(new Handle(
+                        settings.schedulerName(),
+                        args,
+                        keys,
+                        cluster,
+                        waitingPods,
+                        claimWriter,
+                        clock,
+                        configuration.release()));
             } catch (RuntimeException e) {
                 throw new PluginException(initializing(name) + e.getMessage(), e);
             }
@@ -277,6 +304,7 @@ public final class ProfileBuilder {
             ClusterView cluster,
             WaitingPods waitingPods,
             ClaimWriter claimWriter,
-            Clock clock)
+            Clock clock,
+            Release release)
             implements PluginHandle {}
 }

@@ -276,11 +276,11 @@ class ConfigurationReaderTest {
                         ConfigVersion.V1,
                         "leaderElection: {leaseDuration: 15, retryPeriod: 2}\nextenders: [{httpTimeout: 5000000000}]\n",
                         List.of(
-                                "c.yaml:3:33: json: cannot unmarshal number into Go value of type string"
+                                "c.yaml:3:33: json: cannot unmarshal number into Go struct field LeaderElectionConfiguration.leaderElection.leaseDuration of type string"
                                         + " (did you mean \"15s\"?)",
-                                "c.yaml:3:50: json: cannot unmarshal number into Go value of type string"
+                                "c.yaml:3:50: json: cannot unmarshal number into Go struct field LeaderElectionConfiguration.leaderElection.retryPeriod of type string"
                                         + " (did you mean \"2s\"?)",
-                                "c.yaml:4:27: json: cannot unmarshal number into Go value of type string"
+                                "c.yaml:4:27: json: cannot unmarshal number into Go struct field Extender.extenders.httpTimeout of type string"
                                         + " (did you mean \"5s\"?)")),
                 arguments(
                         ConfigVersion.V1,

@@ -35,14 +35,17 @@ class ConfigurationValidatorTest {
                         ConfigVersion.V1,
                         "leaderElection: {leaseDuration: -1s, renewDeadline: -2s, retryPeriod: -3ns}",
                         List.of(
-                                "c.yaml:3:33: leaderElection.leaseDuration: " + duration
-                                        + "-1000000000}: must be greater than zero",
-                                "c.yaml:3:53: leaderElection.renewDeadline: " + duration
-                                        + "-2000000000}: must be greater than zero",
-                                "c.yaml:3:71: leaderElection.retryPeriod: " + duration
-                                        + "-3}: must be greater than zero")),
+                                "c.yaml:3:33: leaderElection.leaseDuration: Invalid value: \"-1s\": must be greater than zero",
+                                "c.yaml:3:53: leaderElection.renewDeadline: Invalid value: \"-2s\": must be greater than zero",
+                                "c.yaml:3:71: leaderElection.retryPeriod: Invalid value: \"-3ns\": must be greater than zero")),
                 arguments(
                         ConfigVersion.V1,
+                        "leaderElection: {leaseDuration: 10s}",
+                        List.of(
+                                "c.yaml:3:33: leaderElection.leaseDuration: Invalid value: \"10s\": must be greater than"
+                                        + " `RenewDeadline`")),
+                arguments(
+                        ConfigVersion.V1BETA3,
                         "leaderElection: {leaseDuration: 10s}",
                         List.of("c.yaml:3:33: leaderElection.leaseDuration: " + duration
                                 + "10000000000}: must be greater than `RenewDeadline`")),
@@ -88,7 +91,7 @@ class ConfigurationValidatorTest {
                         List.of(
                                 "c.yaml:4:48: profiles[0].percentageOfNodesToScore: Invalid value: -1: not in valid range"
                                         + " [0-100]",
-                                "c.yaml:5:19: profiles[1].schedulerName: Duplicate value: \"profiles[0].schedulerName\"",
+                                "c.yaml:5:19: profiles[1].schedulerName: Duplicate value: {}",
                                 "c.yaml:6:3: profiles[2].schedulerName: Required value")),
                 arguments(
                         ConfigVersion.V1,
@@ -97,6 +100,14 @@ class ConfigurationValidatorTest {
                         List.of(
                                 "c.yaml:4:43: profiles[0].plugins.queueSort.Enabled: Invalid value: 2: only one queue sort plugin"
                                         + " can be enabled",
+                                "c.yaml:5:43: profiles[1].plugins.queueSort: Invalid value: {\"Enabled\":[{\"Name\":\"A\","
+                                        + "\"Weight\":2}],\"Disabled\":null}: must be the same for all profiles")),
+                arguments(
+                        ConfigVersion.V1BETA3,
+                        "profiles:\n- {schedulerName: a, plugins: {queueSort: {enabled: [{name: A}]}}}\n"
+                                + "- {schedulerName: a, plugins: {queueSort: {enabled: [{name: A, weight: 2}]}}}",
+                        List.of(
+                                "c.yaml:5:19: profiles[1].schedulerName: Duplicate value: \"profiles[0].schedulerName\"",
                                 "c.yaml:5:43: profiles[1].plugins.queueSort: Invalid value: config.PluginSet{Enabled:"
                                         + "[]config.Plugin{config.Plugin{Name:\"A\", Weight:2}}, Disabled:[]config.Plugin(nil)}:"
                                         + " must be the same for all profiles")),
@@ -127,10 +138,10 @@ class ConfigurationValidatorTest {
                                 + " pluginConfig: [{name: CinderLimits}]}]",
                         List.of(
                                 "c.yaml:3:42: profiles[0].plugins.filter.enabled[0]: Invalid value: \"EBSLimits\": was invalid in"
-                                        + " version \"kubescheduler.config.k8s.io/v1\" (KubeSchedulerConfiguration is version"
+                                        + " version \"v1\" (KubeSchedulerConfiguration is version"
                                         + " \"kubescheduler.config.k8s.io/v1\")",
                                 "c.yaml:3:123: profiles[0].pluginConfig[0]: Invalid value: \"CinderLimits\": was invalid in"
-                                        + " version \"kubescheduler.config.k8s.io/v1\" (KubeSchedulerConfiguration is version"
+                                        + " version \"v1\" (KubeSchedulerConfiguration is version"
                                         + " \"kubescheduler.config.k8s.io/v1\")")),
                 arguments(
                         ConfigVersion.V1BETA3,
@@ -198,15 +209,12 @@ class ConfigurationValidatorTest {
                                         + "bindTimeoutSeconds: Invalid value: -1: invalid BindTimeoutSeconds, should not be a negative"
                                         + " value",
                                 ARGS
-                                        + "shape: Invalid value: []config.UtilizationShapePoint{config.UtilizationShapePoint{Utilization:1,"
-                                        + " Score:2}}: unexpected field `shape`, remove it or turn on the feature gate"
+                                        + "shape: Invalid value: [{\"Utilization\":1,\"Score\":2}]: unexpected field `shape`, remove it or turn on the feature gate"
                                         + " StorageCapacityScoring")),
                 arguments(
                         "DynamicResources",
                         "{filterTimeout: -1s}",
-                        List.of(
-                                ARGS
-                                        + "filterTimeout: Invalid value: v1.Duration{Duration:-1000000000}: must be zero or positive")),
+                        List.of(ARGS + "filterTimeout: Invalid value: \"-1s\": must be zero or positive")),
                 arguments(
                         "PodTopologySpread",
                         "{defaultingType: Some}",
@@ -251,7 +259,8 @@ class ConfigurationValidatorTest {
                                 + " operator: Is}]}}]}}",
                         List.of(ARGS
                                 + "addedAffinity.preferredDuringSchedulingIgnoredDuringExecution[1].matchExpressions[0].operator:"
-                                + " Unsupported value: \"Is\"")),
+                                + " Unsupported value: \"Is\": supported values: \"In\", \"NotIn\", \"Exists\", \"DoesNotExist\","
+                                + " \"Gt\", \"Lt\"")),
                 arguments(
                         "NodeResourcesFit",
                         "{ignoredResources: [''], ignoredResourceGroups: [a/b], scoringStrategy: {type: Best,"
@@ -300,17 +309,19 @@ class ConfigurationValidatorTest {
         String term = ARGS + "addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].";
         return List.of(
                 term
-                        + "matchExpressions[0].values: Invalid value: []string(nil): for 'in', 'notin' operators, values set can't be"
+                        + "matchExpressions[0].values: Invalid value: null: for 'in', 'notin' operators, values set can't be"
                         + " empty",
                 term
                         + "matchExpressions[1].values[0]: Invalid value: \"x\": for 'Gt', 'Lt' operators, the value must be an"
                         + " integer",
                 term
-                        + "matchExpressions[2].values: Invalid value: []string{\"b\", \"c\"}: values set must be empty for exists and"
+                        + "matchExpressions[2].values: Invalid value: [\"b\",\"c\"]: values set must be empty for exists and"
                         + " does not exist",
-                term + "matchExpressions[3].operator: Unsupported value: \"Is\"",
-                term + "matchFields[0].values: Invalid value: []string(nil): must have one element",
-                term + "matchFields[1].operator: Unsupported value: \"Gt\"");
+                term
+                        + "matchExpressions[3].operator: Unsupported value: \"Is\": supported values: \"In\", \"NotIn\", \"Exists\", \"DoesNotExist\","
+                        + " \"Gt\", \"Lt\"",
+                term + "matchFields[0].values: Invalid value: null: must have one element",
+                term + "matchFields[1].operator: Unsupported value: \"Gt\": supported values: \"In\", \"NotIn\"");
     }
 
     @ParameterizedTest

@@ -2,9 +2,14 @@ package io.policyscheduler.framework.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.framework.config.setting.ConfigVersion;
 import io.policyscheduler.framework.plugin.ExtensionPoint;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -85,5 +90,47 @@ class DefaultPluginsTest {
         assertEquals(
                 expected.replace('\'', '"'),
                 DefaultArguments.of(version, plugin).toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "25, EBSLimits GCEPDLimits NodeVolumeLimits AzureDiskLimits",
+        "26, EBSLimits GCEPDLimits NodeVolumeLimits AzureDiskLimits",
+        "27, SchedulingGates EBSLimits GCEPDLimits NodeVolumeLimits AzureDiskLimits",
+        "30, SchedulingGates EBSLimits GCEPDLimits NodeVolumeLimits AzureDiskLimits",
+        "31, SchedulingGates NodeVolumeLimits",
+        "33, SchedulingGates NodeVolumeLimits",
+        "34, SchedulingGates NodeVolumeLimits DynamicResources",
+    })
+    void thoseOfV1InEarlierReleases(int minor, String expected) {
+        Set<String> changing = Set.of(
+                "SchedulingGates",
+                "EBSLimits",
+                "GCEPDLimits",
+                "NodeVolumeLimits",
+                "AzureDiskLimits",
+                "DynamicResources");
+        String all =
+                text(DefaultPlugins.of(ConfigVersion.V1, new Release(minor)).multiPoint());
+        assertEquals(
+                List.of(
+                        expected,
+                        "PrioritySort NodeUnschedulable NodeName TaintToleration=3 NodeAffinity=2 NodePorts"
+                                + " NodeResourcesFit=1 VolumeRestrictions VolumeBinding VolumeZone PodTopologySpread=2"
+                                + " InterPodAffinity=2 DefaultPreemption NodeResourcesBalancedAllocation=1 ImageLocality=1"
+                                + " DefaultBinder"),
+                Stream.of(true, false)
+                        .map(one -> Arrays.stream(all.split(" "))
+                                .filter(name -> changing.contains(name) == one)
+                                .collect(Collectors.joining(" ")))
+                        .toList());
+    }
+
+    @Test
+    void selectorSpreadSpreadsIn119() {
+        assertEquals(
+                "NodeResourcesBalancedAllocation=1 ImageLocality=1 InterPodAffinity=1 NodeResourcesLeastAllocated=1"
+                        + " NodeAffinity=1 NodePreferAvoidPods=10000 PodTopologySpread=2 TaintToleration=1 SelectorSpread=1",
+                text(DefaultPlugins.of(ConfigVersion.V1BETA1, new Release(19)).at(ExtensionPoint.SCORE)));
     }
 }

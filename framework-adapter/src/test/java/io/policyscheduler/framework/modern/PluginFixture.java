@@ -14,6 +14,7 @@ import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
@@ -47,8 +48,10 @@ public final class PluginFixture {
     private final ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
     private final StateKeys keys = new StateKeys();
     public CycleState state = keys.newState();
+    private Release release = Release.NEWEST;
 
-    private record Handle(JsonNode args, StateKeys stateKeys, ClusterView cluster) implements PluginHandle {
+    private record Handle(JsonNode args, StateKeys stateKeys, ClusterView cluster, Release release)
+            implements PluginHandle {
         @Override
         public String profile() {
             return "test";
@@ -65,10 +68,16 @@ public final class PluginFixture {
         }
     }
 
+    /** Plugins that are made from now on decide as those of a release. */
+    public PluginFixture at(Release other) {
+        release = other;
+        return this;
+    }
+
     /** Makes the plugin with these arguments. */
     public <T extends Plugin> T plugin(Function<PluginHandle, T> factory, String args) {
         try {
-            T plugin = factory.apply(new Handle(MAPPER.readTree(args), keys, cluster));
+            T plugin = factory.apply(new Handle(MAPPER.readTree(args), keys, cluster, release));
             state = keys.newState();
             return plugin;
         } catch (IOException e) {

@@ -20,6 +20,7 @@ final class Metadata {
     List<String> finalizers = List.of();
     boolean terminating;
     long created = PodInfo.NO_TIME;
+    long generation;
 
     @Nullable
     OwnerReference controller;
@@ -53,6 +54,7 @@ final class Metadata {
                 }
                 case "deletionTimestamp" -> terminating = !c.uniqueString().isEmpty();
                 case "creationTimestamp" -> created = c.timeOrNone();
+                case "generation" -> generation = c.longInteger();
                 case "ownerReferences" -> c.array(this::readOwner);
                 default -> c.skip();
             }

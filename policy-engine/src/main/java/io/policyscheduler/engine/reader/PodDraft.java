@@ -276,6 +276,7 @@ final class PodDraft extends ObjectDraft {
                 scheduled,
                 preempted,
                 metadata.created,
-                madeClaims);
+                madeClaims,
+                metadata.generation);
     }
 }

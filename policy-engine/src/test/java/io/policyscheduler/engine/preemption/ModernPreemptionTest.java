@@ -193,7 +193,8 @@ class ModernPreemptionTest {
                 null,
                 true,
                 going.createdMillis(),
-                List.of()));
+                List.of(),
+                0));
         PreemptionResult waiting = decide(promised, cluster, Map.of("n1", RESOLVABLE), limit(1));
         assertEquals("not eligible due to a terminating pod on the nominated node.", waiting.message());
         assertEquals(false, waiting.eligible());

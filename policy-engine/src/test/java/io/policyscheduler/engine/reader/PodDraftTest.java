@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class PodDraftTest {
     private static final String RICH = """
-            {'metadata': {
+            {'metadata': {'generation': 4,
                'name': 'web-1', 'namespace': 'shop', 'uid': 'u-1', 'resourceVersion': '42', 'generateName': 'web-',
                'labels': {'app': 'web', 'tier': null}, 'annotations': {'note': 'x'},
                'creationTimestamp': '2019-12-01T00:00:00Z', 'deletionTimestamp': '2020-01-01T00:00:00Z',
@@ -166,7 +166,8 @@ class PodDraftTest {
                                 Instant.parse("2020-06-01T08:00:01Z").toEpochMilli()),
                         false,
                         Instant.parse("2019-12-01T00:00:00Z").toEpochMilli(),
-                        List.of()),
+                        List.of(),
+                        4),
                 pod(RICH));
     }
 

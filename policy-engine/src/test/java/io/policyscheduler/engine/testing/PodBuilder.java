@@ -356,7 +356,8 @@ public final class PodBuilder {
                 null,
                 false,
                 created,
-                List.of());
+                List.of(),
+                0);
     }
 
     private List<PodVolume> allVolumes() {

@@ -32,7 +32,9 @@ abstract class DeployedSchedulers extends Deployment {
     private static final Duration A_WHILE = Duration.ofMillis(700);
 
     /** Granted for extenders that are sent whole nodes; the shipped policy has none. */
-    private static final Set<String> FOR_EXTENDERS = Set.of("ClusterRole policy-scheduler: get /nodes");
+    /** For extenders, and for servers that have no events.k8s.io/v1. */
+    private static final Set<String> NOT_USED_HERE =
+            Set.of("ClusterRole policy-scheduler: get /nodes", "ClusterRole policy-scheduler: patch /events");
 
     DeployedSchedulers(Path folder, RoleServer server) {
         super(folder, server);
@@ -87,7 +89,7 @@ abstract class DeployedSchedulers extends Deployment {
         Program program = start(DEPLOYMENTS + NAME, POD_TEMPLATE);
         program.awaitOutput(LEADS + NAME);
         workload.schedulesEverything();
-        awaitAllUsed(USER, rights("ClusterRole", NAME), FOR_EXTENDERS);
+        awaitAllUsed(USER, rights("ClusterRole", NAME), NOT_USED_HERE);
         awaitAllUsed(USER, rights("Role", NAME), Set.of());
         assertAllAllowed(USER);
     }
@@ -128,7 +130,7 @@ abstract class DeployedSchedulers extends Deployment {
                 Map.of("/etc/kubernetes/policy", policies)));
         program.awaitOutput(LEADS + "kube-scheduler");
         workload.schedulesEverything();
-        awaitAllUsed(KUBE_SCHEDULER, rights("ClusterRole", NAME), FOR_EXTENDERS);
+        awaitAllUsed(KUBE_SCHEDULER, rights("ClusterRole", NAME), NOT_USED_HERE);
         awaitAllUsed(KUBE_SCHEDULER, rights("Role", "policy-scheduler-as-kube-scheduler"), Set.of());
         assertAllAllowed(KUBE_SCHEDULER);
     }
@@ -169,12 +171,29 @@ abstract class DeployedSchedulers extends Deployment {
 
     @Test
     void withoutTheRightToWriteEventsPodsAreBoundUntold() {
-        Program program = startWithout("ClusterRole", "create /events");
+        applyOverlay("second-scheduler");
+        RoleRights rights = rights("ClusterRole", NAME);
+        rights.revoke("create /events");
+        rights.revoke("create events.k8s.io/events");
+        workload(NAME).prepare();
+        Program program = start(DEPLOYMENTS + NAME, POD_TEMPLATE);
         Workload workload = workload(NAME);
         addAll(workload);
         workload.awaitBound("plain");
-        awaitRefusal(program, "create /events");
+        program.awaitOutput("User \"" + USER + "\" cannot create resource \"events\" in API group \"\"");
+        assertEquals(Set.of("create /events", "create events.k8s.io/events"), refused(USER));
         assertTrue(workload.event("plain", "Scheduled").isMissingNode());
+    }
+
+    @Test
+    void withTheRightsOfAnEarlierReleaseEventsAreThoseOfTheCoreGroup() {
+        Program program = startWithout("ClusterRole", "create events.k8s.io/events");
+        Workload workload = workload(NAME);
+        addAll(workload);
+        awaitRefusal(program, "create events.k8s.io/events");
+        workload.await(
+                "it is told of", () -> !workload.event("plain", "Scheduled").isMissingNode());
+        assertTrue(workload.event("plain", "Scheduled").path("action").isMissingNode());
     }
 
     @Test

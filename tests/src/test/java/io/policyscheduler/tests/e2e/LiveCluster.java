@@ -58,15 +58,23 @@ final class LiveCluster implements AutoCloseable {
     }
 
     LiveCluster(ReleaseProfile release) {
-        this(release, 0);
+        this(release, 0, false);
     }
 
-    private LiveCluster(ReleaseProfile profile, int port) {
+    /** A cluster of today in which controllers are at work. */
+    static LiveCluster withControllers() {
+        LiveCluster made = new LiveCluster(ReleaseProfile.MODERN, 0, true);
+        made.cluster.startControllers();
+        return made;
+    }
+
+    private LiveCluster(ReleaseProfile profile, int port, boolean controllers) {
         release = profile.release();
         try {
             cluster = EmbeddedCluster.builder()
                     .port(port)
                     .release(profile)
+                    .controllers(controllers)
                     .nodeAdmission(new GeneralPredicatesAdmission(release))
                     .longestGrace(Duration.ofMillis(300))
                     .bookmarkInterval(BOOKMARK_INTERVAL)
@@ -85,7 +93,7 @@ final class LiveCluster implements AutoCloseable {
      */
     LiveCluster replaceServer() {
         cluster.close();
-        return new LiveCluster(ReleaseProfile.MODERN, cluster.port());
+        return new LiveCluster(ReleaseProfile.MODERN, cluster.port(), false);
     }
 
     EmbeddedCluster cluster() {

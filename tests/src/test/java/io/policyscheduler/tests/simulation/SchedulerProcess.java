@@ -1,5 +1,6 @@
 package io.policyscheduler.tests.simulation;
 
+import io.policyscheduler.cmd.kube.write.EventApi;
 import io.policyscheduler.cmd.kube.write.EventWriter;
 import io.policyscheduler.cmd.live.SchedulerAssembly;
 import io.policyscheduler.cmd.live.SchedulerSettings;
@@ -54,6 +55,7 @@ final class SchedulerProcess {
         // Events are not looked at: nobody runs what writes them.
         EventWriter events = new EventWriter(
                 shared.connection(),
+                EventApi.EVENTS,
                 Manifests.OURS,
                 "sim",
                 world.time().wall(),

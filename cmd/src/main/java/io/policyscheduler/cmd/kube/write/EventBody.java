@@ -19,7 +19,7 @@ public final class EventBody {
     static final String GENERATION = "policy-scheduler.io/generation";
 
     private static final int NAME_LIMIT = 253;
-    private static final int REASON_LIMIT = 128;
+    static final int REASON_LIMIT = 128;
     private static final String ELLIPSIS = "...";
 
     private final ObjectMapper mapper = new ObjectMapper();
@@ -57,7 +57,7 @@ public final class EventBody {
         return bytes(event);
     }
 
-    private static void reference(ObjectNode to, String apiVersion, String kind, PodReference object) {
+    static void reference(ObjectNode to, String apiVersion, String kind, PodReference object) {
         to.put("kind", kind)
                 .put("namespace", object.namespace())
                 .put("name", object.name())
@@ -94,16 +94,26 @@ public final class EventBody {
 
     /** Cuts a message to the limit, between characters. */
     public static String cut(String message) {
+        return cut(message, MESSAGE_LIMIT, ELLIPSIS);
+    }
+
+    /**
+     * Cuts a text between characters.
+     *
+     * @param limit of the result, in bytes
+     * @param ellipsis ends what was cut
+     */
+    static String cut(String message, int limit, String ellipsis) {
         byte[] utf8 = message.getBytes(StandardCharsets.UTF_8);
-        if (utf8.length <= MESSAGE_LIMIT) {
+        if (utf8.length <= limit) {
             return message;
         }
-        int end = MESSAGE_LIMIT - ELLIPSIS.length();
+        int end = limit - ellipsis.length();
         // 10xxxxxx continues a character: step back to where one begins
         while ((utf8[end] & 0xC0) == 0x80) {
             end--;
         }
-        return new String(utf8, 0, end, StandardCharsets.UTF_8) + ELLIPSIS;
+        return new String(utf8, 0, end, StandardCharsets.UTF_8) + ellipsis;
     }
 
     private static String seconds(Instant time) {

@@ -8,4 +8,8 @@ import java.time.Instant;
  * @param time for users
  * @param at by the steady clock
  */
-record EventOccurrence(PodReference pod, EventText text, Instant time, Instant at) {}
+record EventOccurrence(PodReference pod, EventText text, Instant time, Instant at) {
+    EventOccurrence withText(EventText other) {
+        return new EventOccurrence(pod, other, time, at);
+    }
+}

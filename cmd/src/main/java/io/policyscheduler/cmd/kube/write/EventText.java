@@ -24,6 +24,15 @@ public record EventText(
         this(component, type, reason, message, generation, null);
     }
 
+    /** What the scheduler did, which the reason tells. */
+    String action() {
+        return switch (reason) {
+            case "Scheduled" -> "Binding";
+            case "Preempted" -> "Preempting";
+            default -> "Scheduling";
+        };
+    }
+
     EventText withMessage(String other) {
         return new EventText(component, type, reason, other, generation, related);
     }

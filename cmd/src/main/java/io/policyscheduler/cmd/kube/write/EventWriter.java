@@ -20,10 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records core/v1 events about pods, best effort: {@link #record} never blocks, a thread of the given executor writes.
- * Equal events within ten minutes are counted in one object, and so are those that differ in their message only, from the tenth
- * on; a pod's events are rate-limited. One that cannot be written for now is tried up to twelve times, every ten seconds; what
- * does not fit the queue meanwhile is dropped and counted (client-go tools/record).
+ * Records events about pods, best effort: {@link #record} never blocks, a thread of the given executor writes, in the API that the
+ * server has ({@link EventApi}). One that cannot be written for now is tried up to twelve times, every ten seconds; what does not
+ * fit the queue meanwhile is dropped and counted. Mirrors client-go {@code tools/record} and {@code tools/events}.
  */
 public final class EventWriter implements AutoCloseable {
     static final int QUEUE_SIZE = 10_000;
@@ -32,7 +31,7 @@ public final class EventWriter implements AutoCloseable {
     private static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
     private static final long FLUSH_MILLIS = 2000;
     private static final long POLL_MILLIS = 200;
-    private static final int NOT_FOUND = 404;
+    private static final int FORBIDDEN = 403;
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int SERVER_ERROR = 500;
     private static final int TRIES = 12;
@@ -40,9 +39,12 @@ public final class EventWriter implements AutoCloseable {
     private static final int EXISTS = 409;
 
     private static final Duration RETRY = Duration.ofSeconds(10);
+    /** How often series are looked at. */
+    private static final Duration DUE_INTERVAL = Duration.ofSeconds(1);
+
     private final KubeConnection connection;
     private final String component;
-    private final EventBody bodies;
+    private final String instance;
     private final InstantSource wallClock;
     private final InstantSource steady;
     private final RandomGenerator random;
@@ -54,8 +56,9 @@ public final class EventWriter implements AutoCloseable {
     private volatile @Nullable Thread worker;
 
     // Below: only touched by the worker.
-    private final EventCorrelator correlator = new EventCorrelator();
-    private long lastNanos;
+    private EventApi api;
+    private EventChannel channel;
+    private Instant nextDue = Instant.MIN;
     /** Since drops were told last; empty for none. Of the worker. */
     private String lastFailure = "";
 
@@ -65,6 +68,7 @@ public final class EventWriter implements AutoCloseable {
     /**
      * Starts writing on one thread of the executor, until {@link #close()}.
      *
+     * @param api in which events are written; where the newer one is forbidden, the older one is taken
      * @param component the scheduler's name: event source and reporting component
      * @param instance this process, such as the host name
      * @param wallClock for the times that users see
@@ -72,17 +76,19 @@ public final class EventWriter implements AutoCloseable {
      */
     public EventWriter(
             KubeConnection connection,
+            EventApi api,
             String component,
             String instance,
             InstantSource wallClock,
             InstantSource steady,
             Executor executor) {
-        this(connection, component, instance, wallClock, steady, new SplittableRandom(), null, executor);
+        this(connection, api, component, instance, wallClock, steady, new SplittableRandom(), null, executor);
     }
 
     /** @param sleeper waits between tries; null waits really, and no longer than this writer is open */
     EventWriter(
             KubeConnection connection,
+            EventApi api,
             String component,
             String instance,
             InstantSource wallClock,
@@ -92,7 +98,9 @@ public final class EventWriter implements AutoCloseable {
             Executor executor) {
         this.connection = connection;
         this.component = component;
-        this.bodies = new EventBody(instance);
+        this.instance = instance;
+        this.api = api;
+        this.channel = api.open(connection, instance);
         this.wallClock = wallClock;
         this.steady = steady;
         this.random = random;
@@ -122,8 +130,7 @@ public final class EventWriter implements AutoCloseable {
 
     /** Queues an event; its message is cut to 1024 bytes. */
     public void record(PodReference pod, EventText text) {
-        EventOccurrence event = new EventOccurrence(
-                pod, text.withMessage(EventBody.cut(text.message())), wallClock.instant(), steady.instant());
+        EventOccurrence event = new EventOccurrence(pod, text, wallClock.instant(), steady.instant());
         if (isClosing() || !queue.offer(event)) {
             dropped.incrementAndGet();
         }
@@ -144,6 +151,7 @@ public final class EventWriter implements AutoCloseable {
                 } else if (isClosing()) {
                     return;
                 }
+                writeDue();
                 logDrops();
             }
         } catch (InterruptedException e) {
@@ -155,17 +163,36 @@ public final class EventWriter implements AutoCloseable {
     }
 
     private void write(EventOccurrence event) throws InterruptedException {
-        EventCorrelator.@Nullable Correlated told = correlator.correlate(event).orElse(null);
-        if (told == null) {
+        EventChannel.Telling told = channel.tell(event);
+        EventChannel.Delivery delivery = told.delivery();
+        if (told.dropped()) {
             dropped.incrementAndGet();
-            return;
+        } else if (delivery != null && !write(event.text().reason(), delivery)) {
+            // Whoever may not write events of the newer API may write those that were there before.
+            api = EventApi.CORE;
+            channel = api.open(connection, instance);
+            write(event);
         }
-        // The same for all tries: one whose answer was lost must not become a second event.
-        String name = EventBody.name(event.pod().name(), uniqueNanos(event.time()));
-        for (int tries = 1; !tryOnce(event, told, name, tries > 1); tries++) {
+    }
+
+    /** Returns false when another API has to be taken. */
+    private boolean write(String reason, EventChannel.Delivery delivery) throws InterruptedException {
+        for (int tries = 1; ; tries++) {
+            ApiResponse response = tryOnce(reason, delivery, tries > 1);
+            if (response != null && response.code() == FORBIDDEN && api == EventApi.EVENTS) {
+                LOG.warn(
+                        "W134 events of events.k8s.io/v1 not allowed, those of v1 are written: {}", response.message());
+                return false;
+            }
+            if (response != null && response.code() != TOO_MANY_REQUESTS && response.code() < SERVER_ERROR) {
+                if (!response.success() && !(tries > 1 && response.code() == EXISTS)) {
+                    failed(reason, response.toString());
+                }
+                return true;
+            }
             if (tries == TRIES || isClosing()) {
-                failed(event, "tried " + tries + " times");
-                return;
+                failed(reason, "tried " + tries + " times");
+                return true;
             }
             // The first wait is a part of the time only, so that all clients of a server that comes back do not come at
             // once.
@@ -173,75 +200,37 @@ public final class EventWriter implements AutoCloseable {
         }
     }
 
-    /** Returns false when another try may help. */
-    private boolean tryOnce(EventOccurrence event, EventCorrelator.Correlated told, String name, boolean again) {
+    /** Null when there was no answer. */
+    private static @Nullable ApiResponse tryOnce(String reason, EventChannel.Delivery delivery, boolean again) {
         try {
-            ApiResponse response = null;
-            EventCorrelator.Recorded before = correlator.recorded(told.key(), event.at());
-            if (before != null) {
-                response = countUp(event, told, before);
+            ApiResponse response = delivery.send(again);
+            if (!response.success()) {
+                LOG.debug("event {}: {}", reason, response);
             }
-            // The event object no longer exists: events are deleted after an hour, or by hand.
-            if (response == null || response.code() == NOT_FOUND) {
-                response = create(event, told, name, again);
-            }
-            if (response.code() == TOO_MANY_REQUESTS || response.code() >= SERVER_ERROR) {
-                LOG.debug("event {}: {}", told.text().reason(), response);
-                return false;
-            }
-            if (!response.success() && !(again && response.code() == EXISTS)) {
-                failed(event, response.toString());
-            }
-            return true;
+            return response;
         } catch (ApiIoException e) {
-            LOG.debug("event {}: {}", told.text().reason(), e.getMessage());
-            return false;
-        } catch (RuntimeException e) {
-            failed(event, e.toString());
-            return true;
+            LOG.debug("event {}: {}", reason, e.getMessage());
+            return null;
         }
     }
 
-    private ApiResponse countUp(EventOccurrence event, EventCorrelator.Correlated told, EventCorrelator.Recorded before)
-            throws ApiIoException {
-        int count = before.count() + 1;
-        String message = told.isCombined() ? told.text().message() : "";
-        ApiResponse response = connection.patch(
-                path(event.pod()) + "/" + before.eventName(),
-                KubeConnection.MERGE_PATCH,
-                bodies.count(count, message, event.time()));
-        if (response.success()) {
-            correlator.written(told.key(), new EventCorrelator.Recorded(before.eventName(), count, event.at()));
+    private void writeDue() throws InterruptedException {
+        Instant now = steady.instant();
+        if (now.isBefore(nextDue)) {
+            return;
         }
-        return response;
-    }
-
-    private ApiResponse create(EventOccurrence event, EventCorrelator.Correlated told, String name, boolean again)
-            throws ApiIoException {
-        PodReference pod = event.pod();
-        ApiResponse response = connection.post(path(pod), bodies.create(name, pod, told.text(), event.time()));
-        if (response.success() || (again && response.code() == EXISTS)) {
-            correlator.written(told.key(), new EventCorrelator.Recorded(name, 1, event.at()));
+        nextDue = now.plus(DUE_INTERVAL);
+        for (EventChannel.Delivery delivery : channel.due(now)) {
+            if (!write("series", delivery)) {
+                return;
+            }
         }
-        return response;
     }
 
-    /** Nanoseconds of the time, moved on when the clock has not: two events of a pod must not share a name. */
-    private long uniqueNanos(Instant time) {
-        long nanos = TimeUnit.SECONDS.toNanos(time.getEpochSecond()) + time.getNano();
-        lastNanos = Math.max(nanos, lastNanos + 1);
-        return lastNanos;
-    }
-
-    private void failed(EventOccurrence event, String why) {
+    private void failed(String reason, String why) {
         dropped.incrementAndGet();
         lastFailure = why;
-        LOG.debug(
-                "event {} of {}/{}: {}",
-                event.text().reason(),
-                event.pod().namespace(),
-                event.pod().name(),
-                why);
+        LOG.debug("event {}: {}", reason, why);
     }
 
     private void logDrops() {
@@ -252,10 +241,6 @@ public final class EventWriter implements AutoCloseable {
             loggedDrops = now;
             lastDropLog = steady.instant();
         }
-    }
-
-    private static String path(PodReference pod) {
-        return "/api/v1/namespaces/" + pod.namespace() + "/events";
     }
 
     /** Writes what is queued, for at most two seconds; later events are dropped. */

@@ -110,6 +110,7 @@ public final class PodWriter {
      *
      * @param condition null leaves it as it is
      * @param nominatedNode null leaves it as it is, empty removes it
+     * @param generation of the pod that was looked at, which the condition tells; 0 for none
      */
     public ApiResponse patchScheduling(
             String namespace,
@@ -117,19 +118,18 @@ public final class PodWriter {
             String uid,
             String resourceVersion,
             @Nullable Condition condition,
-            @Nullable String nominatedNode)
+            @Nullable String nominatedNode,
+            long generation)
             throws ApiIoException {
         ObjectNode patch = patchOf(uid);
         if (!resourceVersion.isEmpty()) {
             patch.withObject("/metadata").put("resourceVersion", resourceVersion);
         }
-        ObjectNode status = patch.putObject("status");
         if (nominatedNode != null) {
-            status.put("nominatedNodeName", nominatedNode.isEmpty() ? null : nominatedNode);
+            patch.withObject("/status").put("nominatedNodeName", nominatedNode.isEmpty() ? null : nominatedNode);
         }
         if (condition != null) {
-            status.putArray("conditions")
-                    .addObject()
+            condition(patch, generation)
                     .put("type", "PodScheduled")
                     .put("status", condition.status())
                     .put("reason", condition.reason())
@@ -191,13 +191,12 @@ public final class PodWriter {
      * scheduler deletes the pod.
      *
      * @param message for users
+     * @param generation of the pod that was looked at, which the condition tells; 0 for none
      */
-    public ApiResponse patchDisruptionTarget(String namespace, String name, String uid, String message)
+    public ApiResponse patchDisruptionTarget(String namespace, String name, String uid, String message, long generation)
             throws ApiIoException {
         ObjectNode patch = patchOf(uid);
-        patch.putObject("status")
-                .putArray("conditions")
-                .addObject()
+        condition(patch, generation)
                 .put("type", "DisruptionTarget")
                 .put("status", "True")
                 .put("reason", "PreemptionByScheduler")
@@ -206,6 +205,11 @@ public final class PodWriter {
                         "lastTransitionTime",
                         wallClock.instant().truncatedTo(ChronoUnit.SECONDS).toString());
         return patchStatus(namespace, name, patch);
+    }
+
+    private static ObjectNode condition(ObjectNode patch, long generation) {
+        ObjectNode condition = patch.putObject("status").putArray("conditions").addObject();
+        return generation == 0 ? condition : condition.put("observedGeneration", generation);
     }
 
     /** Deletes the pod with its own grace period. */

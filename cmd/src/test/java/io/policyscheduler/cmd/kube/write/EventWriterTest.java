@@ -76,8 +76,13 @@ class EventWriterTest {
     }
 
     private EventWriter writer() {
+        return writer(EventApi.CORE);
+    }
+
+    private EventWriter writer(EventApi api) {
         return new EventWriter(
                 connection,
+                api,
                 "my-scheduler",
                 "host-1",
                 clock,
@@ -199,7 +204,7 @@ class EventWriterTest {
     @Test
     void dropsWhenTheQueueIsFullAndAfterClose() {
         List<Runnable> started = new ArrayList<>();
-        EventWriter events = new EventWriter(connection, "s", "i", clock, clock, started::add);
+        EventWriter events = new EventWriter(connection, EventApi.EVENTS, "s", "i", clock, clock, started::add);
         for (int i = 0; i < EventWriter.QUEUE_SIZE + 3; i++) {
             events.record(new PodReference("ns", "p" + i, "u" + i, ""), "Normal", "R", "m");
         }

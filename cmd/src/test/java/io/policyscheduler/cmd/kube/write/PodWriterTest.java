@@ -13,6 +13,7 @@ import io.policyscheduler.cmd.kube.write.BindResult.Outcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -120,18 +121,23 @@ class PodWriterTest {
     void writesWhatTheServerExpects() throws IOException {
         try (FakeApiServer server = new FakeApiServer(request -> request.answer(201, "{}"));
                 KubeConnection connection = KubeConnection.fromUrl(server.url())) {
-            PodWriter writer = new PodWriter(connection, "policy/v1beta1");
+            Instant now = Instant.parse("2024-02-03T04:05:07.5Z");
+            PodWriter writer = new PodWriter(connection, "policy/v1beta1", InstantSource.fixed(now));
             writer.bind("ns", "web", "u1", "n1");
             PodWriter.Condition condition = new PodWriter.Condition(
                     "False", "Unschedulable", "0/1 \"nodes\"", Instant.parse("2024-02-03T04:05:06.789Z"));
-            writer.patchScheduling("ns", "web", "u1", "7", condition, null);
-            writer.patchScheduling("ns", "web", "u1", "7", null, "");
-            writer.patchScheduling("ns", "web", "u1", "7", condition, "n1");
+            writer.patchScheduling("ns", "web", "u1", "7", condition, null, 3);
+            writer.patchDisruptionTarget("ns", "web", "u1", "preempting", 0);
+            writer.patchDisruptionTarget("ns", "web", "u1", "preempting", 4);
+            writer.patchScheduling("ns", "web", "u1", "7", null, "", 3);
+            writer.patchScheduling("ns", "web", "u1", "7", condition, "n1", 0);
             writer.patchNominatedNode("ns", "web", "u1", "8", "n1");
             writer.patchNominatedNode("ns", "web", "u1", "9", null);
             writer.deletePod("ns", "web", "u1");
             writer.evict("ns", "web", "u1");
             String pod = "/api/v1/namespaces/ns/pods/web";
+            String disruption = "{'type':'DisruptionTarget','status':'True','reason':'PreemptionByScheduler',"
+                    + "'message':'preempting','lastTransitionTime':'2024-02-03T04:05:07Z'}";
             String[][] expected = {
                 {
                     "POST " + pod + "/binding application/json",
@@ -139,7 +145,16 @@ class PodWriterTest {
                 },
                 {
                     "PATCH " + pod + "/status application/strategic-merge-patch+json",
-                    "{'metadata':{'uid':'u1','resourceVersion':'7'},'status':{'conditions':[{'type':'PodScheduled','status':'False','reason':'Unschedulable','message':'0/1 \\'nodes\\'','lastTransitionTime':'2024-02-03T04:05:06Z'}]}}"
+                    "{'metadata':{'uid':'u1','resourceVersion':'7'},'status':{'conditions':[{'observedGeneration':3,'type':'PodScheduled','status':'False','reason':'Unschedulable','message':'0/1 \\'nodes\\'','lastTransitionTime':'2024-02-03T04:05:06Z'}]}}"
+                },
+                {
+                    "PATCH " + pod + "/status application/strategic-merge-patch+json",
+                    "{'metadata':{'uid':'u1'},'status':{'conditions':[" + disruption + "]}}"
+                },
+                {
+                    "PATCH " + pod + "/status application/strategic-merge-patch+json",
+                    "{'metadata':{'uid':'u1'},'status':{'conditions':["
+                            + disruption.replace("{'type'", "{'observedGeneration':4,'type'") + "]}}"
                 },
                 {
                     "PATCH " + pod + "/status application/strategic-merge-patch+json",

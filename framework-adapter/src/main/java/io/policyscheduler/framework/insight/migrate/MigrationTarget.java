@@ -23,7 +23,7 @@ public record MigrationTarget(ConfigVersion version, Release release) {
             throw new IllegalArgumentException("a policy cannot be migrated to " + version.version() + "; there are "
                     + VERSIONS.stream().map(ConfigVersion::version).collect(Collectors.joining(", ")));
         }
-        if (!reads(release, version)) {
+        if (!version.isReadBy(release)) {
             throw new IllegalArgumentException(unreadable(version, release));
         }
     }
@@ -48,33 +48,11 @@ public record MigrationTarget(ConfigVersion version, Release release) {
         };
     }
 
-    private static Release first(ConfigVersion version) {
-        return switch (version) {
-            case V1BETA1 -> new Release(19);
-            case V1BETA2 -> new Release(22);
-            case V1BETA3 -> new Release(23);
-            default -> new Release(25);
-        };
-    }
-
-    private static Release last(ConfigVersion version) {
-        return switch (version) {
-            case V1BETA1 -> new Release(22);
-            case V1BETA2 -> new Release(27);
-            case V1BETA3 -> new Release(28);
-            default -> new Release(Integer.MAX_VALUE);
-        };
-    }
-
-    private static boolean reads(Release release, ConfigVersion version) {
-        return release.compareTo(first(version)) >= 0 && release.compareTo(last(version)) <= 0;
-    }
-
     private static String unreadable(ConfigVersion version, Release release) {
         String readers =
-                version == ConfigVersion.V1 ? "since " + first(version) : first(version) + " to " + last(version);
+                version == ConfigVersion.V1 ? "since " + version.first() : version.first() + " to " + version.last();
         String known = VERSIONS.stream()
-                .filter(other -> reads(release, other))
+                .filter(other -> other.isReadBy(release))
                 .map(ConfigVersion::version)
                 .collect(Collectors.joining(" or "));
         String wayOut = known.isEmpty() ? "; it runs the policy itself (--policy-config-file)" : "; it reads " + known;

@@ -12,6 +12,7 @@ import static io.policyscheduler.framework.plugin.ExtensionPoint.RESERVE;
 import static io.policyscheduler.framework.plugin.ExtensionPoint.SCORE;
 
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.framework.config.DefaultPlugins;
 import io.policyscheduler.framework.config.PluginEntry;
 import io.policyscheduler.framework.config.PluginIndex;
@@ -37,8 +38,6 @@ final class ReleasePlugins implements PluginIndex {
 
     private static final int LAST_OLD_PLUGINS = 22;
     private static final int LAST_SELECTOR_SPREAD = 28;
-    private static final int LAST_VOLUME_LIMITS = 30;
-    private static final int FIRST_DYNAMIC_RESOURCES_BY_DEFAULT = 34;
     private static final int LAST_DYNAMIC_PRE_SCORE = 31;
 
     private static final Set<String> OLD = Set.of(
@@ -124,7 +123,7 @@ final class ReleasePlugins implements PluginIndex {
         if (plugin.equals(PluginNames.SELECTOR_SPREAD)) {
             return target.version() != ConfigVersion.V1 && !release.atLeast(LAST_SELECTOR_SPREAD + 1);
         }
-        return !VOLUME_LIMITS.contains(plugin) || !release.atLeast(LAST_VOLUME_LIMITS + 1);
+        return !VOLUME_LIMITS.contains(plugin) || !SchedulerChange.LIMITS_OF_CSI_ONLY.in(release);
     }
 
     @Override
@@ -181,6 +180,6 @@ final class ReleasePlugins implements PluginIndex {
 
     /** Whether DynamicResources runs without a feature gate. */
     boolean dynamicResourcesByDefault() {
-        return target.release().atLeast(FIRST_DYNAMIC_RESOURCES_BY_DEFAULT);
+        return SchedulerChange.CLAIMS_BY_DEFAULT.in(target.release());
     }
 }

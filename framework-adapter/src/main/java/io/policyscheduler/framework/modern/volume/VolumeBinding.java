@@ -8,6 +8,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
@@ -44,6 +45,9 @@ public final class VolumeBinding
     private static final String BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
     private static final Status NOT_FOUND = Status.error("not found");
 
+    private static final String EARLIER_CONFLICT = "node(s) had volume node affinity conflict";
+
+    private final boolean saysAffinity;
     private final ClusterView cluster;
     private final StateKey<Volumes> key;
     private final StateKey<PodVolumes.Plan> reserved;
@@ -52,6 +56,7 @@ public final class VolumeBinding
     private record Volumes(@Nullable PodVolumes ofPod) {}
 
     public VolumeBinding(PluginHandle handle) {
+        this.saysAffinity = SchedulerChange.VOLUME_AFFINITY_TEXT.in(handle.release());
         this.cluster = handle.cluster();
         this.key = handle.stateKeys().create(NAME, UnaryOperator.identity());
         this.reserved = handle.stateKeys().create("Reserve" + NAME, UnaryOperator.identity());
@@ -89,7 +94,17 @@ public final class VolumeBinding
         }
         return volumes.ofPod() == null
                 ? Status.SUCCESS
-                : volumes.ofPod().plan(node).status();
+                : worded(volumes.ofPod().plan(node).status());
+    }
+
+    private Status worded(Status status) {
+        if (saysAffinity || status.isSuccess() || !status.reasons().contains(PodVolumes.NODE_CONFLICT)) {
+            return status;
+        }
+        List<String> reasons = status.reasons().stream()
+                .map(reason -> reason.equals(PodVolumes.NODE_CONFLICT) ? EARLIER_CONFLICT : reason)
+                .toList();
+        return new Status(status.code(), reasons);
     }
 
     /** Scores only where the alpha gate {@code StorageCapacityScoring} is on, which it is not here. */

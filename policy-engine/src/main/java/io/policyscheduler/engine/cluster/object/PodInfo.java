@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param preempted the condition DisruptionTarget says that a scheduler evicts the pod; releases after 1.25 write it
  * @param createdMillis {@code metadata.creationTimestamp} in epoch milliseconds, or {@link #NO_TIME}
  * @param madeClaims {@code status.resourceClaimStatuses}: claims made from templates for this pod alone
+ * @param generation {@code metadata.generation}, which servers since 1.34 count for pods; 0 when absent
  */
 public record PodInfo(
         String namespace,
@@ -43,13 +44,55 @@ public record PodInfo(
         @Nullable ScheduledCondition scheduled,
         boolean preempted,
         long createdMillis,
-        List<PodClaim.Made> madeClaims)
+        List<PodClaim.Made> madeClaims,
+        long generation)
         implements ClusterObject {
     /** Stands for a missing time. */
     public static final long NO_TIME = Long.MIN_VALUE;
 
     public PodInfo {
         madeClaims = List.copyOf(madeClaims);
+    }
+
+    /** A pod of which neither the generation nor claims made for it are known. */
+    public PodInfo(
+            String namespace,
+            String name,
+            String uid,
+            String resourceVersion,
+            Labels labels,
+            Labels annotations,
+            @Nullable OwnerReference controller,
+            boolean terminating,
+            String nodeName,
+            PodSpec spec,
+            String phase,
+            String failure,
+            long startTimeMillis,
+            String nominatedNodeName,
+            @Nullable ScheduledCondition scheduled,
+            boolean preempted,
+            long createdMillis) {
+        this(
+                namespace,
+                name,
+                uid,
+                resourceVersion,
+                labels,
+                annotations,
+                controller,
+                terminating,
+                nodeName,
+                spec,
+                phase,
+                failure,
+                startTimeMillis,
+                nominatedNodeName,
+                scheduled,
+                preempted,
+                createdMillis,
+                List.of(),
+                0);
     }
 
     /** A pod that no scheduler evicts, and of which neither a failure nor the time of its creation is known. */
@@ -86,7 +129,8 @@ public record PodInfo(
                 scheduled,
                 false,
                 NO_TIME,
-                List.of());
+                List.of(),
+                0);
     }
 
     /** The pod condition {@code PodScheduled}. */
@@ -190,6 +234,7 @@ public record PodInfo(
         private boolean preempted;
         private long createdMillis;
         private List<PodClaim.Made> madeClaims;
+        private final long generation;
 
         private Builder(PodInfo original) {
             namespace = original.namespace;
@@ -210,6 +255,7 @@ public record PodInfo(
             preempted = original.preempted;
             createdMillis = original.createdMillis;
             madeClaims = original.madeClaims;
+            generation = original.generation;
         }
 
         public Builder namespace(String value) {
@@ -296,7 +342,8 @@ public record PodInfo(
                     scheduled,
                     preempted,
                     createdMillis,
-                    madeClaims);
+                    madeClaims,
+                    generation);
         }
     }
 }

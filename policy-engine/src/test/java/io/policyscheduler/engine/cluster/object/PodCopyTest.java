@@ -55,7 +55,8 @@ class PodCopyTest {
             new PodInfo.ScheduledCondition("True", "", "", 5),
             true,
             3,
-            List.of());
+            List.of(new PodClaim.Made("k", "p-k")),
+            7);
 
     private static Volume volume(String id) {
         return new Volume(Volume.Kind.CLAIM, id, "", false, List.of());

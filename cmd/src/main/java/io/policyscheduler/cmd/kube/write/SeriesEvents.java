@@ -1,0 +1,132 @@
+package io.policyscheduler.cmd.kube.write;
+
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiResponse;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Events of events.k8s.io: one that comes again within six minutes starts a series on the first one; more of them are counted
+ * here, and written when none has come for six minutes, or every half hour. The note plays no part in what is the same, the version
+ * of the pod does. Mirrors client-go {@code tools/events}.
+ */
+final class SeriesEvents implements EventChannel {
+    private static final Duration FINISHED = Duration.ofMinutes(6);
+    private static final Duration REFRESH = Duration.ofMinutes(30);
+    private static final int REMEMBERED = 4096;
+    private static final int NOT_FOUND = 404;
+    private static final int EXISTS = 409;
+
+    private final KubeConnection connection;
+    private final SeriesBody bodies;
+    private final EventNames names = new EventNames();
+    private final Map<Key, Series> remembered = new LruMap<>(REMEMBERED);
+
+    private record Key(
+            String component,
+            String type,
+            String reason,
+            PodReference regarding,
+            @Nullable PodReference related) {
+        static Key of(EventOccurrence event) {
+            EventText text = event.text();
+            return new Key(text.component(), text.type(), text.reason(), event.pod(), text.related());
+        }
+    }
+
+    /** An event that was written and what has happened since. */
+    private static final class Series {
+        final String name;
+        final EventOccurrence first;
+        EventOccurrence last;
+        /** How often it happened; 1 while the server knows of no series. */
+        int count = 1;
+
+        int writtenCount = 1;
+        Instant written;
+
+        Series(String name, EventOccurrence first) {
+            this.name = name;
+            this.first = first;
+            this.last = first;
+            this.written = first.at();
+        }
+    }
+
+    SeriesEvents(KubeConnection connection, String instance) {
+        this.connection = connection;
+        this.bodies = new SeriesBody(instance);
+    }
+
+    @Override
+    public Telling tell(EventOccurrence event) {
+        Key key = Key.of(event);
+        Series known = remembered.get(key);
+        if (known == null || isFinished(known, event.at())) {
+            Series series = new Series(names.next(event.pod().name(), event.time()), event);
+            remembered.put(key, series);
+            return Telling.of(again -> create(series, again));
+        }
+        known.count++;
+        known.last = event;
+        return known.count == 2 ? Telling.of(again -> update(known)) : Telling.LATER;
+    }
+
+    private static boolean isFinished(Series series, Instant now) {
+        return !series.last.at().plus(FINISHED).isAfter(now);
+    }
+
+    @Override
+    public List<Delivery> due(Instant now) {
+        List<Delivery> due = new ArrayList<>();
+        for (Iterator<Series> all = remembered.values().iterator(); all.hasNext(); ) {
+            Series series = all.next();
+            boolean finished = isFinished(series, now);
+            boolean refreshed = !series.written.plus(REFRESH).isAfter(now);
+            if (series.count > series.writtenCount && (finished || refreshed)) {
+                series.written = now;
+                due.add(again -> update(series));
+            }
+            if (finished) {
+                all.remove();
+            }
+        }
+        return due;
+    }
+
+    private ApiResponse create(Series series, boolean again) throws ApiIoException {
+        ApiResponse response =
+                connection.post(path(series.first.pod()), bodies.create(series.name, series.first, series.count));
+        if (response.success() || (again && response.code() == EXISTS)) {
+            series.writtenCount = series.count;
+        }
+        return response;
+    }
+
+    private ApiResponse update(Series series) throws ApiIoException {
+        int count = series.count;
+        ApiResponse response = connection.patch(
+                path(series.first.pod()) + "/" + series.name,
+                KubeConnection.STRATEGIC_MERGE_PATCH,
+                bodies.series(count, series.last.time()));
+        if (response.code() == NOT_FOUND) {
+            // Events are deleted after an hour, or by hand.
+            return create(series, false);
+        }
+        if (response.success()) {
+            series.writtenCount = count;
+            series.written = series.last.at();
+        }
+        return response;
+    }
+
+    private static String path(PodReference pod) {
+        return "/apis/events.k8s.io/v1/namespaces/" + pod.namespace() + "/events";
+    }
+}

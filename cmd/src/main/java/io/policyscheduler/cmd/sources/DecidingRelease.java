@@ -1,0 +1,82 @@
+package io.policyscheduler.cmd.sources;
+
+import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
+import io.policyscheduler.framework.config.setting.ConfigVersion;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * Whose decisions a profile makes: those of the kube-scheduler of a release.
+ *
+ * @param name of what decides, for messages
+ * @param release as it was asked for; may be newer than what is known here
+ */
+record DecidingRelease(String name, Release release) {
+    /** The first release of which there are default plugins. */
+    private static final Release FIRST = new Release(18);
+    /** Those that carried out policies by plugins that had become something else than in 1.17. */
+    private static final Release FIRST_OF_POLICIES = new Release(19);
+
+    private static final Release LAST_OF_POLICIES = new Release(22);
+
+    /** @throws InputException when the release is older than those that have default plugins */
+    DecidingRelease {
+        if (release.compareTo(FIRST) < 0) {
+            throw new InputException(
+                    "\"" + name + "\": the plugins of " + release
+                            + " are not known here; provider:DefaultProvider decides as 1.17, modern@1.18 and later as those releases");
+        }
+    }
+
+    /** The one whose rules are taken: the newest one known for what is newer. */
+    Release rules() {
+        return release.compareTo(Release.NEWEST) > 0 ? Release.NEWEST : release;
+    }
+
+    /**
+     * Tells what is otherwise than in that release.
+     *
+     * @param cluster the release by whose rules pods are read
+     */
+    void tell(Release cluster, Consumer<String> warnings) {
+        if (!release.equals(rules())) {
+            warnings.accept("W303 " + name + ": releases after " + Release.NEWEST + " are not known here; decided as "
+                    + Release.NEWEST);
+        }
+        String open = SchedulerChange.notCarriedOut(rules()).stream()
+                .map(change -> change.key() + " (" + change.since() + ")")
+                .collect(Collectors.joining(", "));
+        if (!open.isEmpty()) {
+            warnings.accept("W301 " + name + ": known to be otherwise in " + release + " and not carried out: " + open
+                    + "; docs/releases.md has them");
+        }
+        if (cluster.compareTo(rules()) > 0) {
+            warnings.accept("W302 " + name + ": pods are read by the rules of " + cluster + "; --release=" + release
+                    + " reads them as a cluster of " + release + " would have kept them");
+        }
+    }
+
+    /** @throws InputException when the release does not read that version of configurations */
+    void requireReads(ConfigVersion version) {
+        if (!version.isReadBy(rules())) {
+            throw new InputException("\"" + name + "\": Kubernetes " + release + " does not read " + version.version()
+                    + " ("
+                    + (version == ConfigVersion.V1
+                            ? "since " + version.first()
+                            : version.first() + " to " + version.last())
+                    + "); it reads " + ConfigVersion.usual(rules()).version());
+        }
+    }
+
+    /** @throws InputException when the release reads no policies, or carries them out in a way that is not known here */
+    void requireReadsPolicies() {
+        if (release.compareTo(FIRST_OF_POLICIES) < 0 || release.compareTo(LAST_OF_POLICIES) > 0) {
+            throw new InputException("\"" + name + "\": policies as kube-scheduler carried them out are known of "
+                    + FIRST_OF_POLICIES + " to " + LAST_OF_POLICIES + ", and of 1.17 (strict:); after "
+                    + LAST_OF_POLICIES
+                    + " there are none, see policy-scheduler migrate");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+package io.policyscheduler.cmd.kube.write;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.cmd.kube.FakeApiServer;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class SeriesEventsTest {
+    private static final Instant START = Instant.parse("2024-02-03T04:05:06.000000007Z");
+    private static final PodReference WEB = new PodReference("ns", "web", "u1", "42");
+    private static final PodReference NEXT_VERSION = new PodReference("ns", "web", "u1", "43");
+    private static final PodReference OTHER = new PodReference("ns", "db", "u2", "7");
+    private static final String EVENTS = "/apis/events.k8s.io/v1/namespaces/ns/events";
+    private static final String FIRST = "web." + Long.toHexString(START.getEpochSecond() * 1_000_000_000L + 7);
+
+    private final ObjectMapper mapper = new ObjectMapper();
+    private volatile int patchAnswer = 200;
+    private volatile boolean forbidden;
+    private final FakeApiServer server = new FakeApiServer(request -> request.answer(
+            forbidden && request.path().startsWith("/apis/")
+                    ? 403
+                    : request.method().equals("PATCH") ? patchAnswer : 201,
+            "{\"message\":\"no\"}"));
+    private final KubeConnection connection = KubeConnection.fromUrl(server.url());
+    private final SeriesEvents events = new SeriesEvents(connection, "host-1");
+    private Instant now = START;
+
+    @AfterEach
+    void stop() {
+        connection.close();
+        server.close();
+    }
+
+    private void tell(PodReference pod, EventText text) throws IOException {
+        EventChannel.Delivery delivery =
+                events.tell(new EventOccurrence(pod, text, now, now)).delivery();
+        if (delivery != null) {
+            delivery.send(false);
+        }
+    }
+
+    private void failed(PodReference pod, String message) throws IOException {
+        tell(pod, new EventText("my-scheduler", "Warning", "FailedScheduling", message, 0));
+    }
+
+    private void pass(Duration time) throws IOException {
+        now = now.plus(time);
+        for (EventChannel.Delivery delivery : events.due(now)) {
+            delivery.send(false);
+        }
+    }
+
+    /** Method, path and, of patches, the body. */
+    private List<String> written() {
+        List<String> lines = new ArrayList<>();
+        for (FakeApiServer.Request request : server.requests) {
+            boolean patch = request.method().equals("PATCH");
+            lines.add(request.method() + " " + request.path() + (patch ? " " + request.body() : ""));
+        }
+        return lines;
+    }
+
+    private static String patch(String name, int count, String time) {
+        return "PATCH " + EVENTS + "/" + name + " {\"series\":{\"count\":" + count
+                + ",\"lastObservedTime\":\"2024-02-03T" + time + "\"}}";
+    }
+
+    @Test
+    void writesTheWholeEvent() throws IOException {
+        tell(WEB, new EventText("my-scheduler", "Normal", "Preempted", "Preempted by pod u2 on node n1", 3, OTHER));
+        assertEquals(List.of("POST " + EVENTS), written());
+        JsonNode expected = mapper.readTree("""
+                {"apiVersion":"events.k8s.io/v1","kind":"Event",
+                 "metadata":{"name":"%s","namespace":"ns","annotations":{"policy-scheduler.io/generation":"3"}},
+                 "eventTime":"2024-02-03T04:05:06.000000Z","reportingController":"my-scheduler",
+                 "reportingInstance":"host-1","action":"Preempting","reason":"Preempted",
+                 "regarding":{"kind":"Pod","namespace":"ns","name":"web","apiVersion":"v1","uid":"u1","resourceVersion":"42"},
+                 "related":{"kind":"Pod","namespace":"ns","name":"db","apiVersion":"v1","uid":"u2","resourceVersion":"7"},
+                 "note":"Preempted by pod u2 on node n1","type":"Normal"}
+                """.formatted(FIRST));
+        assertEquals(expected, mapper.readTree(server.requests.get(0).body()));
+    }
+
+    @Test
+    void actionsFollowReasons() throws IOException {
+        tell(WEB, new EventText("s", "Normal", "Scheduled", "m", 0));
+        tell(WEB, new EventText("s", "Warning", "FailedScheduling", "m", 0));
+        List<String> actions = new ArrayList<>();
+        for (FakeApiServer.Request request : server.requests) {
+            actions.add(mapper.readTree(request.body()).path("action").asText());
+        }
+        assertEquals(List.of("Binding", "Scheduling"), actions);
+    }
+
+    @Test
+    void theSecondStartsASeriesAndMoreAreWrittenWhenNoneComes() throws IOException {
+        failed(WEB, "no node");
+        pass(Duration.ofMinutes(5));
+        failed(WEB, "the note plays no part");
+        pass(Duration.ofMinutes(5));
+        failed(WEB, "no node");
+        failed(WEB, "no node");
+        pass(Duration.ofMinutes(5));
+        pass(Duration.ofMinutes(1));
+        pass(Duration.ofMinutes(60));
+        failed(WEB, "no node");
+        assertEquals(
+                List.of(
+                        "POST " + EVENTS,
+                        patch(FIRST, 2, "04:10:06.000000Z"),
+                        patch(FIRST, 4, "04:15:06.000000Z"),
+                        "POST " + EVENTS),
+                written());
+        assertEquals(
+                KubeConnection.STRATEGIC_MERGE_PATCH, server.requests.get(1).header("Content-Type"));
+    }
+
+    @Test
+    void aLongSeriesIsWrittenEveryHalfHour() throws IOException {
+        for (int minute = 0; minute <= 65; minute++) {
+            failed(WEB, "no node");
+            pass(Duration.ofMinutes(1));
+        }
+        assertEquals(
+                List.of(
+                        "POST " + EVENTS,
+                        patch(FIRST, 2, "04:06:06.000000Z"),
+                        patch(FIRST, 31, "04:35:06.000000Z"),
+                        patch(FIRST, 60, "05:04:06.000000Z")),
+                written());
+    }
+
+    @Test
+    void anotherVersionOfThePodIsAnotherEvent() throws IOException {
+        failed(WEB, "no node");
+        failed(NEXT_VERSION, "no node");
+        failed(OTHER, "no node");
+        assertEquals(List.of("POST " + EVENTS, "POST " + EVENTS, "POST " + EVENTS), written());
+    }
+
+    @Test
+    void aSeriesWhoseEventWasDeletedIsCreatedAnew() throws IOException {
+        failed(WEB, "no node");
+        patchAnswer = 404;
+        failed(WEB, "no node");
+        assertEquals(List.of("POST " + EVENTS, patch(FIRST, 2, "04:05:06.000000Z"), "POST " + EVENTS), written());
+        assertEquals(
+                2,
+                mapper.readTree(server.requests.get(2).body())
+                        .at("/series/count")
+                        .asInt());
+    }
+
+    @Test
+    void longNotesAreCut() throws IOException {
+        failed(WEB, "a".repeat(2000));
+        assertEquals(
+                "a".repeat(1020) + " ...",
+                mapper.readTree(server.requests.get(0).body()).path("note").asText());
+    }
+
+    @Test
+    void whoMayNotWriteThemWritesThoseOfTheCoreGroup() {
+        forbidden = true;
+        ExecutorService executor = Executors.newSingleThreadExecutor();
+        try (EventWriter writer = new EventWriter(
+                connection, EventApi.EVENTS, "s", "i", Clock.systemUTC(), Clock.systemUTC(), executor)) {
+            writer.record(WEB, "Normal", "Scheduled", "m");
+            writer.record(WEB, "Normal", "Scheduled", "other");
+            writer.close();
+            assertEquals(0, writer.dropped());
+        } finally {
+            executor.shutdownNow();
+        }
+        String core = "POST /api/v1/namespaces/ns/events";
+        assertEquals(List.of("POST " + EVENTS, core, core), written());
+    }
+
+    @Test
+    void theApiIsThatOfTheServer() {
+        assertEquals(
+                List.of(EventApi.EVENTS, EventApi.CORE, EventApi.CORE),
+                List.of(
+                        EventApi.of(Set.of("v1", "events.k8s.io/v1")),
+                        EventApi.of(Set.of("v1", "events.k8s.io/v1beta1")),
+                        EventApi.of(Set.of("v1"))));
+    }
+}

@@ -1,0 +1,121 @@
+package io.policyscheduler.cmd.sources;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.cmd.cli.CommandRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Deciding as the kube-scheduler of another release, by commands. */
+class DecidingReleaseTest {
+    /** A pod that does not tolerate the only node. */
+    private static final String WORLD = """
+            apiVersion: v1
+            kind: List
+            items:
+            - apiVersion: v1
+              kind: Node
+              metadata: {name: a}
+              spec: {taints: [{key: k, value: v, effect: NoSchedule}]}
+              status: {allocatable: {cpu: "1", memory: 1Gi, pods: "10"}}
+            - apiVersion: v1
+              kind: Pod
+              metadata: {name: p, namespace: default, uid: u1}
+              spec: {containers: [{name: c, resources: {requests: {cpu: 100m}}}]}
+            """;
+
+    private static final String TAINT = "untolerated taint {k: v}.";
+    private static final String EARLIER_TAINT = "taint {k: v}, that the pod didn't tolerate.";
+
+    @TempDir
+    private static Path folder = Path.of("");
+
+    @BeforeAll
+    static void write() throws IOException {
+        Files.writeString(folder.resolve("world.yaml"), WORLD);
+        for (String version : List.of("v1", "v1beta3")) {
+            Files.writeString(
+                    folder.resolve(version + ".yaml"),
+                    "apiVersion: kubescheduler.config.k8s.io/" + version + "\nkind: KubeSchedulerConfiguration\n");
+        }
+    }
+
+    private static CommandRun simulate(String... more) {
+        List<String> args = new ArrayList<>(List.of("simulate"));
+        args.addAll(List.of(more));
+        args.add("--cluster=" + folder.resolve("world.yaml"));
+        return CommandRun.of(args.toArray(String[]::new));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "modern|" + TAINT,
+                "modern@1.34|" + TAINT,
+                "modern@1.24|" + TAINT,
+                "modern@1.23|" + EARLIER_TAINT,
+                "modern@1.19|" + EARLIER_TAINT,
+                "provider:DefaultProvider@1.22|" + EARLIER_TAINT,
+                "config:FOLDER/v1beta3.yaml@1.23|" + EARLIER_TAINT,
+                "config:FOLDER/v1.yaml@1.25|" + TAINT,
+            })
+    void decidesAsTheRelease(String decider, String text) {
+        CommandRun run = simulate("--decider=" + decider.replace("FOLDER", folder.toString()));
+        assertTrue(run.out().contains("1 node(s) had " + text), run.toString());
+    }
+
+    @Test
+    void theReleaseOfTheClusterIsThatOfProfilesFrom125On() {
+        String told = "warning: W301 modern: known to be otherwise in 1.29 and not carried out: ";
+        assertEquals(
+                List.of(true, false, false, false),
+                List.of(
+                        simulate("--decider=modern", "--release=1.29").err().contains(told),
+                        simulate("--decider=modern@1.34", "--release=1.29")
+                                .err()
+                                .contains("W301"),
+                        simulate("--decider=modern", "--release=1.24").err().contains("W301"),
+                        simulate("--decider=modern").err().contains("W30")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "modern@1.17|\"modern@1.17\": the plugins of 1.17 are not known here; provider:DefaultProvider decides as 1.17,"
+                        + " modern@1.18 and later as those releases",
+                "config:FOLDER/v1beta3.yaml@1.29|\"config:FOLDER/v1beta3.yaml@1.29\": Kubernetes 1.29 does not read v1beta3 (1.23"
+                        + " to 1.28); it reads v1",
+                "provider:DefaultProvider@1.23|\"provider:DefaultProvider@1.23\": policies as kube-scheduler carried them out are"
+                        + " known of 1.19 to 1.22, and of 1.17 (strict:); after 1.22 there are none, see policy-scheduler migrate",
+            })
+    void refuses(String decider, String message) {
+        CommandRun run = simulate("--decider=" + decider.replace("FOLDER", folder.toString()));
+        assertTrue(run.err().contains("error: " + message.replace("FOLDER", folder.toString())), run.toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "modern@1.36|W303 modern@1.36: releases after 1.34 are not known here; decided as 1.34",
+                "modern@1.30|W302 modern@1.30: pods are read by the rules of 1.34; --release=1.30 reads them as a cluster of 1.30"
+                        + " would have kept them",
+                "provider:DefaultProvider@1.21|W304 provider:DefaultProvider@1.21: translated as migrate --to=v1beta1"
+                        + " --release=1.21 does",
+            })
+    void tells(String decider, String warning) {
+        CommandRun run = simulate("--decider=" + decider);
+        assertTrue(run.err().contains("warning: " + warning), run.toString());
+    }
+}

@@ -1,0 +1,162 @@
+package io.policyscheduler.engine.cluster.release;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What has changed between the schedulers of releases after 1.17, as far as it shows in decisions: one row for each change, of
+ * which default plugins, weights, filters, scores and texts of a release are made. What came with a field of pods or volumes is
+ * {@link NewerField}. Mirrors {@code default_plugins.go} and the in-tree plugins of each release, at its default feature gates.
+ */
+public enum SchedulerChange {
+    SPREADING_BY_CONSTRAINTS(
+            20,
+            "PodTopologySpread",
+            "spreads pods of services and controllers by itself, with weight 2; before, SelectorSpread did, with weight 1",
+            Carried.DEFAULTS),
+    TRUE_RANGE_OF_AFFINITY(
+            21,
+            "InterPodAffinity",
+            "scores from the least to the greatest sum; before, 0 was always part of the range",
+            Carried.PLUGIN),
+    BALANCED_FORMULA(
+            22,
+            "NodeResourcesBalancedAllocation",
+            "uses what pods ask for, and half the difference of the shares; before, defaults for what is not asked for, and the"
+                    + " whole difference",
+            Carried.PLUGIN),
+    SCORING_STRATEGY(
+            22,
+            "NodeResourcesFit",
+            "scores, in place of NodeResourcesLeastAllocated; NodePreferAvoidPods is gone",
+            Carried.DEFAULTS),
+    WEIGHTS(
+            23,
+            "TaintToleration, NodeAffinity, InterPodAffinity",
+            "weights 3, 2 and 2; before, 1 each",
+            Carried.DEFAULTS),
+    UNTOLERATED_TAINT(
+            24,
+            "TaintToleration",
+            "says \"untolerated taint {KEY: VALUE}\"; before, \"taint {KEY: VALUE}, that the pod didn't tolerate\"",
+            Carried.PLUGIN),
+    ROUNDED_SPREADING(24, "PodTopologySpread", "rounds scores; before, they were cut off", Carried.PLUGIN),
+    MORE_SENTENCES(
+            26,
+            "",
+            "messages tell what PreFilter and PostFilter plugins found; before, not or with other dots",
+            Carried.NOT),
+    GATES_HOLD_BACK(27, "SchedulingGates", "is a default plugin", Carried.DEFAULTS),
+    VICTIMS_ON_THEIR_WAY(
+            27,
+            "DefaultPreemption",
+            "waits only for victims that a scheduler evicts; before, for every pod of lower priority that ends on the node",
+            Carried.NOT),
+    ZERO_IS_NOT_CHECKED(
+            28,
+            "NodeResourcesFit",
+            "does not check a resource of which the pod asks nothing; before, an overcommitted node was refused",
+            Carried.PLUGIN),
+    IMAGES_OF_INIT_CONTAINERS(30, "ImageLocality", "counts the images of init containers", Carried.PLUGIN),
+    LIMITS_OF_CSI_ONLY(
+            31,
+            "EBSLimits, GCEPDLimits, AzureDiskLimits",
+            "are no longer default plugins; NodeVolumeLimits counts these volumes by their CSI drivers",
+            Carried.DEFAULTS),
+    HINTS(
+            32,
+            "",
+            "plugins say which changes of the cluster can help a waiting pod, at first for some; before, every change of a kind",
+            Carried.NOT),
+    EXTENDERS_SEE_IDLE_NODES(
+            33,
+            "",
+            "after an extender with nodeCacheCapable: false, scores see nodes without pods and images",
+            Carried.NOT),
+    BEST_EFFORT_IS_NOT_BALANCED(
+            33, "NodeResourcesBalancedAllocation", "does not score pods that ask for nothing", Carried.PLUGIN),
+    VOLUME_AFFINITY_TEXT(
+            33,
+            "VolumeBinding",
+            "says \"node(s) didn't match PersistentVolume's node affinity\"; before, \"node(s) had volume node affinity"
+                    + " conflict\"",
+            Carried.PLUGIN),
+    TOO_SMALL_IS_FINAL(
+            34,
+            "NodeResourcesFit",
+            "a node that is too small even when empty is not helped by preemption; before, it was tried",
+            Carried.PLUGIN),
+    CLAIMS_BY_DEFAULT(34, "DynamicResources", "is a default plugin", Carried.DEFAULTS);
+
+    /** Where a change is carried out. */
+    public enum Carried {
+        /** In the default plugins and their weights. */
+        DEFAULTS("default plugins"),
+        /** In what a plugin does. */
+        PLUGIN("plugin"),
+        /** Not at all: every release does as the newest one. */
+        NOT("not carried out");
+
+        private final String words;
+
+        Carried(String words) {
+            this.words = words;
+        }
+
+        /** For people. */
+        public String words() {
+            return words;
+        }
+    }
+
+    private final int since;
+    private final String plugins;
+    private final String text;
+    private final Carried carried;
+
+    SchedulerChange(int since, String plugins, String text, Carried carried) {
+        this.since = since;
+        this.plugins = plugins;
+        this.text = text;
+        this.carried = carried;
+    }
+
+    /** Whether schedulers of a release do as is told here. */
+    public boolean in(Release release) {
+        return release.atLeast(since);
+    }
+
+    /** The first release that does. */
+    public Release since() {
+        return new Release(since);
+    }
+
+    /** The plugins that it is about; empty for all. */
+    public String plugins() {
+        return plugins;
+    }
+
+    /** What is so since then, and before, for people. */
+    public String text() {
+        return text;
+    }
+
+    /** Where it is carried out. */
+    public Carried carried() {
+        return carried;
+    }
+
+    /** What users call it: lower case, with hyphens. */
+    public String key() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** In which the newest release and an earlier one differ although they are treated alike here, oldest first. */
+    public static List<SchedulerChange> notCarriedOut(Release release) {
+        return Arrays.stream(values())
+                .filter(change -> change.carried == Carried.NOT && !change.in(release))
+                .collect(ImmutableList.toImmutableList());
+    }
+}
