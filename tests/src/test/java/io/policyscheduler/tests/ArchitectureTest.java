@@ -80,6 +80,8 @@ class ArchitectureTest {
             .definedBy(ROOT + "engine.policy..")
             .layer("preemption")
             .definedBy(ROOT + "engine.preemption..")
+            .layer("creation")
+            .definedBy(ROOT + "engine.creation..")
             .layer("reader")
             .definedBy(ROOT + "engine.reader..")
             .layer("functions")
@@ -88,6 +90,8 @@ class ArchitectureTest {
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("reader")
             .mayNotBeAccessedByAnyLayer()
+            .whereLayer("creation")
+            .mayOnlyBeAccessedByLayers("reader")
             .whereLayer("preemption")
             .mayOnlyBeAccessedByLayers("functions")
             .whereLayer("policy")
@@ -199,6 +203,7 @@ class ArchitectureTest {
         "bench",
         "cluster",
         "compare",
+        "dump",
         "explain",
         "extender",
         "migrate",

@@ -195,6 +195,7 @@ public final class AuditCommand implements Callable<Integer> {
             World world = worldOptions.read(releaseOptions.unknown(given), progress, warnings);
             DeciderSource source =
                     checked.in(releaseOptions.in(world, given), warnings).parse(choice.text());
+            worldOptions.tellMissing(world, List.of(source), warnings);
             List<PodInfo> pods =
                     world.running().stream().filter(selection::wants).toList();
             if (pods.isEmpty() && !world.running().isEmpty()) {

@@ -6,6 +6,7 @@ import io.policyscheduler.cmd.bench.BenchCommand;
 import io.policyscheduler.cmd.cluster.ClusterCommand;
 import io.policyscheduler.cmd.cluster.DemoCommand;
 import io.policyscheduler.cmd.compare.CompareCommand;
+import io.policyscheduler.cmd.dump.DumpCommand;
 import io.policyscheduler.cmd.explain.ExplainCommand;
 import io.policyscheduler.cmd.extender.ExtenderCommand;
 import io.policyscheduler.cmd.migrate.MigrateCommand;
@@ -33,6 +34,7 @@ final class Commands {
             .put("compare", CompareCommand::new)
             .put("shadow", ShadowCommand::new)
             .put("audit", AuditCommand::new)
+            .put("dump", DumpCommand::new)
             .put("migrate", MigrateCommand::new)
             .put("replay", ReplayCommand::new)
             .put("extender", ExtenderCommand::new)

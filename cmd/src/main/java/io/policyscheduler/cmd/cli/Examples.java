@@ -46,6 +46,10 @@ final class Examples {
                             "policy-scheduler audit --policy policy.json --live --evict --max-evictions-per-node 1",
                             "policy-scheduler audit --policy policy.json --live -n shop --evict --dry-run=false --rate 10/min")
                     .putAll(
+                            "dump",
+                            "policy-scheduler dump > dump.json.gz",
+                            "policy-scheduler dump --context prod --output-file prod.json.gz --strict")
+                    .putAll(
                             "migrate",
                             "policy-scheduler migrate policy.json > scheduler.yaml",
                             "policy-scheduler migrate policy.json --verify dump.json --fail-under 90%")

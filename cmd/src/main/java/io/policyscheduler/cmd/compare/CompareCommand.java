@@ -183,6 +183,7 @@ public final class CompareCommand implements Callable<Integer> {
             gates = releaseOptions.in(world, given);
             Deciders deciders = checked.in(gates, told);
             List<DeciderSource> sources = names.stream().map(deciders::parse).toList();
+            worldOptions.tellMissing(world, sources, told);
             boolean replay = replayBound || onlyRunning(world, told);
             Comparison comparison = new Comparison(
                     world,

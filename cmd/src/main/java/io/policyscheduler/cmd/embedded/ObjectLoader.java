@@ -3,13 +3,13 @@ package io.policyscheduler.cmd.embedded;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.admission.ObjectAdmission;
-import io.policyscheduler.cmd.embedded.admission.PriorityAdmission;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ResourceCatalog;
 import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.embedded.request.ResourceRequest;
 import io.policyscheduler.cmd.embedded.store.StoredObjects;
+import io.policyscheduler.engine.creation.ObjectCreation;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -32,7 +32,7 @@ final class ObjectLoader {
     /** The namespaces and priority classes that a cluster begins with. */
     void loadSystemObjects() {
         List.of("default", "kube-system", "kube-public", "kube-node-lease").forEach(this::ensureNamespace);
-        PriorityAdmission.systemClasses().forEach(this::addSystemClass);
+        ObjectCreation.systemClasses().forEach(this::addSystemClass);
     }
 
     /** The service by which pods of a whole cluster reach its API server. */

@@ -148,6 +148,7 @@ public final class ExplainCommand implements Callable<Integer> {
             World world = worldOptions.read(releaseOptions.unknown(given), progress, warnings);
             FeatureGates gates = releaseOptions.in(world, given);
             Deciders.Named decider = deciders.in(gates, warnings).find(choice.text());
+            worldOptions.tellMissing(world, List.of(decider.source()), warnings);
             PodNames names = new PodNames(world);
             PodInfo pod = names.pod(podName, namespace);
             String asked = node == null ? null : names.node(node);

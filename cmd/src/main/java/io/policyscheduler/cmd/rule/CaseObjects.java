@@ -1,7 +1,5 @@
 package io.policyscheduler.cmd.rule;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -13,8 +11,10 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.creation.CreationObjects;
+import io.policyscheduler.engine.creation.CreationRules;
+import io.policyscheduler.engine.creation.ObjectCreation;
 import io.policyscheduler.engine.document.SourceNode;
-import io.policyscheduler.engine.reader.ClusterFile;
 import io.policyscheduler.engine.reader.ObjectReader;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -34,7 +34,6 @@ final class CaseObjects {
     private static final int MAX_DIGITS = 400;
 
     private final CaseProblems problems;
-    private final JsonFactory json = ClusterFile.jsonFactory();
 
     CaseObjects(CaseProblems problems) {
         this.problems = problems;
@@ -176,10 +175,15 @@ final class CaseObjects {
 
     private @Nullable ClusterObject read(ObjectNode tree, String kind, @Nullable SourceNode source) {
         List<String> unknown = new ArrayList<>();
-        ObjectReader reader = ObjectReader.ofManifests(FeatureGates.defaults().at(Release.NEWEST), unknown::add);
-        try (JsonParser parser = json.createParser(tree.toString())) {
-            parser.nextToken();
-            ClusterObject object = reader.read(parser, kind);
+        FeatureGates gates = FeatureGates.defaults().at(Release.NEWEST);
+        ObjectReader reader = new ObjectReader(gates, false, unknown::add);
+        try {
+            ClusterObject object = reader.readTree(kind, tree);
+            if (object instanceof PodInfo) {
+                // Its classes are in no case, so that what they would give it is not there either.
+                new ObjectCreation(CreationRules.of(gates), CreationObjects.NONE, null).podAlone(tree);
+                object = reader.readTree(kind, tree);
+            }
             if (source != null) {
                 unknown.forEach(path -> problems.add(
                         source.position(), "no release up to " + Release.NEWEST + " has the field " + path));

@@ -76,8 +76,6 @@ import picocli.CommandLine.Parameters;
 public final class ShadowCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(ShadowCommand.class);
     private static final Duration CHECK = Duration.ofMillis(200);
-    /** Static pods are not placed by a scheduler; the kubelet shows them to the API server. */
-    private static final String MIRROR = "kubernetes.io/config.mirror";
 
     @Parameters(index = "0", paramLabel = "DECIDER", description = "The way of deciding to compare with.")
     private String decider = "";
@@ -203,7 +201,7 @@ public final class ShadowCommand implements Callable<Integer> {
     }
 
     private boolean isWanted(PodInfo pod) {
-        return !pod.annotations().has(MIRROR) && selection.wants(pod);
+        return !pod.annotations().has(PodInfo.MIRROR_ANNOTATION) && selection.wants(pod);
     }
 
     private static void waitForLists(ClusterMirror mirror, StopSignal stop, KubeConnection connection)

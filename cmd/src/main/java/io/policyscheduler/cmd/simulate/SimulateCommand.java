@@ -28,6 +28,7 @@ import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
+import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
 import io.policyscheduler.framework.insight.whatif.FitCount;
 import io.policyscheduler.framework.insight.whatif.PodOutcome;
 import io.policyscheduler.framework.insight.whatif.Simulation;
@@ -66,8 +67,11 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "A dump is what this prints; JSON Lines, several YAML documents and gzip are read too:",
-            "  kubectl get nodes,pods,services,rc,rs,sts,pvc,pv,sc,csinodes,pdb,ns -A -o json > dump.json",
+            "A dump is what policy-scheduler dump writes, or what this prints, before 1.21 without",
+            "csistoragecapacities; JSON Lines, several YAML documents and gzip are read too:",
+            "  kubectl get nodes,pods,services,rc,rs,sts,pvc,pv,sc,csinodes,csidrivers,csistoragecapacities,\\",
+            "volumeattachments,pdb,ns,limits,pc,runtimeclasses -A -o json > dump.json",
+            "Manifests are decided as an API server would store them.",
             "Pending are the pods without a node that are neither finished nor being deleted. The highest",
             "priority comes first, then the order of appearance; a pod that fits takes its place before the",
             "next is decided. Preemption is not carried out; extenders are called if wished. A SCORE of - means",
@@ -142,11 +146,9 @@ public final class SimulateCommand implements Callable<Integer> {
     @Option(
             names = "--percentage-of-nodes-to-score",
             paramLabel = "N",
-            defaultValue = "100",
-            description =
-                    "Stop looking after this share of feasible nodes; 0 adapts to the size of the cluster as v1.17"
-                            + " does (default: ${DEFAULT-VALUE}).")
-    private int percentage = 100;
+            description = "Stop looking after this share of feasible nodes; 0 adapts to the size of the cluster as"
+                    + " kube-scheduler does (default: what a configuration says, else 100).")
+    private @Nullable Integer percentage;
 
     @Option(
             names = "--mode",
@@ -202,7 +204,7 @@ public final class SimulateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (percentage < 0 || percentage > 100) {
+        if (percentage != null && (percentage < 0 || percentage > ProfileDeciders.ALL_NODES)) {
             throw new ParameterException(
                     spec.commandLine(),
                     "--percentage-of-nodes-to-score: " + percentage + " is not in the valid range [0-100]");
@@ -221,10 +223,9 @@ public final class SimulateCommand implements Callable<Integer> {
         policyOptions.configMapsFrom(worldOptions.configMaps(podFiles));
         EffectivePolicy checked = choice.policy(
                 policyOptions.resolver(Algorithms.registry(), releaseOptions.unknown(policyOptions.gates())));
-        if (checked == null && (callExtenders || mode == Mode.LEGACY || percentage != 100)) {
+        if (checked == null && (callExtenders || mode == Mode.LEGACY)) {
             throw new ParameterException(
-                    spec.commandLine(),
-                    "--mode, --call-extenders and --percentage-of-nodes-to-score go with --policy or --provider");
+                    spec.commandLine(), "--mode and --call-extenders go with --policy or --provider");
         }
         try (Progress progress = common.progress(clock);
                 DumpExtenders extenders = checked != null && callExtenders ? extenders(checked) : null) {
@@ -235,6 +236,7 @@ public final class SimulateCommand implements Callable<Integer> {
                     releaseOptions.in(before, gates),
                     extenders == null ? Extenders.NONE : extenders.extenders(),
                     warnings);
+            worldOptions.tellMissing(before, List.of(source), warnings);
             WhatIf.Changed changed = WhatIfOptions.apply(before, changes);
             String release = releaseOptions.in(before, gates).release().toString();
             Told told = new Told(release, releaseOptions.told(before) + worldOptions.skippedTold());
@@ -247,13 +249,15 @@ public final class SimulateCommand implements Callable<Integer> {
                 new Deciders(policyOptions, gates, pluginOptions, worldOptions::connect, warnings).as(releaseOptions);
         EffectivePolicy policy = choice.policy(policyOptions.resolver(Algorithms.registry(), gates));
         if (policy == null) {
-            return deciders.parse(choice.text());
+            return deciders.onPercentageOfNodes(percentage).parse(choice.text());
         }
         policy.warnings().forEach(warning -> warnings.accept(warning.line(policy.source())));
         if (!policy.extenders().isEmpty() && !callExtenders) {
             warnings.accept(policy.source() + ": the extenders are not called");
         }
-        return mode == Mode.LEGACY ? deciders.ofFunctions(policy) : deciders.ofPolicy(policy, percentage, extenders);
+        return mode == Mode.LEGACY
+                ? deciders.ofFunctions(policy)
+                : deciders.ofPolicy(policy, percentage == null ? ProfileDeciders.ALL_NODES : percentage, extenders);
     }
 
     private DumpExtenders extenders(EffectivePolicy policy) {
@@ -294,7 +298,8 @@ public final class SimulateCommand implements Callable<Integer> {
                 .run(pending, done -> progress.count("pods decided", done, pending.size()));
         Utilisation after = Utilisation.of(cluster);
         FitCount fit = null;
-        PodInfo pod = whatIf.copied(world, releaseOptions.in(before, policyOptions.gates()));
+        PodInfo pod = whatIf.copied(
+                world, releaseOptions.in(before, policyOptions.gates()), () -> worldOptions.creationObjects(warnings));
         if (pod != null) {
             fit = FitCount.place(pod, world, cluster, decider, source.volumes(), whatIf.fitLimit());
         }

@@ -6,6 +6,7 @@ import io.policyscheduler.cmd.sources.PodNames;
 import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.creation.CreationObjects;
 import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.insight.whatif.DrainNode;
 import io.policyscheduler.framework.insight.whatif.RemoveNode;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -78,19 +80,20 @@ final class WhatIfOptions {
      * The pod of which copies are counted; null for none.
      *
      * @param gates by which a file is read
+     * @param creation gives what of the cluster says what becomes of new pods
      * @throws InputException when there is no such pod
      */
     @Nullable
-    PodInfo copied(World world, FeatureGates gates) {
+    PodInfo copied(World world, FeatureGates gates, Supplier<CreationObjects> creation) {
         if (fit != null) {
             return new PodNames(world).pod(fit);
         }
-        return podSpec == null ? null : ofFile(podSpec, gates);
+        return podSpec == null ? null : ofFile(podSpec, gates, creation.get());
     }
 
-    private static PodInfo ofFile(Path file, FeatureGates gates) {
+    private static PodInfo ofFile(Path file, FeatureGates gates, CreationObjects creation) {
         List<String> problems = new ArrayList<>();
-        Dump dump = new Dump(gates, problems::add, objects -> {});
+        Dump dump = new Dump(gates, creation, problems::add, objects -> {});
         InputFiles.requireFile(file);
         try {
             dump.read(file);

@@ -67,6 +67,8 @@ public final class Deciders {
     private final Consumer<String> warnings;
     /** Whose kube-scheduler decides where a text does not say it; null for the newest one known. */
     private final @Nullable Release deciding;
+    /** Null for what a configuration says, and all nodes where none says it. */
+    private final @Nullable Integer percentage;
 
     /**
      * @param gates of the cluster that will be looked at
@@ -87,6 +89,7 @@ public final class Deciders {
         this.texts = texts;
         this.warnings = warnings;
         this.deciding = null;
+        this.percentage = null;
     }
 
     /** Those of files only. */
@@ -129,18 +132,24 @@ public final class Deciders {
         this(policyOptions, gates, pluginOptions, PolicyTexts.of(cluster), warnings);
     }
 
-    private Deciders(Deciders other, FeatureGates gates, Consumer<String> warnings, @Nullable Release deciding) {
+    private Deciders(
+            Deciders other,
+            FeatureGates gates,
+            Consumer<String> warnings,
+            @Nullable Release deciding,
+            @Nullable Integer percentage) {
         this.policyOptions = other.policyOptions;
         this.gates = gates;
         this.plugins = other.plugins;
         this.texts = other.texts;
         this.warnings = warnings;
         this.deciding = deciding;
+        this.percentage = percentage;
     }
 
     /** The same for another cluster, with somebody else told. */
     public Deciders in(FeatureGates other, Consumer<String> listener) {
-        return new Deciders(this, other, listener, deciding);
+        return new Deciders(this, other, listener, deciding, percentage);
     }
 
     /** The same, where profiles decide as the kube-scheduler of the release that the options ask for, if they ask for one. */
@@ -154,7 +163,24 @@ public final class Deciders {
      * @param release null for the newest one known
      */
     public Deciders as(@Nullable Release release) {
-        return new Deciders(this, gates, warnings, release);
+        return new Deciders(this, gates, warnings, release, percentage);
+    }
+
+    /**
+     * The same with profiles that stop looking when they have found this share of the nodes.
+     *
+     * @param share 0 to 100, 0 adapts to the size of the cluster; null for what the configuration says, else all nodes
+     */
+    public Deciders onPercentageOfNodes(@Nullable Integer share) {
+        return new Deciders(this, gates, warnings, deciding, share);
+    }
+
+    private int percentage(@Nullable Integer ofProfile, @Nullable Integer ofAll) {
+        if (percentage != null) {
+            return percentage;
+        }
+        Integer said = ofProfile == null ? ofAll : ofProfile;
+        return said == null ? ProfileDeciders.ALL_NODES : said;
     }
 
     /**
@@ -222,12 +248,17 @@ public final class Deciders {
     private DeciderSource modern(String name, @Nullable DecidingRelease asked) {
         if (asked == null) {
             return ProfileDeciders.of(
-                    name, ModernProfile::defaults, volumes(gates.at(Release.NEWEST), true), Extenders.NONE);
+                    name,
+                    ModernProfile::defaults,
+                    percentage(null, null),
+                    volumes(gates.at(Release.NEWEST), true),
+                    Extenders.NONE);
         }
         asked.tell(gates.release(), warnings);
         return ProfileDeciders.of(
                 name,
                 cluster -> ModernProfile.defaults(asked.rules(), plugins, cluster),
+                percentage(null, null),
                 volumes(gates.at(Release.NEWEST), true),
                 Extenders.NONE);
     }
@@ -321,6 +352,7 @@ public final class Deciders {
         return ProfileDeciders.of(
                 name,
                 cluster -> unchecked(configuration, profile, cluster),
+                percentage(profile.percentageOfNodesToScore(), configuration.percentageOfNodesToScore()),
                 volumes(gates.at(Release.NEWEST), binds),
                 Extenders.NONE);
     }

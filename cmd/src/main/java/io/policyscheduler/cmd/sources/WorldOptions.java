@@ -5,14 +5,21 @@ import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.report.Progress;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.cmd.world.Dump;
+import io.policyscheduler.cmd.world.KindReaders;
+import io.policyscheduler.cmd.world.LiveCreationObjects;
 import io.policyscheduler.cmd.world.LiveWorld;
+import io.policyscheduler.cmd.world.MissingKinds;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.creation.CreationObjects;
 import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -59,6 +66,9 @@ public final class WorldOptions {
     @Mixin
     private DumpFiles dumps = new DumpFiles();
 
+    private Set<ResourceKind> kinds = Set.of();
+    private CreationObjects creationObjects = CreationObjects.NONE;
+
     /** True when a running cluster is looked at. */
     public boolean isLive() {
         return live || kubeconfig != null || master != null || context != null;
@@ -94,8 +104,38 @@ public final class WorldOptions {
             all.addAll(more);
             return readFiles(all, gates, progress, warnings).at(moment());
         }
-        World running = readLive(gates, progress, warnings).at(moment());
+        World running = readLive(gates, !more.isEmpty(), progress, warnings).at(moment());
         return more.isEmpty() ? running : running.with(readFiles(more, gates, progress, warnings));
+    }
+
+    /**
+     * What of the cluster that was read says what becomes of new objects.
+     *
+     * @param warnings is told what the running cluster does not want to say
+     * @throws ClusterTroubleException when the running cluster does not answer
+     */
+    public CreationObjects creationObjects(Consumer<String> warnings) {
+        if (isLive() && creationObjects == CreationObjects.NONE) {
+            try (KubeConnection connection = connect()) {
+                creationObjects = LiveCreationObjects.read(connection, warnings);
+            } catch (IOException e) {
+                throw new ClusterTroubleException("cannot read the classes of the cluster: " + e.getMessage(), e);
+            }
+        }
+        return creationObjects;
+    }
+
+    /** Tells of kinds that the files of the dump lack, as far as these deciders read them. */
+    public void tellMissing(World world, List<DeciderSource> deciders, Consumer<String> warnings) {
+        if (isLive()) {
+            return;
+        }
+        List<String> names = new ArrayList<>();
+        for (DeciderSource decider : deciders) {
+            names.addAll(decider.filters());
+            names.addAll(decider.scores().keySet());
+        }
+        MissingKinds.of(world, kinds, KindReaders.of(names)).forEach(warnings);
     }
 
     private Instant moment() {
@@ -125,9 +165,12 @@ public final class WorldOptions {
         return ConnectionOptions.connect(kubeconfig, master, context);
     }
 
-    private World readLive(FeatureGates gates, Progress progress, Consumer<String> warnings) {
+    private World readLive(FeatureGates gates, boolean withClasses, Progress progress, Consumer<String> warnings) {
         try (KubeConnection connection = connect()) {
             try {
+                if (withClasses) {
+                    creationObjects = LiveCreationObjects.read(connection, warnings);
+                }
                 return LiveWorld.read(
                         connection, gates, warnings, objects -> progress.count("objects read", objects, 0));
             } catch (IOException e) {
@@ -138,8 +181,10 @@ public final class WorldOptions {
     }
 
     private World readFiles(List<Path> all, FeatureGates gates, Progress progress, Consumer<String> warnings) {
-        Dump dump = new Dump(gates, warnings, objects -> progress.count("objects read", objects, 0));
+        Dump dump = new Dump(gates, creationObjects, warnings, objects -> progress.count("objects read", objects, 0));
         dumps.read(all, dump);
+        creationObjects = dump.creationObjects();
+        kinds = dump.kinds();
         return dump.world();
     }
 

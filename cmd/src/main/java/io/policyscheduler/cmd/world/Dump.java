@@ -1,39 +1,81 @@
 package io.policyscheduler.cmd.world;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.Sets;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.creation.CreationObjects;
+import io.policyscheduler.engine.creation.CreationRefusedException;
+import io.policyscheduler.engine.creation.ObjectCreation;
 import io.policyscheduler.engine.reader.ClusterFile;
+import io.policyscheduler.engine.reader.MalformedObjectException;
+import io.policyscheduler.engine.reader.ManifestSink;
 import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.framework.insight.compare.World;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster and its pending pods, as read from files. Objects without a namespace are taken to be in {@code default}, as if
  * they had been created by kubectl; what cannot be used is left out with a warning.
  */
 public final class Dump {
-    private static final String DEFAULT_NAMESPACE = "default";
+    static final String DEFAULT_NAMESPACE = "default";
 
+    /** Those whose making hangs on objects that may come later. */
+    private static final Set<String> LATE = Set.of("Pod", "PersistentVolumeClaim");
+    /** Those to which something is added that a decision reads. */
+    private static final Set<String> COMPLETED = Set.of(
+            "Pod",
+            "PersistentVolumeClaim",
+            "PersistentVolume",
+            "Node",
+            "Namespace",
+            "StorageClass",
+            "ReplicationController");
+
+    private final FeatureGates gates;
     private final List<Node> nodes = new ArrayList<>();
     private final List<ClusterObject> others = new ArrayList<>();
-    private final List<PodInfo> running = new ArrayList<>();
-    private final List<PodInfo> pending = new ArrayList<>();
+    /** In the order of appearance. */
+    private final List<Entry> pods = new ArrayList<>();
+
+    private final List<Entry> claims = new ArrayList<>();
+    private final WrittenObjects written;
+    private final ObjectReader plain;
     private final ClusterFile reader;
     private final Consumer<String> warnings;
     private final IntConsumer progress;
     private final Set<String> seen = new HashSet<>();
+    private final Set<ResourceKind> kinds = EnumSet.noneOf(ResourceKind.class);
+    private final Set<String> missing = new HashSet<>();
+    private @Nullable World settled;
+    private String file = "";
     private int objects;
     private int skipped;
     private int withoutUid;
+
+    /**
+     * An object, and its text when it is still to be completed.
+     *
+     * @param object as it was written
+     */
+    private record Entry(ClusterObject object, WrittenObjects.@Nullable Written written) {}
 
     /**
      * An empty dump.
@@ -42,8 +84,20 @@ public final class Dump {
      * @param progress is told the number of objects read so far, for each object
      */
     public Dump(FeatureGates gates, Consumer<String> warnings, IntConsumer progress) {
-        this.reader = new ClusterFile(
-                ObjectReader.ofManifests(gates, path -> warnings.accept(UnknownPodFields.warning(path))));
+        this(gates, CreationObjects.NONE, warnings, progress);
+    }
+
+    /**
+     * The same for objects that are added to a cluster.
+     *
+     * @param more what of the cluster says what becomes of new objects
+     */
+    public Dump(FeatureGates gates, CreationObjects more, Consumer<String> warnings, IntConsumer progress) {
+        this.gates = gates;
+        this.written = new WrittenObjects(more);
+        Consumer<String> onUnknown = path -> warnings.accept(UnknownPodFields.warning(path));
+        this.reader = new ClusterFile(ObjectReader.ofFiles(gates, false, onUnknown, new Manifests()));
+        this.plain = new ObjectReader(gates, false);
         this.warnings = warnings;
         this.progress = progress;
     }
@@ -53,20 +107,20 @@ public final class Dump {
      *
      * @throws IOException when it cannot be read; one line that names the file
      */
-    public void read(Path file) throws IOException {
+    public void read(Path path) throws IOException {
         int before = objects;
-        reader.read(file, new ClusterFile.Sink() {
+        file = path.toString();
+        reader.read(path, new ClusterFile.Sink() {
             @Override
             public void object(ClusterObject object) {
-                objects++;
-                progress.accept(objects);
-                add(file.toString(), object);
+                count();
+                add(file, object);
             }
 
             @Override
             public void malformed(String reason) {
                 objects++;
-                skip(file.toString(), reason);
+                skip(file, reason);
             }
         });
         if (objects == before) {
@@ -74,8 +128,68 @@ public final class Dump {
         }
     }
 
+    private void count() {
+        objects++;
+        progress.accept(objects);
+    }
+
+    /** Takes what no API server has written yet, and what says what becomes of such objects. */
+    private final class Manifests implements ManifestSink {
+        @Override
+        public Wish wishFor(String kind) {
+            if (WrittenObjects.classOf(kind).isPresent()) {
+                return Wish.ALL;
+            }
+            return COMPLETED.contains(kind) ? Wish.WRITTEN_BY_HAND : Wish.NONE;
+        }
+
+        @Override
+        public boolean take(String kind, ObjectNode tree, @Nullable ClusterObject asWritten)
+                throws MalformedObjectException {
+            WrittenObjects.classOf(kind).ifPresent(known -> written.keep(known, tree));
+            if (asWritten == null) {
+                count();
+                return true;
+            }
+            if (!COMPLETED.contains(kind) || ObjectCreation.isStored(tree)) {
+                return false;
+            }
+            count();
+            WrittenObjects.Written text = WrittenObjects.written(file, kind, tree);
+            if (LATE.contains(kind)) {
+                add(file, asWritten, text);
+            } else {
+                ClusterObject completed = complete(completion(gates), text, new ArrayList<>());
+                add(file, completed == null ? asWritten : completed);
+            }
+            return true;
+        }
+    }
+
+    private WrittenObjects.Completion completion(FeatureGates rules) {
+        return new WrittenObjects.Completion(rules, written, this::missing, plain);
+    }
+
+    private void missing(CreationObjects.Kind kind, String name) {
+        if (missing.add(kind + " " + name)) {
+            warnings.accept(MissingObjectText.ofClass(kind, name));
+        }
+    }
+
+    /** Null when it cannot be. */
+    private @Nullable ClusterObject complete(
+            WrittenObjects.Completion completion, WrittenObjects.Written text, List<ClusterObject> generated) {
+        try {
+            return completion.complete(text, generated);
+        } catch (CreationRefusedException | IOException e) {
+            skip(text.where(), MissingObjectText.refused(text.kind(), String.valueOf(e.getMessage())));
+            return null;
+        }
+    }
+
     /** To be called after the last file: says what is true of many objects at once. */
     public void finish() {
+        settle();
         if (withoutUid > 0) {
             warnings.accept(withoutUid + (withoutUid == 1 ? " pod has" : " pods have")
                     + " no uid; namespace/name stands in for it");
@@ -97,14 +211,24 @@ public final class Dump {
         return skipped;
     }
 
-    /** All that was read. */
+    /** All that was read, and what an API server makes of it. Nothing can be added any more. */
     public World world() {
-        return new World(nodes, others, running, pending);
+        return settle();
     }
 
     /** Pods without a node that are neither finished nor being deleted, in the order of appearance. */
     public List<PodInfo> pending() {
-        return List.copyOf(pending);
+        return settle().pending();
+    }
+
+    /** The kinds of which the files have objects. */
+    public Set<ResourceKind> kinds() {
+        return Sets.immutableEnumSet(kinds);
+    }
+
+    /** What of all that was read says what becomes of new objects. */
+    public CreationObjects creationObjects() {
+        return written;
     }
 
     /**
@@ -113,33 +237,106 @@ public final class Dump {
      * @param where it comes from, for warnings
      */
     public void add(String where, ClusterObject read) {
+        add(where, read, null);
+    }
+
+    private void add(String where, ClusterObject read, WrittenObjects.@Nullable Written text) {
         ClusterObject object = inDefaultNamespace(read);
+        kinds.add(object.resourceKind());
         String name = object.resourceKind().objectKind() + " " + object.key();
         if (!seen.add(name)) {
             skip(where, name + " is there twice; the first one is used");
         } else if (object instanceof Node node) {
             nodes.add(node);
-        } else if (object instanceof PodInfo pod) {
-            add(pod);
+        } else if (object instanceof PodInfo) {
+            pods.add(new Entry(object, text));
+        } else if (text != null) {
+            claims.add(new Entry(object, text));
         } else {
             others.add(object);
         }
     }
 
-    private void add(PodInfo read) {
-        PodInfo pod = read;
-        if (pod.uid().isEmpty()) {
-            withoutUid++;
-            pod = read.toBuilder().uid(read.key()).build();
+    private World settle() {
+        World known = settled;
+        if (known == null) {
+            known = settleNow();
+            settled = known;
         }
-        if (pod.isFinished()) {
-            return;
+        return known;
+    }
+
+    private World settleNow() {
+        WrittenObjects.Completion completion = completion(gates.at(creationRelease()));
+        List<ClusterObject> generated = new ArrayList<>();
+        for (Entry entry : claims) {
+            settled(completion, entry, generated).ifPresent(others::add);
         }
-        if (!pod.nodeName().isEmpty()) {
-            running.add(pod);
-        } else if (!pod.terminating()) {
-            pending.add(pod);
+        List<PodInfo> running = new ArrayList<>();
+        List<PodInfo> pending = new ArrayList<>();
+        Set<String> namespaces = new TreeSet<>();
+        for (Entry entry : pods) {
+            List<ClusterObject> ofPod = new ArrayList<>();
+            if (!(settled(completion, entry, ofPod).orElse(null) instanceof PodInfo read)) {
+                continue;
+            }
+            if (entry.object() instanceof PodInfo before && before.uid().isEmpty()) {
+                withoutUid++;
+            }
+            PodInfo pod =
+                    read.uid().isEmpty() ? read.toBuilder().uid(read.key()).build() : read;
+            if (pod.isFinished()) {
+                continue;
+            }
+            if (entry.written() != null) {
+                namespaces.add(pod.namespace());
+            }
+            if (!pod.nodeName().isEmpty()) {
+                running.add(pod);
+                generated.addAll(ofPod);
+            } else if (!pod.terminating()) {
+                pending.add(pod);
+                generated.addAll(ofPod);
+            }
         }
+        for (ClusterObject claim : generated) {
+            if (seen.add(claim.resourceKind().objectKind() + " " + claim.key())) {
+                others.add(claim);
+            }
+        }
+        namespaces.forEach(this::addNamespace);
+        return new World(nodes, others, running, pending);
+    }
+
+    /** Nobody can create a pod in a namespace that is not there. */
+    private void addNamespace(String name) {
+        if (seen.add("Namespace " + name)) {
+            ObjectNode namespace = JsonNodeFactory.instance.objectNode();
+            namespace.putObject("metadata").put("name", name);
+            WrittenObjects.Written text = WrittenObjects.written(name, "Namespace", namespace);
+            ClusterObject completed = complete(completion(gates), text, new ArrayList<>());
+            if (completed != null) {
+                others.add(completed);
+            }
+        }
+    }
+
+    private Optional<ClusterObject> settled(
+            WrittenObjects.Completion completion, Entry entry, List<ClusterObject> generated) {
+        WrittenObjects.Written text = entry.written();
+        if (text == null) {
+            return Optional.of(entry.object());
+        }
+        return Optional.ofNullable(complete(completion, text, generated)).map(Dump::inDefaultNamespace);
+    }
+
+    /** That of the gates, unless they stand for any release and the nodes say which it is. */
+    private Release creationRelease() {
+        return gates.release().equals(Release.NEWEST)
+                ? new World(nodes, List.of(), List.of(), List.of())
+                        .knownRelease()
+                        .orElse(Release.NEWEST)
+                : gates.release();
     }
 
     private static ClusterObject inDefaultNamespace(ClusterObject object) {

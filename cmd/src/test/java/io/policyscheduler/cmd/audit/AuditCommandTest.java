@@ -29,6 +29,7 @@ class AuditCommandTest {
             apiVersion: v1
             kind: List
             items:
+            - {apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web}, spec: {selector: {matchLabels: {a: b}}}}
             - apiVersion: v1
               kind: Node
               metadata: {name: n1}

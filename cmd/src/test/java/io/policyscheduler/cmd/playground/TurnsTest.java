@@ -64,7 +64,8 @@ class TurnsTest {
         JsonNode turn = port.act("step", body());
         assertEquals("default/large unschedulable null", placed(turn));
         assertEquals(
-                "0/1 nodes are available: 1 Insufficient cpu.",
+                "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are"
+                        + " available: 1 Preemption is not helpful for scheduling.",
                 turn.path("message").asText());
         assertEquals(
                 "2 CPU short: asks for 3, the node has 1 in all",

@@ -26,6 +26,7 @@ class SimulateWhatIfTest {
             items:
             - {apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}}
             - {apiVersion: v1, kind: Node, metadata: {name: n2}, status: {allocatable: {cpu: "2", memory: 8Gi, pods: "10"}}}
+            - {apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web-abc}, spec: {selector: {matchLabels: {a: b}}}}
             - apiVersion: v1
               kind: Pod
               metadata:

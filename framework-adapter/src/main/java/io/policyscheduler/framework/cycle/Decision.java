@@ -52,6 +52,11 @@ public record Decision(
         return new Decision(kind, node, score, message, feasibleNodes, evaluatedNodes, plugins, generation);
     }
 
+    /** A copy with another text for users. */
+    public Decision withMessage(String text) {
+        return new Decision(kind, node, score, text, feasibleNodes, evaluatedNodes, rejectedBy, generation);
+    }
+
     /** A copy with a generation. */
     public Decision withGeneration(long value) {
         return new Decision(kind, node, score, message, feasibleNodes, evaluatedNodes, rejectedBy, value);

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * looks at every node and reports everything. Mirrors {@code Schedule} of {@code pkg/scheduler/core/generic_scheduler.go}.
  */
 public final class SchedulingCycle implements PodDecider {
+    /** Rules of 1.17, which plugins of current releases do not ask. */
+    private static final Preemption BY_PROFILE = new Preemption(true, true);
+
     final Profile profile;
     final ClusterState cluster;
     final NodeSampling sampling;
@@ -246,6 +249,29 @@ public final class SchedulingCycle implements PodDecider {
                         preemption, pod, cluster, nominated, failures, node -> trial(filters, node, nominated), review);
     }
 
+    /**
+     * What the post-filter plugins add to the message of a pod that fits nowhere, in releases that make room before they tell of
+     * the pod; changes nothing.
+     *
+     * @return empty when some node fits, when they have nothing to say, and by the rules of 1.17
+     */
+    public String postFilterText(PodInfo pod, NominatedPods nominated) {
+        if (!profile.rules().makesRoomBeforeTelling()) {
+            return "";
+        }
+        CycleState state = newState();
+        Evaluation evaluation = evaluate(pod, nominated, state);
+        if (!evaluation.fitError()) {
+            return "";
+        }
+        return PostFilters.run(
+                profile,
+                state,
+                pod,
+                evaluation::failures,
+                () -> statusOf(preempt(pod, nominated, evaluation.failures(), BY_PROFILE)));
+    }
+
     /** Whether the pod would fit on the node if all pods of lower priority were gone; false when there is no such node. */
     public boolean mayFit(PodInfo pod, NominatedPods nominated, String name) {
         NodeInfo node = cluster.node(name);
@@ -258,6 +284,11 @@ public final class SchedulingCycle implements PodDecider {
 
     private static FilterTrial trial(FilterRun filters, NodeInfo node, NominatedPods nominated) {
         return new FilterTrial(filters.copy(false), node.copy(), nominated);
+    }
+
+    /** The message with what the post-filter plugins add to it. */
+    public static String withPostFilterText(String message, String more) {
+        return more.isEmpty() ? message : message + " " + more;
     }
 
     /** What a post-filter plugin is told about preemption. */

@@ -68,6 +68,11 @@ public record Evaluation(
                 new TreeMap<>());
     }
 
+    /** A copy with another text for users. */
+    public Evaluation withError(String text) {
+        return new Evaluation(text, fitError, feasible, failures, scores, weights, totals, rejectedBefore);
+    }
+
     /** The nodes that share the highest total, sorted by name; empty when there is no total. */
     public List<String> best() {
         List<String> names = new ArrayList<>();

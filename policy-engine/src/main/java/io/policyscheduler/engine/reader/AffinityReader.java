@@ -3,15 +3,11 @@ package io.policyscheduler.engine.reader;
 import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.release.NewerField;
-import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
-import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@code spec.affinity}. */
@@ -25,11 +21,6 @@ final class AffinityReader {
     private Affinity.@Nullable PodTerms podAntiAffinity;
 
     private final PodReading reading;
-    /** By identity: terms that are equal may have other keys. */
-    private final Map<PodAffinityTerm, LabelKeys> labelKeys = new IdentityHashMap<>(0);
-
-    /** {@code matchLabelKeys} and {@code mismatchLabelKeys} of a term. */
-    private record LabelKeys(List<String> match, List<String> mismatch) {}
 
     private AffinityReader(PodReading reading) {
         this.reading = reading;
@@ -41,45 +32,8 @@ final class AffinityReader {
         return reader;
     }
 
-    /** The affinity of a pod with these labels, some of which its terms may name. */
-    Affinity build(Labels labels) {
-        return new Affinity(
-                requiredNode, preferredNode, completed(podAffinity, labels), completed(podAntiAffinity, labels));
-    }
-
-    private Affinity.@Nullable PodTerms completed(Affinity.@Nullable PodTerms terms, Labels labels) {
-        if (terms == null || labelKeys.isEmpty()) {
-            return terms;
-        }
-        return new Affinity.PodTerms(
-                terms.required().stream().map(term -> completed(term, labels)).toList(),
-                terms.preferred().stream()
-                        .map(weighted ->
-                                new Affinity.WeightedPodTerm(weighted.weight(), completed(weighted.term(), labels)))
-                        .toList());
-    }
-
-    /** What the API server makes of label keys when a pod is created. */
-    private PodAffinityTerm completed(PodAffinityTerm term, Labels labels) {
-        LabelKeys keys = labelKeys.get(term);
-        LabelSelector selector = term.selector();
-        if (keys == null || selector == null) {
-            return term;
-        }
-        List<LabelRequirement> requirements = new ArrayList<>(selector.requirements());
-        add(requirements, keys.match(), "In", labels);
-        add(requirements, keys.mismatch(), "NotIn", labels);
-        return new PodAffinityTerm(
-                new LabelSelector(requirements), term.namespaces(), term.topologyKey(), term.namespaceSelector());
-    }
-
-    private static void add(List<LabelRequirement> requirements, List<String> keys, String operator, Labels labels) {
-        for (String key : keys) {
-            String value = labels.get(key);
-            if (value != null) {
-                requirements.add(LabelRequirement.ofLabelSelector(key, operator, List.of(value)));
-            }
-        }
+    Affinity build() {
+        return new Affinity(requiredNode, preferredNode, podAffinity, podAntiAffinity);
     }
 
     private void field(String name, JsonCursor cursor) throws IOException {
@@ -146,8 +100,6 @@ final class AffinityReader {
     private PodAffinityTerm podTerm(JsonCursor cursor) throws IOException {
         @Nullable LabelSelector[] selectors = {null, null};
         List<String> namespaces = new ArrayList<>(0);
-        List<String> match = new ArrayList<>(0);
-        List<String> mismatch = new ArrayList<>(0);
         String[] topologyKey = {""};
         cursor.object((field, c) -> {
             switch (field) {
@@ -155,16 +107,11 @@ final class AffinityReader {
                 case "namespaceSelector" -> selectors[1] = SelectorReader.labelSelector(c);
                 case "namespaces" -> namespaces.addAll(c.strings());
                 case "topologyKey" -> topologyKey[0] = c.string();
-                case "matchLabelKeys" -> match.addAll(c.strings());
-                case "mismatchLabelKeys" -> mismatch.addAll(c.strings());
+                case "matchLabelKeys", "mismatchLabelKeys" -> c.skip();
                 default -> passOver(PodFields.POD_AFFINITY_TERM, field, c);
             }
         });
         LabelSelector namespaceSelector = reading.leavesOut(NewerField.NAMESPACE_SELECTOR) ? null : selectors[1];
-        PodAffinityTerm term = new PodAffinityTerm(selectors[0], namespaces, topologyKey[0], namespaceSelector);
-        if (reading.mergesLabelKeys() && !(match.isEmpty() && mismatch.isEmpty())) {
-            labelKeys.put(term, new LabelKeys(match, mismatch));
-        }
-        return term;
+        return new PodAffinityTerm(selectors[0], namespaces, topologyKey[0], namespaceSelector);
     }
 }

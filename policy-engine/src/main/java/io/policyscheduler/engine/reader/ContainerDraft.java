@@ -17,8 +17,6 @@ final class ContainerDraft {
     private boolean restarts;
     private final List<HostPort> hostPorts = new ArrayList<>(0);
     private final List<ContainerPort> ports = new ArrayList<>(0);
-    /** The addresses of the host that {@link #ports} are wanted on, empty for all. */
-    private final List<String> hostAddresses = new ArrayList<>(0);
 
     final ResourceList requests;
     final ResourceList limits;
@@ -73,7 +71,6 @@ final class ContainerDraft {
             }
         });
         ports.add(new ContainerPort(text[2], port[1], Math.max(port[0], 0), text[1].isEmpty() ? "TCP" : text[1]));
-        hostAddresses.add(text[0]);
         if (port[0] > 0) {
             hostPorts.add(HostPort.of(text[0], text[1], port[0]));
         }
@@ -93,25 +90,7 @@ final class ContainerDraft {
         return restarts;
     }
 
-    /** @param onHost whether each port is one of the host, too */
-    Container build(boolean init, boolean onHost) {
-        if (!onHost) {
-            return new Container(name, image, init, init && restarts, hostPorts, ports);
-        }
-        List<HostPort> held = new ArrayList<>(hostPorts);
-        List<ContainerPort> all = new ArrayList<>(ports.size());
-        for (int i = 0; i < ports.size(); i++) {
-            ContainerPort port = ports.get(i);
-            boolean holds = port.hostPort() > 0 || port.containerPort() <= 0;
-            all.add(
-                    holds
-                            ? port
-                            : new ContainerPort(
-                                    port.name(), port.containerPort(), port.containerPort(), port.protocol()));
-            if (!holds) {
-                held.add(HostPort.of(hostAddresses.get(i), port.protocol(), port.containerPort()));
-            }
-        }
-        return new Container(name, image, init, init && restarts, held, all);
+    Container build(boolean init) {
+        return new Container(name, image, init, init && restarts, hostPorts, ports);
     }
 }

@@ -42,7 +42,7 @@ final class Metadata {
                     if (keepAnnotations) {
                         annotations = c.labels();
                     } else {
-                        c.skip();
+                        c.object(this::mirrorAlone);
                     }
                 }
                 case "finalizers" -> {
@@ -59,6 +59,15 @@ final class Metadata {
                 default -> c.skip();
             }
         });
+    }
+
+    /** Of all annotations what tells that a kubelet made the pod of a file; few pods have it. */
+    private void mirrorAlone(String key, JsonCursor cursor) throws IOException {
+        if (key.equals(PodInfo.MIRROR_ANNOTATION)) {
+            annotations = Labels.of(key, cursor.string());
+        } else {
+            cursor.skip();
+        }
     }
 
     private void readOwner(JsonCursor cursor) throws IOException {

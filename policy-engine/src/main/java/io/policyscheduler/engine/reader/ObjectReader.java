@@ -3,6 +3,8 @@ package io.policyscheduler.engine.reader;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TreeTraversingParser;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
 import com.google.common.collect.ImmutableSet;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
@@ -26,6 +28,7 @@ public final class ObjectReader {
             Arrays.stream(ResourceKind.values()).map(ResourceKind::objectKind).collect(ImmutableSet.toImmutableSet());
 
     private final PodReading pods;
+    private final @Nullable ManifestSink manifests;
     private final InternCache<String> strings = new InternCache<>(1 << 14);
     private final InternCache<Labels> labels = new InternCache<>(1 << 12);
 
@@ -44,16 +47,43 @@ public final class ObjectReader {
      *     {@code spec.containers[].mood}, once for each
      */
     public ObjectReader(FeatureGates gates, boolean keepPodAnnotations, Consumer<String> onUnknownPodField) {
-        this(new PodReading(gates, keepPodAnnotations, false, onUnknownPodField));
+        this(new PodReading(gates, keepPodAnnotations, onUnknownPodField), null);
     }
 
-    private ObjectReader(PodReading pods) {
+    private ObjectReader(PodReading pods, @Nullable ManifestSink manifests) {
         this.pods = pods;
+        this.manifests = manifests;
     }
 
-    /** A reader of manifests, which nobody may have completed yet as an API server does when a pod is created. */
-    public static ObjectReader ofManifests(FeatureGates gates, Consumer<String> onUnknownPodField) {
-        return new ObjectReader(new PodReading(gates, false, true, onUnknownPodField));
+    /** A reader of files, in which there may be manifests that no API server has completed; they go to the sink. */
+    public static ObjectReader ofFiles(
+            FeatureGates gates,
+            boolean keepPodAnnotations,
+            Consumer<String> onUnknownPodField,
+            ManifestSink manifests) {
+        return new ObjectReader(new PodReading(gates, keepPodAnnotations, onUnknownPodField), manifests);
+    }
+
+    /**
+     * Reads an object from its tree.
+     *
+     * @return null when the kind is none of {@link #KINDS}
+     * @throws MalformedObjectException when it cannot be understood
+     */
+    public @Nullable ClusterObject readTree(String kind, ObjectNode tree) throws IOException {
+        return readTree(kind, tree, "");
+    }
+
+    private @Nullable ClusterObject readTree(String kind, ObjectNode tree, String place) throws IOException {
+        ObjectDraft draft = draft(kind);
+        if (draft == null) {
+            return null;
+        }
+        try (JsonParser parser = new TreeTraversingParser(tree)) {
+            parser.nextToken();
+            feed(kind, draft, new JsonCursor(parser, strings, labels, pods.arithmetic(), place));
+        }
+        return draft.build();
     }
 
     /**
@@ -107,6 +137,13 @@ public final class ObjectReader {
 
     private @Nullable ClusterObject readSplit(TokenBuffer earlier, JsonParser parser, String kind, String place)
             throws IOException {
+        ManifestSink sink = manifests;
+        if (sink != null && sink.wishFor(kind) != ManifestSink.Wish.NONE) {
+            // What a server prints begins with its kind, so that this is a manifest.
+            ManifestTree whole = new ManifestTree(parser, earlier);
+            whole.read(parser, false);
+            return handOver(sink, kind, whole.tree(kind), place);
+        }
         ObjectDraft draft = draft(kind);
         if (draft == null) {
             skipRest(parser);
@@ -123,13 +160,39 @@ public final class ObjectReader {
     /** Reads the fields that are left; the parser stands on START_OBJECT or behind any field's value. */
     @Nullable
     ClusterObject readFields(JsonParser parser, String kind) throws IOException {
+        ManifestSink sink = manifests;
+        ManifestSink.Wish wish = sink == null ? ManifestSink.Wish.NONE : sink.wishFor(kind);
         ObjectDraft draft = draft(kind);
+        if (sink != null && wish != ManifestSink.Wish.NONE) {
+            String place = JsonCursor.path(parser.getParsingContext().getParent());
+            ManifestTree known = new ManifestTree(parser, null);
+            boolean stored = known.read(parser, wish == ManifestSink.Wish.WRITTEN_BY_HAND);
+            if (!stored) {
+                return handOver(sink, kind, known.tree(kind), place);
+            }
+            if (draft != null) {
+                try (JsonParser before = known.replay()) {
+                    feed(kind, draft, new JsonCursor(before, strings, labels, pods.arithmetic(), place));
+                }
+            }
+        }
         if (draft == null) {
             skipRest(parser);
             return null;
         }
         feed(kind, draft, new JsonCursor(parser, strings, labels, pods.arithmetic()));
         return draft.build();
+    }
+
+    /** Gives the sink what it wants; what it does not take, or has but looked at, is read as always. */
+    private @Nullable ClusterObject handOver(ManifestSink sink, String kind, ObjectNode tree, String place)
+            throws IOException {
+        ClusterObject asWritten = readTree(kind, tree, place);
+        boolean all = sink.wishFor(kind) == ManifestSink.Wish.ALL;
+        if (!all && ManifestTree.isStored(tree)) {
+            return asWritten;
+        }
+        return sink.take(kind, tree, asWritten) ? null : asWritten;
     }
 
     /** Reads the fields that are left; errors name the object as far as it is known by then. */

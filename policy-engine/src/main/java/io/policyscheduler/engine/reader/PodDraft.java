@@ -72,7 +72,6 @@ final class PodDraft extends ObjectDraft {
             case "volumes" -> cursor.array(this::volume);
             case "serviceAccountName" -> serviceAccount = cursor.string();
             case "overhead" -> resources.overhead(cursor);
-            case "hostNetwork" -> resources.hostNetwork(cursor.bool());
             case "schedulingGates" -> cursor.array(c -> name(PodFields.SCHEDULING_GATE, c, gates));
             case "resourceClaims" -> cursor.array(this::claim);
             case "resources" -> cursor.object(resources::podLevel);
@@ -247,7 +246,7 @@ final class PodDraft extends ObjectDraft {
                 priority,
                 reading.leavesOut(NewerField.PREEMPTION_POLICY) ? "" : preemptionPolicy,
                 nodeSelector,
-                affinity == null ? Affinity.NONE : affinity.build(metadata.labels),
+                affinity == null ? Affinity.NONE : affinity.build(),
                 tolerations,
                 reading.leavesOut(NewerField.TOPOLOGY_SPREAD) ? List.of() : constraints,
                 volumes,

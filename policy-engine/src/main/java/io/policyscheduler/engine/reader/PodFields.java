@@ -10,7 +10,7 @@ enum PodFields {
     SPEC(
             "spec",
             "activeDeadlineSeconds affinity automountServiceAccountToken containers dnsConfig dnsPolicy"
-                    + " enableServiceLinks ephemeralContainers hostAliases hostIPC hostPID hostUsers hostname"
+                    + " enableServiceLinks ephemeralContainers hostAliases hostIPC hostNetwork hostPID hostUsers hostname"
                     + " hostnameOverride imagePullSecrets initContainers nodeName nodeSelector os overhead"
                     + " preemptionPolicy priority priorityClassName readinessGates resourceClaims resources restartPolicy"
                     + " runtimeClassName schedulerName schedulingGates securityContext serviceAccount"

@@ -18,8 +18,6 @@ final class PodReading {
 
     private final boolean countsOverhead;
     private final boolean keepsAnnotations;
-    private final boolean completes;
-    private final boolean mergesLabelKeys;
     private final Set<NewerField> leftOut;
     private final Arithmetic arithmetic;
     private final InternCache<PodSpec> specs = new InternCache<>(1 << 12);
@@ -27,12 +25,9 @@ final class PodReading {
     private final Consumer<String> onUnknown;
 
     /**
-     * @param asCreated pods may be as somebody wrote them, before an API server has completed them
      * @param onUnknown is told the path of a field, the first time that it is met
      */
-    PodReading(FeatureGates gates, boolean keepsAnnotations, boolean asCreated, Consumer<String> onUnknown) {
-        this.completes = asCreated;
-        this.mergesLabelKeys = asCreated && gates.honoursNewerFields() && gates.honours(NewerField.AFFINITY_LABEL_KEYS);
+    PodReading(FeatureGates gates, boolean keepsAnnotations, Consumer<String> onUnknown) {
         this.countsOverhead = gates.enabled(FeatureGates.POD_OVERHEAD);
         this.keepsAnnotations = keepsAnnotations;
         this.arithmetic = gates.arithmetic();
@@ -54,16 +49,6 @@ final class PodReading {
     /** True when pods are read as if they did not have the field: its release is not reached, or somebody wants it ignored. */
     boolean leavesOut(NewerField field) {
         return leftOut.contains(field);
-    }
-
-    /** Whether a pod gets what an API server fills in when it is created; one that has been created has it. */
-    boolean completes() {
-        return completes;
-    }
-
-    /** Whether label keys of affinity terms become part of their selectors, as they do when a pod is created. */
-    boolean mergesLabelKeys() {
-        return mergesLabelKeys;
     }
 
     /** What becomes of sums that 64 bits cannot hold. */

@@ -25,7 +25,6 @@ final class PodResourcesDraft {
     private @Nullable ResourceList podLevelLimits;
     private Map<String, CurrentRequestsDraft.StatusRequests> containerStatuses = Map.of();
     private boolean resizeInfeasible;
-    private boolean hostNetwork;
 
     PodResourcesDraft(PodReading reading) {
         this.reading = reading;
@@ -37,11 +36,6 @@ final class PodResourcesDraft {
 
     void initContainer(JsonCursor cursor) throws IOException {
         initContainers.add(ContainerDraft.read(cursor, reading));
-    }
-
-    /** Containers then hold the ports that they have on the host. */
-    void hostNetwork(boolean value) {
-        hostNetwork = value;
     }
 
     void overhead(JsonCursor cursor) throws IOException {
@@ -103,9 +97,8 @@ final class PodResourcesDraft {
     /** Regular containers in order, then init containers. */
     List<Container> containers() {
         List<Container> all = new ArrayList<>(containers.size() + initContainers.size());
-        boolean allPorts = hostNetwork && reading.completes();
-        containers.forEach(c -> all.add(c.build(false, allPorts)));
-        initContainers.forEach(c -> all.add(c.build(true, allPorts)));
+        containers.forEach(c -> all.add(c.build(false)));
+        initContainers.forEach(c -> all.add(c.build(true)));
         return all;
     }
 
@@ -122,9 +115,6 @@ final class PodResourcesDraft {
 
     PodResources build() {
         leaveOut();
-        if (reading.completes()) {
-            complete();
-        }
         return resources();
     }
 
@@ -141,22 +131,6 @@ final class PodResourcesDraft {
             containerStatuses = Map.of();
             resizeInfeasible = false;
         }
-    }
-
-    /** As {@code SetDefaults_Pod} of {@code pkg/apis/core/v1/defaults.go} does: what has a limit requests it, if nothing else. */
-    private void complete() {
-        containers.forEach(container -> container.requests.fillFrom(container.limits));
-        initContainers.forEach(container -> container.requests.fillFrom(container.limits));
-        if (podLevelLimits == null) {
-            return;
-        }
-        // What containers request themselves counts without being said of the pod.
-        Set<String> requested = new TreeSet<>();
-        containers.forEach(container -> container.requests.addNames(requested));
-        initContainers.forEach(container -> container.requests.addNames(requested));
-        ResourceList requests = podLevelRequests == null ? new ResourceList(reading.arithmetic()) : podLevelRequests;
-        requests.fillFrom(podLevelLimits, requested);
-        podLevelRequests = requests;
     }
 
     private PodResources resources() {

@@ -129,59 +129,6 @@ final class ResourceList {
         ignoredNames.add(name);
     }
 
-    /** Takes the amounts of {@code other} for resources that this list does not name. */
-    void fillFrom(ResourceList other) {
-        fillFrom(other, Set.of());
-    }
-
-    /** The same, but for some names. */
-    void fillFrom(ResourceList other, Set<String> without) {
-        for (int i = 0; i < other.texts.size(); i += 2) {
-            String name = other.texts.get(i);
-            if (!without.contains(name) && !names(name)) {
-                take(name, other);
-                if (texts.isEmpty()) {
-                    texts = new ArrayList<>(4);
-                }
-                texts.add(name);
-                texts.add(other.texts.get(i + 1));
-            }
-        }
-    }
-
-    private boolean names(String name) {
-        for (int i = 0; i < texts.size(); i += 2) {
-            if (texts.get(i).equals(name)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private void take(String name, ResourceList other) {
-        switch (name) {
-            case ResourceNames.CPU -> {
-                milliCpu = other.milliCpu;
-                cpuValue = other.cpuValue;
-                hasCpu = true;
-            }
-            case ResourceNames.MEMORY -> {
-                memory = other.memory;
-                hasMemory = true;
-            }
-            case ResourceNames.EPHEMERAL_STORAGE -> ephemeralStorage = other.ephemeralStorage;
-            case ResourceNames.PODS -> pods = other.pods;
-            default -> {
-                Long amount = other.scalars.get(name);
-                if (amount != null) {
-                    mutableScalars().put(name, amount);
-                } else {
-                    ignore(name);
-                }
-            }
-        }
-    }
-
     private Map<String, Long> mutableScalars() {
         if (scalars.isEmpty()) {
             scalars = new TreeMap<>();

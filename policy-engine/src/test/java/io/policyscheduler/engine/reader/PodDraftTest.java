@@ -225,6 +225,13 @@ class PodDraftTest {
         }
     }
 
+    @Test
+    void whatTellsOfAMirrorPodIsAlwaysKept() throws IOException {
+        String text = "{'metadata': {'name': 'p', 'annotations': {'note': 'x', 'kubernetes.io/config.mirror': 'h'}}}";
+        PodInfo pod = Reading.read(PodInfo.class, "Pod", text);
+        assertEquals(Labels.of(PodInfo.MIRROR_ANNOTATION, "h"), pod.annotations());
+    }
+
     /** The node's sums for scoring: requests and the non-zero defaults of one pod. */
     @ParameterizedTest
     @CsvSource(

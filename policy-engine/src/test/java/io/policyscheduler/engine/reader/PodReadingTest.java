@@ -106,7 +106,7 @@ final class PodReadingTest {
 
     private static @Nullable ClusterObject read(String kind, String text, FeatureGates gates) throws IOException {
         try (JsonParser parser = Reading.parser(text)) {
-            return ObjectReader.ofManifests(gates, field -> {}).read(parser, kind);
+            return Reading.manifest(parser, kind, gates);
         }
     }
 
@@ -183,8 +183,7 @@ final class PodReadingTest {
         PodAffinityTerm stored = term("'labelSelector':{'matchLabels':{'a':'b'}}");
         PodAffinityTerm withoutSelector = term("'namespaces':[]");
         try (JsonParser parser = Reading.parser(text)) {
-            Affinity affinity =
-                    pod(ObjectReader.ofManifests(NEWEST, field -> {}).read(parser, "Pod"));
+            Affinity affinity = pod(Reading.manifest(parser, "Pod", NEWEST));
             assertEquals(
                     new Affinity.PodTerms(List.of(), List.of(new Affinity.WeightedPodTerm(3, merged))),
                     affinity.podAffinity());

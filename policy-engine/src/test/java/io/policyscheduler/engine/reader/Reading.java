@@ -5,8 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.creation.CreationObjects;
+import io.policyscheduler.engine.creation.CreationRules;
+import io.policyscheduler.engine.creation.ObjectCreation;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +25,15 @@ final class Reading {
         JsonParser parser = JSON.createParser(text.replace('\'', '"'));
         parser.nextToken();
         return parser;
+    }
+
+    /** An object that nobody has created yet, with what a pod gets whatever else there is. */
+    static @Nullable ClusterObject manifest(JsonParser parser, String kind, FeatureGates gates) throws IOException {
+        ObjectNode tree = new ObjectMapper().readTree(parser);
+        if (kind.equals("Pod")) {
+            new ObjectCreation(CreationRules.of(gates), CreationObjects.NONE, null).podAlone(tree);
+        }
+        return new ObjectReader(gates, false).readTree(kind, tree);
     }
 
     static @Nullable ClusterObject object(@Nullable String kind, String text) throws IOException {

@@ -1,15 +1,10 @@
 package io.policyscheduler.cmd.embedded.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.policyscheduler.cmd.embedded.api.Json;
 import java.util.List;
 
-/**
- * What API servers do with fields of pods that came after v1.17: one that does not know them drops them without a word, one that
- * knows them completes some. Mirrors {@code pkg/api/pod/util.go} and {@code pkg/registry/core/pod/strategy.go}.
- */
+/** Fields of pods that came after v1.17, which its API server drops without a word ({@code pkg/api/pod/util.go}). */
 final class NewerPodFields {
     private static final List<String> SPEC = List.of(
             "topologySpreadConstraints",
@@ -47,29 +42,6 @@ final class NewerPodFields {
             }
         }
         forEachTerm(spec, term -> term.remove(AFFINITY_TERM));
-    }
-
-    /** As v1.33 and later store a new pod: label keys of affinity terms have become requirements of their selectors. */
-    static void complete(ObjectNode pod) {
-        JsonNode labels = pod.path("metadata").path("labels");
-        forEachTerm(Json.child(pod, "spec"), term -> {
-            if (term.path("labelSelector") instanceof ObjectNode selector) {
-                require(selector, term.path("matchLabelKeys"), "In", labels);
-                require(selector, term.path("mismatchLabelKeys"), "NotIn", labels);
-            }
-        });
-    }
-
-    private static void require(ObjectNode selector, JsonNode keys, String operator, JsonNode labels) {
-        for (JsonNode key : keys) {
-            JsonNode value = labels.path(key.asText());
-            if (value.isTextual()) {
-                ArrayNode expressions = Json.list(selector, "matchExpressions");
-                ObjectNode requirement = expressions.addObject();
-                requirement.put("key", key.asText()).put("operator", operator);
-                requirement.putArray("values").add(value.asText());
-            }
-        }
     }
 
     /** What is done with each term of inter-pod affinity. */

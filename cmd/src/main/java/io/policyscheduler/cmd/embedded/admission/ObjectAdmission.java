@@ -11,15 +11,23 @@ import io.policyscheduler.cmd.embedded.api.ResourceType;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.embedded.api.StatusError.Cause;
 import io.policyscheduler.cmd.embedded.store.StoredObjects;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.creation.CreationObjects;
+import io.policyscheduler.engine.creation.CreationRefusedException;
+import io.policyscheduler.engine.creation.CreationRules;
+import io.policyscheduler.engine.creation.ObjectCreation;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Turns a requested object into the one to store: metadata, defaults, validation; for new and for changed objects. */
 public final class ObjectAdmission {
+    private static final Logger LOG = LoggerFactory.getLogger(ObjectAdmission.class);
     private static final List<String> SERVER_OWNED = List.of(
             "uid",
             "creationTimestamp",
@@ -34,7 +42,8 @@ public final class ObjectAdmission {
 
     private final StoredObjects store;
     private final ResourceCatalog catalog;
-    private final PriorityAdmission priorities;
+    private final ObjectCreation creation;
+    private final ObjectCreation loadCreation;
     private final ServiceDefaults services;
     private final Clock clock;
     private final Random random;
@@ -42,11 +51,30 @@ public final class ObjectAdmission {
     public ObjectAdmission(StoredObjects store, ResourceCatalog catalog, Clock clock, Random random) {
         this.store = store;
         this.catalog = catalog;
-        this.priorities = new PriorityAdmission(store, catalog);
+        CreationRules rules = rules(catalog);
+        CreationObjects present =
+                kind -> store.list(catalog.named(plural(kind)), "").items();
+        this.creation = new ObjectCreation(rules, present, null);
+        this.loadCreation = new ObjectCreation(
+                rules, present, (kind, name) -> LOG.info("there is no {} {}", kind.objectKind(), name));
         this.services =
                 new ServiceDefaults(store, catalog.named("services"), catalog.release() != ReleaseProfile.V1_17);
         this.clock = clock;
         this.random = random;
+    }
+
+    /** What this server does with new objects. */
+    public static CreationRules rules(ResourceCatalog catalog) {
+        return CreationRules.of(FeatureGates.defaults().at(catalog.release().release()));
+    }
+
+    private static String plural(CreationObjects.Kind kind) {
+        return switch (kind) {
+            case LIMIT_RANGE -> "limitranges";
+            case PRIORITY_CLASS -> "priorityclasses";
+            case RUNTIME_CLASS -> "runtimeclasses";
+            case STORAGE_CLASS -> "storageclasses";
+        };
     }
 
     /** Completes and checks a new object in place. Loading keeps uid, times and status that the object brings along. */
@@ -57,6 +85,7 @@ public final class ObjectAdmission {
             throw StatusError.badRequest("resourceVersion should not be set on objects to be created");
         }
         nameAndNamespace(type, namespace, metadata);
+        boolean stored = loading && ObjectCreation.isStored(object);
         if (type.namespaced() && !loading) {
             checkNamespace(type, namespace, Json.text(metadata, "name"));
         }
@@ -69,7 +98,7 @@ public final class ObjectAdmission {
         if (counts(type) && !metadata.has("generation")) {
             metadata.put("generation", 1);
         }
-        defaults(type, object, loading);
+        complete(type, object, loading, stored);
         List<Cause> causes = new ArrayList<>(nameCauses(type, Json.text(metadata, "name")));
         if (type.isPod()) {
             causes.addAll(PodValidation.check(object));
@@ -137,72 +166,53 @@ public final class ObjectAdmission {
                 : List.of(Cause.invalid("metadata.name", name, ObjectNames.SUBDOMAIN_RULE));
     }
 
-    private void defaults(ResourceType type, ObjectNode object, boolean loading) {
-        if (!loading && type.isWorkload()) {
+    /** @param stored whether another API server has completed the object */
+    private void complete(ResourceType type, ObjectNode object, boolean loading, boolean stored) {
+        if (!loading && (type.isWorkload() || type.isPod())) {
             object.remove("status");
         }
-        WorkloadDefaults.complete(type.qualifiedName(), object, catalog.release() != ReleaseProfile.V1_17);
+        WorkloadDefaults.complete(type.qualifiedName(), object, catalog.release());
+        if (type.isPod()) {
+            if (catalog.release() == ReleaseProfile.V1_17) {
+                NewerPodFields.drop(Json.child(object, "spec"));
+            }
+            PodValidation.quantities(object);
+        }
+        try {
+            if (stored && type.isPod()) {
+                creation.podDefaults(object);
+            } else {
+                (loading ? loadCreation : creation).complete(type.kind(), object);
+            }
+        } catch (CreationRefusedException e) {
+            throw refusal(type, object, e);
+        }
+        if (!loading && type.plural().equals("resourceclaims")) {
+            object.remove("status");
+        }
+        shownDefaults(type, object);
+    }
+
+    private static StatusError refusal(ResourceType type, ObjectNode object, CreationRefusedException e) {
+        return switch (e.reason()) {
+            case MALFORMED -> StatusError.badRequest(e.text());
+            case FORBIDDEN -> StatusError.forbidden(type, ObjectKey.of(object).name(), e.text());
+        };
+    }
+
+    /** What no decision reads, but kubectl shows. */
+    private void shownDefaults(ResourceType type, ObjectNode object) {
         switch (type.qualifiedName()) {
-            case "pods" -> {
-                if (!loading) {
-                    object.remove("status");
-                }
-                if (catalog.release() == ReleaseProfile.V1_17) {
-                    NewerPodFields.drop(Json.child(object, "spec"));
-                } else if (!loading) {
-                    NewerPodFields.complete(object);
-                }
-                PodValidation.quantities(object);
-                PodDefaults.spec(object);
-                PodDefaults.onCreate(object);
-                priorities.admit(type, object, loading);
-            }
-            case "nodes" -> {
-                ObjectNode status = Json.child(object, "status");
-                if (status.path("allocatable").isEmpty()
-                        && !status.path("capacity").isEmpty()) {
-                    status.set("allocatable", status.path("capacity").deepCopy());
-                }
-                Json.child(object, "spec");
-            }
+            case "pods" -> PodShownDefaults.complete(object);
+            case "nodes" -> Json.child(object, "spec");
             case "namespaces" -> {
                 Json.putIfAbsent(Json.child(object, "status"), "phase", "Active");
                 if (object.path("spec").path("finalizers").isEmpty()) {
                     Json.list(Json.child(object, "spec"), "finalizers").add("kubernetes");
                 }
-                if (catalog.release() != ReleaseProfile.V1_17) {
-                    ObjectNode metadata = Json.child(object, "metadata");
-                    Json.putIfAbsent(
-                            Json.child(metadata, "labels"), "kubernetes.io/metadata.name", Json.text(metadata, "name"));
-                }
             }
             case "secrets" -> Json.putIfAbsent(object, "type", "Opaque");
             case "services" -> services.complete(object);
-            case "persistentvolumeclaims" -> Json.putIfAbsent(Json.child(object, "status"), "phase", "Pending");
-            case "persistentvolumes" -> {
-                // No volume controller runs here, so what it would do at once is done on creation.
-                ObjectNode spec = Json.child(object, "spec");
-                Json.putIfAbsent(Json.child(object, "status"), "phase", spec.has("claimRef") ? "Bound" : "Available");
-                Json.putIfAbsent(spec, "persistentVolumeReclaimPolicy", "Retain");
-                Json.putIfAbsent(spec, "volumeMode", "Filesystem");
-            }
-            case "storageclasses.storage.k8s.io" -> {
-                Json.putIfAbsent(object, "reclaimPolicy", "Delete");
-                Json.putIfAbsent(object, "volumeBindingMode", "Immediate");
-            }
-            case "resourceclaims.resource.k8s.io" -> {
-                if (!loading) {
-                    object.remove("status");
-                }
-                ClaimDefaults.complete(object.path("spec"));
-            }
-            case "resourceclaimtemplates.resource.k8s.io" ->
-                ClaimDefaults.complete(object.path("spec").path("spec"));
-            case "priorityclasses.scheduling.k8s.io" -> {
-                if (catalog.release() != ReleaseProfile.V1_17) {
-                    Json.putIfAbsent(object, "preemptionPolicy", "PreemptLowerPriority");
-                }
-            }
             default -> {}
         }
     }
@@ -242,13 +252,13 @@ public final class ObjectAdmission {
                 NewerPodFields.drop(Json.child(proposed, "spec"));
             }
             PodValidation.quantities(proposed);
-            PodDefaults.spec(proposed);
+            creation.podDefaults(proposed);
             if (!Json.text(present, "spec", "nodeName").equals(Json.text(proposed, "spec", "nodeName"))) {
                 throw StatusError.invalid(type, key.name(), List.of(Cause.forbidden("spec", POD_UPDATE_RULE)));
             }
         }
         if (type.isWorkload()) {
-            WorkloadDefaults.complete(type.qualifiedName(), proposed, catalog.release() != ReleaseProfile.V1_17);
+            WorkloadDefaults.complete(type.qualifiedName(), proposed, catalog.release());
             if (type.plural().equals("daemonsets")) {
                 WorkloadDefaults.count(present, proposed);
             }

@@ -26,7 +26,7 @@ final class PodValidation {
      * BadRequest, not Invalid.
      */
     static void quantities(ObjectNode pod) {
-        for (JsonNode container : PodDefaults.containers(pod.path("spec")).values()) {
+        for (JsonNode container : PodShownDefaults.containers(pod.path("spec")).values()) {
             for (String kind : List.of("requests", "limits")) {
                 for (JsonNode quantity : container.path("resources").path(kind)) {
                     checkForm(quantity);
@@ -50,7 +50,7 @@ final class PodValidation {
             causes.add(Cause.required("spec.containers", ""));
         }
         Set<String> names = new HashSet<>();
-        PodDefaults.containers(spec).forEach((path, container) -> {
+        PodShownDefaults.containers(spec).forEach((path, container) -> {
             String name = Json.text(container, "name");
             if (name.isEmpty()) {
                 causes.add(Cause.required(path + ".name", ""));

@@ -1,8 +1,12 @@
 package io.policyscheduler.cmd.embedded.admission;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.api.Json;
+import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.creation.CreationObjects;
+import io.policyscheduler.engine.creation.CreationRules;
+import io.policyscheduler.engine.creation.ObjectCreation;
 import java.util.List;
 
 /** What the API server fills in on workloads (pkg/apis/apps/v1/defaults.go, pkg/apis/batch/v1/defaults.go, their strategies). */
@@ -14,12 +18,13 @@ final class WorkloadDefaults {
     /**
      * Completes an object in place; no effect on other kinds.
      *
-     * @param modern false to leave out fields that v1.17 did not have
+     * @param release leaves out fields that it does not have
      */
-    static void complete(String resource, ObjectNode object, boolean modern) {
+    static void complete(String resource, ObjectNode object, ReleaseProfile release) {
+        boolean modern = release != ReleaseProfile.V1_17;
         switch (resource) {
             case "deployments.apps" -> {
-                ObjectNode spec = withTemplate(object);
+                ObjectNode spec = withTemplate(object, release);
                 number(spec, "replicas", 1);
                 number(spec, "revisionHistoryLimit", 10);
                 number(spec, "progressDeadlineSeconds", 600);
@@ -31,18 +36,14 @@ final class WorkloadDefaults {
                     Json.putIfAbsent(rolling, "maxUnavailable", "25%");
                 }
             }
-            case "replicasets.apps" -> number(withTemplate(object), "replicas", 1);
+            case "replicasets.apps" -> number(withTemplate(object, release), "replicas", 1);
             case "replicationcontrollers" -> {
-                ObjectNode spec = withTemplate(object);
+                ObjectNode spec = withTemplate(object, release);
                 number(spec, "replicas", 1);
-                JsonNode labels = spec.path("template").path("metadata").path("labels");
-                if (spec.path("selector").isEmpty() && !labels.isEmpty()) {
-                    spec.set("selector", labels.deepCopy());
-                }
             }
-            case "statefulsets.apps" -> statefulSet(withTemplate(object), modern);
+            case "statefulsets.apps" -> statefulSet(withTemplate(object, release), modern);
             case "daemonsets.apps" -> {
-                ObjectNode spec = withTemplate(object);
+                ObjectNode spec = withTemplate(object, release);
                 number(spec, "revisionHistoryLimit", 10);
                 ObjectNode strategy = Json.child(spec, "updateStrategy");
                 Json.putIfAbsent(strategy, "type", "RollingUpdate");
@@ -55,25 +56,26 @@ final class WorkloadDefaults {
                 ObjectNode annotations = Json.child(Json.child(object, "metadata"), "annotations");
                 Json.putIfAbsent(annotations, DAEMON_GENERATION, "1");
             }
-            case "jobs.batch" -> job(object, modern);
+            case "jobs.batch" -> job(object, release);
             case "cronjobs.batch" -> {
                 ObjectNode spec = Json.child(object, "spec");
                 Json.putIfAbsent(spec, "concurrencyPolicy", "Allow");
                 flag(spec, "suspend");
                 number(spec, "successfulJobsHistoryLimit", 3);
                 number(spec, "failedJobsHistoryLimit", 1);
-                withTemplate(Json.child(spec, "jobTemplate"));
+                withTemplate(Json.child(spec, "jobTemplate"), release);
                 Json.child(object, "status");
             }
             default -> {}
         }
     }
 
-    private static ObjectNode withTemplate(ObjectNode object) {
+    private static ObjectNode withTemplate(ObjectNode object, ReleaseProfile release) {
         ObjectNode spec = Json.child(object, "spec");
         ObjectNode template = Json.child(spec, "template");
         Json.child(template, "metadata");
-        PodDefaults.template(template);
+        CreationRules rules = CreationRules.of(FeatureGates.defaults().at(release.release()));
+        new ObjectCreation(rules, CreationObjects.NONE, null).templateDefaults(template);
         return spec;
     }
 
@@ -94,8 +96,9 @@ final class WorkloadDefaults {
     }
 
     /** A Job finds its pods by its own uid, unless it brings a selector. */
-    private static void job(ObjectNode job, boolean modern) {
-        ObjectNode spec = withTemplate(job);
+    private static void job(ObjectNode job, ReleaseProfile release) {
+        ObjectNode spec = withTemplate(job, release);
+        boolean modern = release != ReleaseProfile.V1_17;
         boolean alone = !spec.has("completions") && !spec.has("parallelism");
         if (alone) {
             spec.put("completions", 1);

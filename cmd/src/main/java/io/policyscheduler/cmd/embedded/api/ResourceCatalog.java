@@ -34,6 +34,7 @@ public final class ResourceCatalog {
         list.add(new ResourceType("", v1, "configmaps", "configmap", "ConfigMap", List.of("cm"), true, false));
         list.add(new ResourceType("", v1, "endpoints", "endpoints", "Endpoints", List.of("ep"), true, false));
         list.add(new ResourceType("", v1, "events", "event", "Event", List.of("ev"), true, false));
+        list.add(new ResourceType("", v1, "limitranges", "limitrange", "LimitRange", List.of("limits"), true, false));
         list.add(new ResourceType("", v1, "namespaces", "namespace", "Namespace", List.of("ns"), false, true));
         list.add(new ResourceType("", v1, "nodes", "node", "Node", List.of("no"), false, true));
         list.add(new ResourceType(
@@ -107,6 +108,15 @@ public final class ResourceCatalog {
                 List.of("pdb"),
                 true,
                 true));
+        list.add(new ResourceType(
+                "node.k8s.io",
+                legacy ? List.of("v1beta1") : v1,
+                "runtimeclasses",
+                "runtimeclass",
+                "RuntimeClass",
+                List.of(),
+                false,
+                false));
         list.addAll(roles(v1));
         list.add(new ResourceType(
                 "scheduling.k8s.io",

@@ -8,6 +8,7 @@ import io.policyscheduler.cmd.embedded.controller.batch.JobController;
 import io.policyscheduler.cmd.embedded.controller.core.ApiObjects;
 import io.policyscheduler.cmd.embedded.controller.core.Controller;
 import io.policyscheduler.cmd.embedded.controller.upkeep.DisruptionController;
+import io.policyscheduler.cmd.embedded.controller.upkeep.EphemeralVolumeController;
 import io.policyscheduler.cmd.embedded.controller.upkeep.GarbageCollector;
 import io.policyscheduler.cmd.embedded.controller.upkeep.NamespaceController;
 import io.policyscheduler.cmd.embedded.controller.upkeep.NodeController;
@@ -59,6 +60,7 @@ public final class Controllers {
                 new CronJobController(objects),
                 new DisruptionController(objects),
                 new NodeController(objects),
+                new EphemeralVolumeController(objects),
                 new TaintEvictionController(objects));
         Stream<Controller> ofDevices = objects.catalog().release() == ReleaseProfile.V1_17
                 ? Stream.of()

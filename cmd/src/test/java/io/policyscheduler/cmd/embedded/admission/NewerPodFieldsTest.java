@@ -35,19 +35,4 @@ class NewerPodFieldsTest {
                         + "[{'weight':1,'podAffinityTerm':" + kept + "}]}}}"),
                 spec);
     }
-
-    @Test
-    void labelKeysBecomeRequirements() throws JsonProcessingException {
-        ObjectNode pod = json("{'metadata':{'labels':{'app':'web','tier':'front'}},'spec':{'affinity':{'podAffinity':"
-                + "{'requiredDuringSchedulingIgnoredDuringExecution':[" + TERM
-                + ",{'topologyKey':'zone','matchLabelKeys':['app']}]}}}}");
-        NewerPodFields.complete(pod);
-        assertEquals(
-                json("{'matchLabels':{'a':'b'},'matchExpressions':[{'key':'app','operator':'In','values':['web']},"
-                        + "{'key':'tier','operator':'NotIn','values':['front']}]}"),
-                pod.at("/spec/affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution/0/labelSelector"));
-        assertEquals(
-                json("{'topologyKey':'zone','matchLabelKeys':['app']}"),
-                pod.at("/spec/affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution/1"));
-    }
 }

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.insight.compare;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.insight.compare.decider.Adjustment;
 import io.policyscheduler.framework.insight.compare.decider.DeciderPool;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
@@ -161,7 +162,10 @@ public final class Comparison {
         }
         List<@Nullable String> nodes = nodes(evaluations);
         pods.add(new PodComparison(
-                pod.key(), bound == null ? "" : bound.nodeName(), results(evaluations, nodes, detailed), differences));
+                pod.key(),
+                bound == null ? "" : bound.nodeName(),
+                results(pod, evaluations, nodes, detailed),
+                differences));
         place(pod, bound, nodes);
     }
 
@@ -212,7 +216,7 @@ public final class Comparison {
     }
 
     private List<PodComparison.Result> results(
-            List<Evaluation> evaluations, List<@Nullable String> nodes, boolean detailed) {
+            PodInfo pod, List<Evaluation> evaluations, List<@Nullable String> nodes, boolean detailed) {
         Set<String> told = new LinkedHashSet<>();
         if (detailed) {
             nodes.stream().filter(Objects::nonNull).forEach(told::add);
@@ -227,10 +231,19 @@ public final class Comparison {
                     best.subList(0, Math.min(best.size(), TOP_NODES)),
                     best.size(),
                     evaluation.feasible().size(),
-                    Objects.requireNonNullElse(evaluation.error(), ""),
+                    message(i, pod, evaluation),
                     detailed ? ScoreSheet.of(evaluation, told) : null));
         }
         return results;
+    }
+
+    private String message(int index, PodInfo pod, Evaluation evaluation) {
+        String message = Objects.requireNonNullElse(evaluation.error(), "");
+        return evaluation.fitError()
+                ? SchedulingCycle.withPostFilterText(
+                        message,
+                        pools.get(index).postFilterText(pod, stages.get(index).promises()))
+                : message;
     }
 
     private static List<String> top(Evaluation evaluation) {

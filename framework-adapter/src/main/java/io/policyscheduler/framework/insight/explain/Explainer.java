@@ -5,6 +5,7 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
@@ -52,6 +53,11 @@ public final class Explainer {
         ClusterState state = situation.world().state();
         DetailedDecider decider = source.create(state, TieBreak.first());
         Evaluation evaluation = decider.evaluate(situation.pod(), situation.nominated());
+        if (evaluation.fitError()) {
+            evaluation = evaluation.withError(SchedulingCycle.withPostFilterText(
+                    String.valueOf(evaluation.error()),
+                    decider.postFilterText(situation.pod(), situation.nominated())));
+        }
         String winner = winner(evaluation, chosen);
         boolean fits = node == null ? winner != null : evaluation.feasible().contains(node);
         PreemptionResult preempted = winner == null && evaluation.fitError()

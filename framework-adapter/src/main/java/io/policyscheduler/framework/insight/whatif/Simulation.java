@@ -4,8 +4,13 @@ import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.OwnerReference;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.PodSpec;
+import io.policyscheduler.engine.cluster.object.Volume;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
 import java.util.ArrayList;
@@ -15,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides pending pods one after the other as the scheduler's queue would: the highest priority first, then in the order of
@@ -26,6 +32,9 @@ public final class Simulation {
     private final DeciderSource.Volumes volumes;
     private final boolean details;
     private final Map<String, List<PodInfo>> nominated = new HashMap<>();
+    /** What post-filter plugins had to say since the last pod was placed: of pods that are alike, the same. */
+    private final Map<Alike, String> postFilterTexts = new HashMap<>();
+
     private final NominatedPods promises = new NominatedPods() {
         @Override
         public List<PodInfo> on(String node) {
@@ -37,6 +46,14 @@ public final class Simulation {
             return nominated.isEmpty();
         }
     };
+
+    /** All of a pod that the answer of a plugin may hang on, for pods whose name plays no part. */
+    private record Alike(
+            PodSpec spec,
+            Labels labels,
+            String namespace,
+            @Nullable OwnerReference controller,
+            String nominatedNodeName) {}
 
     /**
      * A simulation.
@@ -101,6 +118,10 @@ public final class Simulation {
 
     private PodOutcome decide(PodInfo pod) {
         Decision decision = decider.decide(pod, promises);
+        if (decision.kind() == Decision.Kind.UNSCHEDULABLE) {
+            decision =
+                    decision.withMessage(SchedulingCycle.withPostFilterText(decision.message(), postFilterText(pod)));
+        }
         Evaluation evaluation = details ? decider.evaluate(pod, promises) : null;
         String node = decision.node();
         if (node != null) {
@@ -109,7 +130,17 @@ public final class Simulation {
         return new PodOutcome(pod.key(), decision, evaluation);
     }
 
+    private String postFilterText(PodInfo pod) {
+        if (pod.spec().volumes().stream().anyMatch(volume -> volume.kind() == Volume.Kind.EPHEMERAL)) {
+            // Its claims are named after it.
+            return decider.postFilterText(pod, promises);
+        }
+        Alike alike = new Alike(pod.spec(), pod.labels(), pod.namespace(), pod.controller(), pod.nominatedNodeName());
+        return postFilterTexts.computeIfAbsent(alike, key -> decider.postFilterText(pod, promises));
+    }
+
     private void place(PodInfo pod, String node) {
+        postFilterTexts.clear();
         NodeInfo info = cluster.node(node);
         if (info != null) {
             volumes.assume(cluster, pod, info);

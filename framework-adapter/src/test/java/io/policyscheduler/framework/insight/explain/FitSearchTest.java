@@ -191,7 +191,8 @@ class FitSearchTest {
         assertNull(explanation.nearest());
         assertEquals(Map.of(), explanation.obstacles());
         assertEquals(
-                "0/1 nodes are available: 1 Insufficient cpu.",
+                "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are"
+                        + " available: 1 Preemption is not helpful for scheduling.",
                 explanation.evaluation().error());
     }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param uid never empty in a real cluster; the cache refuses an empty one
  * @param labels pod labels
- * @param annotations pod annotations; empty unless the reader was asked to keep them
+ * @param annotations pod annotations; {@link #MIRROR_ANNOTATION} alone unless the reader was asked to keep all
  * @param controller the controlling owner, or null
  * @param terminating a deletion timestamp is set
  * @param nodeName where the pod is bound, empty when unassigned
@@ -47,6 +47,9 @@ public record PodInfo(
         List<PodClaim.Made> madeClaims,
         long generation)
         implements ClusterObject {
+    /** Pods with it are shown by a kubelet that runs them by itself; no scheduler places them. */
+    public static final String MIRROR_ANNOTATION = "kubernetes.io/config.mirror";
+
     /** Stands for a missing time. */
     public static final long NO_TIME = Long.MIN_VALUE;
 

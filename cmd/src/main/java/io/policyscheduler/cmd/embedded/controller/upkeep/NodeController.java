@@ -11,6 +11,7 @@ import io.policyscheduler.cmd.embedded.controller.core.Conditions;
 import io.policyscheduler.cmd.embedded.controller.core.KeyedController;
 import io.policyscheduler.cmd.embedded.controller.core.PodStates;
 import io.policyscheduler.cmd.embedded.kubelet.PlaygroundNotes;
+import io.policyscheduler.engine.creation.NodeTaints;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -20,10 +21,6 @@ import java.util.Set;
  * and its spec say (pkg/controller/nodelifecycle).
  */
 public final class NodeController extends KeyedController {
-    private static final String PREFIX = "node.kubernetes.io/";
-    private static final Set<String> OWN =
-            Set.of(PREFIX + "not-ready", PREFIX + "unreachable", PREFIX + "unschedulable");
-
     private final ResourceType pods;
 
     public NodeController(ApiObjects objects) {
@@ -83,36 +80,21 @@ public final class NodeController extends KeyedController {
     }
 
     private void taint(ObjectNode node) {
-        Set<List<String>> wanted = new LinkedHashSet<>();
-        JsonNode ready = Conditions.find(node.path("status"), "Ready");
-        switch (Json.text(ready, "status")) {
-            case "Unknown" -> {
-                wanted.add(List.of(PREFIX + "unreachable", "NoSchedule"));
-                wanted.add(List.of(PREFIX + "unreachable", "NoExecute"));
-            }
-            case "False" -> {
-                wanted.add(List.of(PREFIX + "not-ready", "NoSchedule"));
-                wanted.add(List.of(PREFIX + "not-ready", "NoExecute"));
-            }
-            default -> {}
-        }
-        if (node.path("spec").path("unschedulable").asBoolean()) {
-            wanted.add(List.of(PREFIX + "unschedulable", "NoSchedule"));
-        }
+        List<NodeTaints.Taint> wanted = NodeTaints.of(node);
         ArrayNode taints = Json.array();
-        Set<List<String>> present = new LinkedHashSet<>();
+        Set<NodeTaints.Taint> present = new LinkedHashSet<>();
         for (JsonNode taint : node.path("spec").path("taints")) {
-            List<String> named = List.of(Json.text(taint, "key"), Json.text(taint, "effect"));
-            if (!OWN.contains(named.get(0)) || wanted.contains(named)) {
+            NodeTaints.Taint named = new NodeTaints.Taint(Json.text(taint, "key"), Json.text(taint, "effect"));
+            if (!NodeTaints.isOwn(named.key()) || wanted.contains(named)) {
                 taints.add(taint);
                 present.add(named);
             }
         }
-        for (List<String> taint : wanted) {
+        for (NodeTaints.Taint taint : wanted) {
             if (!present.contains(taint)) {
                 taints.addObject()
-                        .put("key", taint.get(0))
-                        .put("effect", taint.get(1))
+                        .put("key", taint.key())
+                        .put("effect", taint.effect())
                         .put("timeAdded", objects().time());
             }
         }

@@ -32,7 +32,15 @@ public final class DeciderPool {
     }
 
     public Evaluation evaluate(PodInfo pod, NominatedPods nominated, Adjustment adjustment) {
-        return deciders.computeIfAbsent(adjustment, wanted -> source.create(cluster, TieBreak.first(), wanted))
-                .evaluate(pod, nominated);
+        return decider(adjustment).evaluate(pod, nominated);
+    }
+
+    /** What its post-filter plugins add to the message of a pod that fits nowhere. */
+    public String postFilterText(PodInfo pod, NominatedPods nominated) {
+        return decider(Adjustment.NONE).postFilterText(pod, nominated);
+    }
+
+    private DetailedDecider decider(Adjustment adjustment) {
+        return deciders.computeIfAbsent(adjustment, wanted -> source.create(cluster, TieBreak.first(), wanted));
     }
 }

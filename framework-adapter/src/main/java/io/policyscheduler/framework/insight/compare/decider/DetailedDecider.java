@@ -29,6 +29,11 @@ public interface DetailedDecider extends PodDecider {
      */
     PreemptionResult preempt(PodInfo pod, NominatedPods nominated, Evaluation evaluation, Preemption preemption);
 
+    /** What post-filter plugins add to the message of a pod that fits nowhere; empty where they add nothing. Changes nothing. */
+    default String postFilterText(PodInfo pod, NominatedPods nominated) {
+        return "";
+    }
+
     /** Decides with framework plugins. */
     static DetailedDecider of(SchedulingCycle cycle) {
         return new DetailedDecider() {
@@ -50,6 +55,11 @@ public interface DetailedDecider extends PodDecider {
             @Override
             public Evaluation evaluateOn(PodInfo pod, NominatedPods nominated, NodeInfo node) {
                 return cycle.evaluate(pod, nominated, List.of(node));
+            }
+
+            @Override
+            public String postFilterText(PodInfo pod, NominatedPods nominated) {
+                return cycle.postFilterText(pod, nominated);
             }
 
             @Override

@@ -61,6 +61,11 @@ final class GatedDecider implements DetailedDecider {
     }
 
     @Override
+    public String postFilterText(PodInfo pod, NominatedPods nominated) {
+        return heldBack(pod) == null ? decider.postFilterText(pod, nominated) : "";
+    }
+
+    @Override
     public PreemptionResult preempt(
             PodInfo pod, NominatedPods nominated, Evaluation evaluation, Preemption preemption) {
         return decider.preempt(pod, nominated, evaluation, preemption);

@@ -15,7 +15,8 @@ import java.util.function.Function;
 
 /** Ways of deciding by the plugins of a profile. */
 public final class ProfileDeciders {
-    static final int ALL_NODES = 100;
+    /** The percentage that stands for looking at every node. */
+    public static final int ALL_NODES = 100;
 
     private ProfileDeciders() {}
 
@@ -29,7 +30,12 @@ public final class ProfileDeciders {
         return of(name, source, ALL_NODES, volumes, extenders);
     }
 
-    static DeciderSource of(
+    /**
+     * The same on part of the nodes.
+     *
+     * @param percentage of nodes among which enough feasible ones are looked for, 0 to adapt to the size of the cluster
+     */
+    public static DeciderSource of(
             String name,
             Function<ClusterState, Profile> source,
             int percentage,

@@ -1,17 +1,17 @@
-package io.policyscheduler.cmd.embedded.admission;
+package io.policyscheduler.engine.creation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** What a request for devices means that does not say how many (pkg/apis/resource/v1/defaults.go). */
-final class ClaimDefaults {
-    private ClaimDefaults() {}
+final class DeviceRequestDefaults {
+    private DeviceRequestDefaults() {}
 
     /** Completes the spec of a claim in place. */
     static void complete(JsonNode spec) {
         for (JsonNode request : spec.path("devices").path("requests")) {
             wanted(request.path("exactly"));
-            request.path("firstAvailable").forEach(ClaimDefaults::wanted);
+            request.path("firstAvailable").forEach(DeviceRequestDefaults::wanted);
         }
     }
 

@@ -1,0 +1,114 @@
+package io.policyscheduler.cmd.dump;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
+import io.policyscheduler.cmd.kube.connection.ApiResponse;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.kube.watch.QueryPath;
+import io.policyscheduler.cmd.world.DumpKind;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Lists the objects of a cluster in pages. Each kind is listed at its own moment. */
+final class ClusterDump {
+    private static final String DENIED = "the right to list them is missing";
+    private static final int GONE = 410;
+    private static final int FORBIDDEN = 403;
+    private static final String UNFINISHED = "status.phase!=Succeeded,status.phase!=Failed";
+    private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private final KubeConnection connection;
+    private final ApiDiscovery discovery;
+    private final int pageSize;
+
+    ClusterDump(KubeConnection connection, ApiDiscovery discovery, int pageSize) {
+        this.connection = connection;
+        this.discovery = discovery;
+        this.pageSize = pageSize;
+    }
+
+    /**
+     * All objects of a kind.
+     *
+     * @param objects each with apiVersion and kind, without what nobody reads
+     * @param trouble why there are none; empty when they have been listed
+     */
+    record Listing(List<ObjectNode> objects, String trouble) {
+        Listing {
+            objects = List.copyOf(objects);
+        }
+
+        /** Whether there may be some that must not be seen. */
+        boolean isDenied() {
+            return trouble.equals(DENIED);
+        }
+    }
+
+    /**
+     * Lists a kind.
+     *
+     * @throws IOException when the server does not answer, or with an error other than a denial
+     */
+    Listing list(DumpKind kind) throws IOException {
+        Optional<String> version = discovery.groupVersion(kind.group(), kind.plural(), kind.versions());
+        if (version.isEmpty()) {
+            return new Listing(List.of(), "the server does not have them");
+        }
+        String path = ApiDiscovery.prefix(version.get()) + "/" + kind.plural();
+        try {
+            return new Listing(pages(kind, version.get(), path, pageSize), "");
+        } catch (ApiIoException e) {
+            if (e.code() == FORBIDDEN) {
+                return new Listing(List.of(), DENIED);
+            }
+            if (e.code() != GONE) {
+                throw e;
+            }
+            // Paging took longer than the server remembers: all in one piece.
+            return new Listing(pages(kind, version.get(), path, 0), "");
+        }
+    }
+
+    /** @param limit objects of a page; 0 for all in one */
+    private List<ObjectNode> pages(DumpKind kind, String version, String path, int limit) throws IOException {
+        List<ObjectNode> objects = new ArrayList<>();
+        String next = "";
+        do {
+            QueryPath query = new QueryPath(path)
+                    .add("fieldSelector", kind.plural().equals("pods") ? UNFINISHED : "")
+                    .add("limit", limit == 0 ? "" : Integer.toString(limit))
+                    .add("continue", next);
+            ApiResponse answer = connection.get(query.toString());
+            if (!answer.success()) {
+                throw new ApiIoException(path + ": " + answer.message(), answer.code());
+            }
+            JsonNode page = MAPPER.readTree(answer.body());
+            page.path("items").forEach(item -> objects.add(slim(item, version, kind.objectKind())));
+            next = page.path("metadata").path("continue").asText("");
+        } while (!next.isEmpty());
+        return objects;
+    }
+
+    private static ObjectNode slim(JsonNode item, String apiVersion, String kind) {
+        ObjectNode object = MAPPER.createObjectNode();
+        object.put("apiVersion", apiVersion).put("kind", kind);
+        item.properties().forEach(field -> {
+            if (!field.getKey().equals("apiVersion") && !field.getKey().equals("kind")) {
+                object.set(field.getKey(), field.getValue());
+            }
+        });
+        if (object.path("metadata") instanceof ObjectNode metadata) {
+            metadata.remove("managedFields");
+            if (metadata.path("annotations") instanceof ObjectNode annotations) {
+                annotations.remove(LAST_APPLIED);
+            }
+        }
+        return object;
+    }
+}

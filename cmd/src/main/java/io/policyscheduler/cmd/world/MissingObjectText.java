@@ -1,0 +1,30 @@
+package io.policyscheduler.cmd.world;
+
+import io.policyscheduler.engine.creation.CreationObjects;
+
+/** What users are told of objects that others need and a dump does not have. */
+final class MissingObjectText {
+    private MissingObjectText() {}
+
+    /** A class that a manifest names. */
+    static String ofClass(CreationObjects.Kind kind, String name) {
+        String without = switch (kind) {
+            case PRIORITY_CLASS -> "pods that name it have priority 0 here";
+            case RUNTIME_CLASS -> "pods that name it have no overhead of it and go to any node here";
+            case LIMIT_RANGE, STORAGE_CLASS -> "nothing is taken of it";
+        };
+        return "W151 " + kind.objectKind() + " " + name + " is not in the files: " + without
+                + ", where an API server would refuse them; kubectl get "
+                + ClassResource.of(kind).plural() + " -o json has it";
+    }
+
+    /** Classes that the running cluster does not show. */
+    static String denied(String plural) {
+        return "W150 the right to list " + plural + " is missing, so that new pods are decided as if there were none";
+    }
+
+    /** An object that an API server would not take. */
+    static String refused(String kind, String reason) {
+        return "W152 an API server would refuse this " + kind + ": " + reason;
+    }
+}

@@ -1,0 +1,133 @@
+package io.policyscheduler.cmd.dump;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.policyscheduler.cmd.cli.Main;
+import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.TreeMap;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DumpCommandTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
+
+    private record Ended(int code, String out, String err) {}
+
+    private static Ended run(String... args) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int code = Main.run(args, out, err);
+        return new Ended(code, out.toString(), err.toString());
+    }
+
+    private static EmbeddedCluster cluster(ReleaseProfile release, Path kubeconfig) throws IOException {
+        EmbeddedCluster cluster = EmbeddedCluster.builder()
+                .release(release)
+                .kubeletPeriod(Duration.ZERO)
+                .start();
+        for (int i = 1; i <= 5; i++) {
+            cluster.load(YAML.readTree("{apiVersion: v1, kind: Node, metadata: {name: n" + i
+                    + "}, status: {allocatable: {cpu: 2, memory: 1Gi, pods: 9}}}"));
+            cluster.load(YAML.readTree("{apiVersion: v1, kind: Pod, metadata: {name: p" + i
+                    + ", annotations: {kubectl.kubernetes.io/last-applied-configuration: '{}'}}, spec: {containers:"
+                    + " [{name: c, image: x, resources: {requests: {cpu: " + i + "}}}]}}"));
+        }
+        cluster.load(YAML.readTree("{apiVersion: v1, kind: Secret, metadata: {name: s}}"));
+        cluster.load(YAML.readTree(
+                "{apiVersion: v1, kind: Pod, metadata: {name: done}, spec: {containers: [{name: c, image: x}]},"
+                        + " status: {phase: Succeeded}}"));
+        cluster.writeKubeconfig(kubeconfig);
+        return cluster;
+    }
+
+    @Test
+    void aDumpIsDecidedAsTheClusterItself(@TempDir Path folder) throws IOException {
+        Path kubeconfig = folder.resolve("kubeconfig");
+        Path file = folder.resolve("dump.json.gz");
+        try (EmbeddedCluster cluster = cluster(ReleaseProfile.MODERN, kubeconfig)) {
+            Ended dumped = run(
+                    "dump",
+                    "--kubeconfig",
+                    kubeconfig.toString(),
+                    "--page-size",
+                    "2",
+                    "--output-file",
+                    file.toString());
+            assertEquals(new Ended(0, "16 objects in " + file + "\n", ""), dumped);
+            assertTrue(cluster.port() > 0);
+            String live = pods("--kubeconfig", kubeconfig.toString());
+            assertEquals(live, pods("--cluster", file.toString()));
+        }
+        try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
+            TreeMap<String, Integer> kinds = new TreeMap<>();
+            for (JsonNode item : JSON.readTree(in).path("items")) {
+                kinds.merge(item.path("kind").asText(), 1, Integer::sum);
+                assertFalse(item.toString().contains("last-applied"), item::toString);
+            }
+            assertEquals("{Namespace=4, Node=5, Pod=5, PriorityClass=2}", kinds.toString());
+        }
+    }
+
+    private static String pods(String... world) throws IOException {
+        Ended ended = run("simulate", "--profile", "modern", world[0], world[1], "-o", "json");
+        return JSON.readTree(ended.out()).path("pods").toPrettyString();
+    }
+
+    @Test
+    void whatTheServerDoesNotHaveIsTold(@TempDir Path folder) throws IOException {
+        Path kubeconfig = folder.resolve("kubeconfig");
+        try (EmbeddedCluster cluster = cluster(ReleaseProfile.V1_17, kubeconfig)) {
+            assertTrue(cluster.port() > 0);
+            Ended dumped = run("dump", "--kubeconfig", kubeconfig.toString(), "--strict");
+            assertEquals(
+                    "warning: W154 csistoragecapacities not dumped: the server does not have them\n", dumped.err());
+            assertEquals(0, dumped.code());
+            assertEquals(16, JSON.readTree(dumped.out()).path("items").size());
+        }
+    }
+
+    @Test
+    void whatMayNotBeListedIsToldAndNodesAreNeeded(@TempDir Path folder) throws IOException {
+        Path kubeconfig = folder.resolve("kubeconfig");
+        Path file = folder.resolve("dump.json");
+        try (EmbeddedCluster cluster = cluster(ReleaseProfile.MODERN, kubeconfig)) {
+            cluster.faults().answer("GET", "/api/v1/limitranges", 10, 403);
+            String[] command = {
+                "dump", "--kubeconfig", kubeconfig.toString(), "--strict", "--output-file", file.toString()
+            };
+            Ended dumped = run(command);
+            assertEquals(
+                    new Ended(
+                            1,
+                            "16 objects in " + file + "\n",
+                            "warning: W154 limitranges not dumped: the right to list them is missing\n"),
+                    dumped);
+            cluster.faults().answer("GET", "/api/v1/nodes", 10, 403);
+            Ended refused = run(command);
+            assertTrue(
+                    refused.err().contains("no dump without nodes: the right to list them is missing"), refused.err());
+            assertFalse(Files.exists(file));
+        }
+    }
+
+    @Test
+    void aPageHasAtLeastOneObject() {
+        Ended refused = run("dump", "--page-size", "0");
+        assertEquals(2, refused.code());
+        assertTrue(refused.err().contains("--page-size: 0 is not from 1 to 10000"), refused.err());
+    }
+}

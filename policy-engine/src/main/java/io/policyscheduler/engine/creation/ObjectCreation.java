@@ -1,0 +1,145 @@
+package io.policyscheduler.engine.creation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes of an object that somebody wrote what an API server stores: defaults, then admission in its order (LimitRanger, Priority,
+ * DefaultTolerationSeconds, RuntimeClass, DefaultStorageClass), then strategy. Only what a decision about a pod reads, and what
+ * stands beside it; nothing is checked that no decision depends on. What has been stored once does not change any more.
+ */
+public final class ObjectCreation {
+    private final CreationRules rules;
+    private final PodDefaults podDefaults;
+    private final LimitRanges limitRanges;
+    private final Priorities priorities;
+    private final RuntimeClasses runtimeClasses;
+    private final Claims claims;
+
+    /**
+     * Creation in a cluster with these objects.
+     *
+     * @param missing is told of classes that are not there, for pods that count nevertheless; null refuses such pods, as an API
+     *     server does, and those that contradict their classes
+     */
+    public ObjectCreation(CreationRules rules, CreationObjects objects, @Nullable MissingObjects missing) {
+        this.rules = rules;
+        this.podDefaults = new PodDefaults(rules);
+        this.limitRanges = new LimitRanges(objects);
+        this.priorities = new Priorities(rules, objects, missing);
+        this.runtimeClasses = new RuntimeClasses(rules, objects, missing);
+        this.claims = new Claims(rules, objects);
+    }
+
+    /** Whether an API server has written the object: only such a one numbers and dates it. */
+    public static boolean isStored(JsonNode object) {
+        JsonNode metadata = object.path("metadata");
+        return !Fields.text(metadata, "resourceVersion").isEmpty()
+                || !Fields.text(metadata, "creationTimestamp").isEmpty();
+    }
+
+    /** The priority classes that every cluster has, by name. */
+    public static SortedMap<String, Integer> systemClasses() {
+        return new TreeMap<>(Priorities.SYSTEM_CLASSES);
+    }
+
+    /**
+     * Completes a new object in place; of a kind that is not known here it changes nothing.
+     *
+     * @param kind field {@code kind} of such objects
+     * @param object with its namespace in the metadata, if it lives in one
+     * @throws CreationRefusedException when the object is not stored at all
+     */
+    public void complete(String kind, ObjectNode object) {
+        switch (kind) {
+            case "Pod" -> pod(object);
+            case "PersistentVolumeClaim" -> claims.complete(object);
+            case "PersistentVolume" -> volume(object);
+            case "Node" -> {
+                ObjectNode status = Fields.child(object, "status");
+                JsonNode capacity = status.path("capacity");
+                if (!Fields.has(status, "allocatable") && !capacity.isEmpty()) {
+                    status.set("allocatable", capacity.deepCopy());
+                }
+            }
+            case "Namespace" -> {
+                if (rules.labelsNamespaces()) {
+                    ObjectNode metadata = Fields.child(object, "metadata");
+                    Fields.child(metadata, "labels").put("kubernetes.io/metadata.name", Fields.text(metadata, "name"));
+                }
+            }
+            case "StorageClass" -> {
+                Fields.putIfAbsent(object, "reclaimPolicy", "Delete");
+                Fields.putIfAbsent(object, "volumeBindingMode", "Immediate");
+            }
+            case "PriorityClass" -> priorities.defaults(object);
+            case "LimitRange" -> LimitRanges.defaults(object);
+            case "ResourceClaim" -> DeviceRequestDefaults.complete(object.path("spec"));
+            case "ResourceClaimTemplate" ->
+                DeviceRequestDefaults.complete(object.path("spec").path("spec"));
+            case "ReplicationController" -> {
+                ObjectNode spec = Fields.child(object, "spec");
+                JsonNode labels = spec.path("template").path("metadata").path("labels");
+                if (spec.path("selector").isEmpty() && !labels.isEmpty()) {
+                    spec.set("selector", labels.deepCopy());
+                }
+            }
+            default -> {
+                // Nothing that a decision reads is added to others.
+            }
+        }
+    }
+
+    private void pod(ObjectNode pod) {
+        podDefaults.pod(pod);
+        limitRanges.admit(pod);
+        ObjectNode spec = Fields.child(pod, "spec");
+        priorities.admit(spec);
+        Tolerations.addAutomatic(spec);
+        runtimeClasses.admit(spec);
+        LabelKeys.merge(pod, rules);
+    }
+
+    /** No controller of volumes runs here, so what it would do at once is done on creation. */
+    private static void volume(ObjectNode volume) {
+        ObjectNode spec = Fields.child(volume, "spec");
+        Fields.putIfAbsent(
+                Fields.child(volume, "status"), "phase", Fields.has(spec, "claimRef") ? "Bound" : "Available");
+        Fields.putIfAbsent(spec, "persistentVolumeReclaimPolicy", "Retain");
+        Fields.putIfAbsent(spec, "volumeMode", "Filesystem");
+    }
+
+    /** What stands in every pod, new or changed: no admission. */
+    public void podDefaults(ObjectNode pod) {
+        podDefaults.pod(pod);
+    }
+
+    /** What a pod gets that depends on no other object: defaults and label keys. */
+    public void podAlone(ObjectNode pod) {
+        podDefaults.pod(pod);
+        LabelKeys.merge(pod, rules);
+    }
+
+    /** What stands in the template of a workload. */
+    public void templateDefaults(ObjectNode template) {
+        podDefaults.template(template);
+    }
+
+    /** What controllers make of a created object within moments: taints of nodes in trouble. */
+    public void settle(String kind, ObjectNode object) {
+        if (kind.equals("Node")) {
+            NodeTaints.add(object);
+        }
+    }
+
+    /** The claims of a pod's ephemeral volumes, as they are stored when the pod has been. */
+    public List<ObjectNode> generatedClaims(ObjectNode pod) {
+        List<ObjectNode> generated = claims.ofEphemeralVolumes(pod);
+        generated.forEach(claims::complete);
+        return generated;
+    }
+}

@@ -1,0 +1,148 @@
+package io.policyscheduler.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.cli.Main;
+import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
+import io.policyscheduler.cmd.embedded.api.ResourceType;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Manifests are decided as an API server would store them: {@code simulate} says the same of random manifests and of a dump that
+ * was taken after they had been created over HTTP. {@code -Dworlds=N} tries more, {@code -Dseed=...} one world only.
+ */
+class CreatedManifestsTest {
+    private static final int WORLDS = 150;
+    private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    @Test
+    void manifestsAreDecidedAsTheyWouldBeStored(@TempDir Path folder) throws IOException, InterruptedException {
+        Long only = Long.getLong("seed");
+        long last = only == null ? Integer.getInteger("worlds", WORLDS) : only;
+        int placed = 0;
+        int failed = 0;
+        for (long seed = only == null ? 1 : only; seed <= last; seed++) {
+            ReleaseProfile release = seed % 4 == 0 ? ReleaseProfile.V1_17 : ReleaseProfile.MODERN;
+            List<Map<String, Object>> manifests =
+                    new RandomManifests(new Dice(seed), release == ReleaseProfile.MODERN).world();
+            Path written = write(folder.resolve("written.json"), JSON.valueToTree(manifests));
+            Path stored = write(folder.resolve("stored.json"), dump(seed, release, manifests));
+            String decider = release == ReleaseProfile.V1_17 || seed % 4 == 1 ? "provider:DefaultProvider" : "modern";
+            JsonNode ofManifests = simulate(written, release, decider);
+            JsonNode ofDump = simulate(stored, release, decider);
+            String told = "-Dseed=" + seed + " " + decider;
+            assertEquals(ofDump.path("pods").size(), ofManifests.path("pods").size(), told);
+            for (int i = 0; i < ofDump.path("pods").size(); i++) {
+                assertEquals(
+                        ofDump.path("pods").get(i).toPrettyString(),
+                        ofManifests.path("pods").get(i).toPrettyString(),
+                        told);
+            }
+            placed += ofDump.path("placed").asInt();
+            failed += ofDump.path("unschedulable").asInt();
+        }
+        assertTrue(only != null || (placed > WORLDS && failed > WORLDS), placed + " placed, " + failed + " not");
+    }
+
+    private static Path write(Path file, JsonNode tree) throws IOException {
+        return Files.write(file, JSON.writeValueAsBytes(tree));
+    }
+
+    private static JsonNode simulate(Path file, ReleaseProfile release, String decider) throws IOException {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int code = Main.run(
+                new String[] {
+                    "simulate",
+                    "--decider",
+                    decider,
+                    "--cluster",
+                    file.toString(),
+                    "--details",
+                    "-o",
+                    "json",
+                    "--release",
+                    release.release().toString()
+                },
+                out,
+                err);
+        assertTrue(code <= 1, () -> code + ": " + err);
+        return JSON.readTree(out.toString());
+    }
+
+    /** What {@code kubectl get} prints after the manifests have been created. */
+    private JsonNode dump(long seed, ReleaseProfile release, List<Map<String, Object>> manifests)
+            throws IOException, InterruptedException {
+        ArrayNode items = JSON.createArrayNode();
+        try (EmbeddedCluster cluster = EmbeddedCluster.builder()
+                .release(release)
+                .clock(Clock.fixed(NOW, ZoneOffset.UTC))
+                .random(new Random(seed))
+                .kubeletPeriod(Duration.ZERO)
+                .controllers(true)
+                .start()) {
+            cluster.startControllers();
+            for (Map<String, Object> manifest : manifests) {
+                create(cluster, JSON.valueToTree(manifest));
+            }
+            cluster.tick();
+            for (ResourceType type : cluster.catalog().types()) {
+                for (JsonNode object : cluster.list(type.qualifiedName())) {
+                    ObjectNode item = object.deepCopy();
+                    item.put("kind", type.kind());
+                    items.add(item);
+                }
+            }
+        }
+        return items;
+    }
+
+    private void create(EmbeddedCluster cluster, ObjectNode manifest) throws IOException, InterruptedException {
+        ResourceType type = cluster.catalog()
+                .ofManifest(
+                        manifest.path("apiVersion").asText(),
+                        manifest.path("kind").asText())
+                .orElseThrow();
+        String group = type.group().isEmpty() ? "/api/" : "/apis/" + type.group() + "/";
+        String namespace = manifest.path("metadata").path("namespace").asText();
+        String path = group + type.versions().get(0) + (type.namespaced() ? "/namespaces/" + namespace : "") + "/"
+                + type.plural();
+        HttpRequest request = HttpRequest.newBuilder(URI.create(cluster.url() + path))
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(manifest.toString()))
+                .build();
+        List<String> trouble = new ArrayList<>();
+        HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+        if (answer.statusCode() / 100 != 2) {
+            trouble.add(answer.body());
+        }
+        assertEquals(List.of(), trouble, manifest::toString);
+    }
+}

@@ -1,0 +1,310 @@
+package io.policyscheduler.tests;
+
+import static io.policyscheduler.tests.Dice.object;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Objects as people write them, with as little in them as possible, of which an API server makes more. */
+final class RandomManifests {
+    private static final List<String> NAMESPACES = List.of("default", "prod", "test");
+    private static final String HOSTNAME = "kubernetes.io/hostname";
+    private static final String ZONE = "topology.kubernetes.io/zone";
+
+    private final Dice dice;
+    private final boolean modern;
+    private final List<Map<String, Object>> objects = new ArrayList<>();
+    private final List<String> priorityClasses = new ArrayList<>();
+    private final List<String> runtimeClasses = new ArrayList<>();
+    private int claims;
+
+    /** @param modern with what came after v1.17 */
+    RandomManifests(Dice dice, boolean modern) {
+        this.dice = dice;
+        this.modern = modern;
+    }
+
+    /** In an order in which they can be created, nodes and pods in the order of their names, as an API server lists them. */
+    List<Map<String, Object>> world() {
+        for (String namespace : NAMESPACES.subList(1, NAMESPACES.size())) {
+            add("v1", "Namespace", object("name", namespace, "labels", labels(40)));
+        }
+        classes();
+        for (String namespace : NAMESPACES) {
+            for (int i = dice.of(0, 0, 1, 1, 2); i > 0; i--) {
+                limitRange(namespace, i);
+            }
+            if (dice.percent(30)) {
+                add("v1", "Service", object("name", "web", "namespace", namespace))
+                        .put("spec", object("selector", object("app", "web"), "ports", List.of(object("port", 80))));
+            }
+        }
+        for (int i = dice.between(1, 5); i > 0; i--) {
+            volume(i);
+        }
+        int nodes = dice.between(1, 6);
+        for (int i = 1; i <= nodes; i++) {
+            node("n" + i);
+        }
+        int pods = dice.between(2, 9);
+        for (String namespace : NAMESPACES) {
+            for (int i = 1; i <= pods; i++) {
+                if (dice.percent(50)) {
+                    pod(namespace, "p" + i);
+                }
+            }
+        }
+        return objects;
+    }
+
+    private Map<String, Object> add(String apiVersion, String kind, Map<String, Object> metadata) {
+        Map<String, Object> added = object("apiVersion", apiVersion, "kind", kind, "metadata", metadata);
+        objects.add(added);
+        return added;
+    }
+
+    private Map<String, Object> labels(int chance) {
+        Map<String, Object> labels = object();
+        dice.maybe(chance, labels, "app", () -> dice.of("web", "db"));
+        dice.maybe(chance / 2, labels, "tier", () -> dice.of("front", "back"));
+        return labels;
+    }
+
+    private void classes() {
+        for (String name : List.of("high", "low", "never")) {
+            if (dice.percent(60)) {
+                priorityClasses.add(name);
+                Map<String, Object> one = add("scheduling.k8s.io/v1", "PriorityClass", object("name", name));
+                one.put("value", dice.between(-5, 1000));
+                dice.maybe(30, one, "globalDefault", () -> true);
+                dice.maybe(20, one, "preemptionPolicy", () -> "Never");
+            }
+        }
+        for (String name : List.of("gvisor", "kata")) {
+            if (dice.percent(60)) {
+                runtimeClasses.add(name);
+                String version = modern ? "node.k8s.io/v1" : "node.k8s.io/v1beta1";
+                Map<String, Object> one = add(version, "RuntimeClass", object("name", name));
+                one.put("handler", "runc");
+                dice.maybe(60, one, "overhead", () -> object("podFixed", object("cpu", "300m", "memory", "100Mi")));
+                Map<String, Object> scheduling = object();
+                dice.maybe(40, scheduling, "nodeSelector", () -> object("pool", "a"));
+                dice.maybe(60, scheduling, "tolerations", () -> List.of(toleration()));
+                one.put("scheduling", scheduling);
+            }
+        }
+        int defaults = modern ? 2 : 1;
+        for (String name : List.of("fast", "slow", "late")) {
+            Map<String, Object> annotations = object();
+            if (defaults > 0 && dice.percent(40)) {
+                defaults--;
+                annotations.put("storageclass.kubernetes.io/is-default-class", "true");
+            }
+            Map<String, Object> one =
+                    add("storage.k8s.io/v1", "StorageClass", object("name", name, "annotations", annotations));
+            one.put("provisioner", dice.of("kubernetes.io/no-provisioner", "csi.example.com"));
+            dice.maybe(60, one, "volumeBindingMode", () -> "WaitForFirstConsumer");
+        }
+    }
+
+    private Map<String, Object> amounts(int chance) {
+        Map<String, Object> amounts = object();
+        dice.maybe(chance, amounts, "cpu", () -> dice.of("100m", "1", 2, "1500u", 0.5));
+        dice.maybe(chance, amounts, "memory", () -> dice.of("100Mi", "1Gi", "3G", 1000));
+        return amounts;
+    }
+
+    private void limitRange(String namespace, int number) {
+        boolean ofPods = dice.percent(25);
+        Map<String, Object> item = object("type", ofPods ? "Pod" : "Container");
+        for (String part : List.of("default", "defaultRequest")) {
+            dice.maybe(50, item, part, () -> object("cpu", "500m", "memory", "200Mi"));
+        }
+        dice.maybe(30, item, "max", () -> object("cpu", "2"));
+        dice.maybe(30, item, "min", () -> object("memory", "50Mi"));
+        if (ofPods) {
+            item.keySet().retainAll(List.of("type", "max"));
+        }
+        add("v1", "LimitRange", object("name", "limits-" + number, "namespace", namespace))
+                .put("spec", object("limits", List.of(item)));
+    }
+
+    private void volume(int number) {
+        Map<String, Object> spec = object(
+                "capacity",
+                object("storage", dice.of("1Gi", "5Gi")),
+                "accessModes",
+                List.of("ReadWriteOnce"),
+                "hostPath",
+                object("path", "/data"));
+        dice.maybe(80, spec, "storageClassName", () -> dice.of("fast", "slow", "late"));
+        dice.maybe(
+                40,
+                spec,
+                "nodeAffinity",
+                () -> object(
+                        "required",
+                        object(
+                                "nodeSelectorTerms",
+                                List.of(object(
+                                        "matchExpressions",
+                                        List.of(object("key", "pool", "operator", "In", "values", List.of("a"))))))));
+        add("v1", "PersistentVolume", object("name", "pv-" + number)).put("spec", spec);
+    }
+
+    private void node(String name) {
+        Map<String, Object> labels = object(HOSTNAME, name);
+        dice.maybe(70, labels, ZONE, () -> dice.of("za", "zb"));
+        dice.maybe(50, labels, "pool", () -> dice.of("a", "b"));
+        Map<String, Object> spec = object();
+        dice.maybe(20, spec, "unschedulable", () -> true);
+        dice.maybe(
+                30,
+                spec,
+                "taints",
+                () -> List.of(object(
+                        "key", dice.of("team", "sandbox"), "effect", dice.of("NoSchedule", "PreferNoSchedule"))));
+        Map<String, Object> amounts =
+                object("cpu", dice.of("2", "4", 3), "memory", dice.of("4Gi", "8Gi"), "pods", dice.of("3", "110"));
+        Map<String, Object> status = object("capacity", amounts);
+        dice.maybe(30, status, "allocatable", () -> object("cpu", "1500m", "memory", "3Gi", "pods", "4"));
+        dice.maybe(30, status, "conditions", () -> List.of(condition()));
+        Map<String, Object> node = add("v1", "Node", object("name", name, "labels", labels));
+        node.put("spec", spec);
+        node.put("status", status);
+    }
+
+    private Map<String, Object> condition() {
+        return dice.percent(50)
+                ? object("type", "Ready", "status", dice.of("True", "False", "Unknown"))
+                : object("type", dice.of("MemoryPressure", "DiskPressure"), "status", dice.of("True", "False"));
+    }
+
+    private Map<String, Object> toleration() {
+        Map<String, Object> toleration = object();
+        dice.maybe(80, toleration, "key", () -> dice.of("team", "sandbox", "node.kubernetes.io/not-ready"));
+        if (toleration.isEmpty() || dice.percent(50)) {
+            toleration.put("operator", "Exists");
+        }
+        dice.maybe(50, toleration, "effect", () -> dice.of("NoSchedule", "NoExecute"));
+        return toleration;
+    }
+
+    private void pod(String namespace, String name) {
+        Map<String, Object> spec = object();
+        dice.maybe(20, spec, "nodeName", () -> "n1");
+        dice.maybe(30, spec, "hostNetwork", () -> true);
+        if (!priorityClasses.isEmpty()) {
+            dice.maybe(30, spec, "priorityClassName", () -> dice.of(priorityClasses));
+        }
+        if (!runtimeClasses.isEmpty()) {
+            dice.maybe(30, spec, "runtimeClassName", () -> dice.of(runtimeClasses));
+        }
+        dice.maybe(20, spec, "tolerations", () -> dice.several(1, 2, this::toleration));
+        dice.maybe(30, spec, "affinity", this::affinity);
+        dice.maybe(30, spec, "topologySpreadConstraints", () -> List.of(spread()));
+        List<Map<String, Object>> containers = new ArrayList<>();
+        for (int i = dice.between(1, 2); i > 0; i--) {
+            containers.add(container("c" + i));
+        }
+        spec.put("containers", containers);
+        if (dice.percent(20)) {
+            Map<String, Object> init = container("init");
+            if (modern) {
+                dice.maybe(50, init, "restartPolicy", () -> "Always");
+            }
+            spec.put("initContainers", List.of(init));
+        }
+        if (modern && dice.percent(20)) {
+            spec.put("resources", object("limits", object("cpu", 3, "memory", "6Gi")));
+        }
+        List<Map<String, Object>> volumes = new ArrayList<>();
+        if (dice.percent(25)) {
+            volumes.add(object("name", "data", "persistentVolumeClaim", object("claimName", claim(namespace))));
+        }
+        if (modern && dice.percent(25)) {
+            volumes.add(
+                    object("name", "scratch", "ephemeral", object("volumeClaimTemplate", object("spec", claimSpec()))));
+        }
+        spec.put("volumes", volumes);
+        add("v1", "Pod", object("name", name, "namespace", namespace, "labels", labels(70)))
+                .put("spec", spec);
+    }
+
+    private Map<String, Object> container(String name) {
+        Map<String, Object> container = object("name", name, "image", dice.of("nginx", "busybox:1.36"));
+        Map<String, Object> limits = amounts(30);
+        Map<String, Object> resources = object("limits", limits);
+        if (limits.isEmpty()) {
+            resources.put("requests", smallAmounts());
+        }
+        dice.maybe(70, container, "resources", () -> resources);
+        dice.maybe(
+                40,
+                container,
+                "ports",
+                () -> List.of(object("containerPort", name.equals("c1") ? dice.of(80, 8080) : 9090)));
+        return container;
+    }
+
+    private Map<String, Object> smallAmounts() {
+        Map<String, Object> amounts = object();
+        dice.maybe(40, amounts, "cpu", () -> dice.of("100m", "0.25"));
+        dice.maybe(40, amounts, "memory", () -> dice.of("100Mi", "1e7"));
+        return amounts;
+    }
+
+    private Map<String, Object> affinity() {
+        Map<String, Object> term =
+                object("topologyKey", dice.of(HOSTNAME, ZONE), "labelSelector", object("matchLabels", labels(50)));
+        dice.maybe(40, term, "matchLabelKeys", () -> List.of("tier"));
+        if (!term.containsKey("matchLabelKeys")) {
+            dice.maybe(30, term, "mismatchLabelKeys", () -> List.of("tier"));
+        }
+        dice.maybe(
+                30,
+                term,
+                "namespaceSelector",
+                () -> object("matchLabels", object("kubernetes.io/metadata.name", dice.of(NAMESPACES))));
+        String kind = dice.of("podAffinity", "podAntiAffinity", "podAntiAffinity");
+        return object(
+                kind,
+                dice.percent(60)
+                        ? object("requiredDuringSchedulingIgnoredDuringExecution", List.of(term))
+                        : object(
+                                "preferredDuringSchedulingIgnoredDuringExecution",
+                                List.of(object("weight", 10, "podAffinityTerm", term))));
+    }
+
+    private Map<String, Object> spread() {
+        Map<String, Object> constraint = object(
+                "maxSkew",
+                1,
+                "topologyKey",
+                dice.of(HOSTNAME, ZONE),
+                "whenUnsatisfiable",
+                dice.of("DoNotSchedule", "ScheduleAnyway"),
+                "labelSelector",
+                object("matchLabels", object("app", "web")));
+        dice.maybe(40, constraint, "matchLabelKeys", () -> List.of("tier"));
+        return constraint;
+    }
+
+    private Map<String, Object> claimSpec() {
+        Map<String, Object> spec = object(
+                "accessModes",
+                List.of("ReadWriteOnce"),
+                "resources",
+                object("requests", object("storage", dice.of("1Gi", "2Gi"))));
+        dice.maybe(50, spec, "storageClassName", () -> dice.of("fast", "slow", "late", ""));
+        return spec;
+    }
+
+    private String claim(String namespace) {
+        String name = "claim-" + ++claims;
+        add("v1", "PersistentVolumeClaim", object("name", name, "namespace", namespace))
+                .put("spec", claimSpec());
+        return name;
+    }
+}
