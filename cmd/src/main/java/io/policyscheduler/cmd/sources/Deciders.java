@@ -17,6 +17,7 @@ import io.policyscheduler.framework.config.ConfigurationValidator;
 import io.policyscheduler.framework.config.ProfileConfiguration;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.config.setting.ConfigVersion;
+import io.policyscheduler.framework.devices.ClaimGiver;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import io.policyscheduler.framework.insight.compare.decider.PolicyDeciders;
@@ -26,6 +27,7 @@ import io.policyscheduler.framework.insight.migrate.Migration;
 import io.policyscheduler.framework.insight.migrate.MigrationOptions;
 import io.policyscheduler.framework.insight.migrate.MigrationTarget;
 import io.policyscheduler.framework.insight.migrate.Migrator;
+import io.policyscheduler.framework.modern.DynamicResources;
 import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.plugin.PluginException;
@@ -34,6 +36,7 @@ import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.InTreePlugins;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProfileBuilder;
+import io.policyscheduler.predicates.volume.VolumeBinder;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -251,7 +254,7 @@ public final class Deciders {
                     name,
                     ModernProfile::defaults,
                     percentage(null, null),
-                    volumes(gates.at(Release.NEWEST), true),
+                    volumes(gates.at(Release.NEWEST), true, true),
                     Extenders.NONE);
         }
         asked.tell(gates.release(), warnings);
@@ -259,7 +262,7 @@ public final class Deciders {
                 name,
                 cluster -> ModernProfile.defaults(asked.rules(), plugins, cluster),
                 percentage(null, null),
-                volumes(gates.at(Release.NEWEST), true),
+                volumes(gates.at(Release.NEWEST), true, true),
                 Extenders.NONE);
     }
 
@@ -348,12 +351,14 @@ public final class Deciders {
         Profile sample = build(configuration, profile, new ClusterState());
         boolean binds =
                 sample.filters().stream().anyMatch(plugin -> plugin.name().equals("VolumeBinding"));
+        boolean gives =
+                sample.filters().stream().anyMatch(plugin -> plugin.name().equals(DynamicResources.NAME));
         sample.close();
         return ProfileDeciders.of(
                 name,
                 cluster -> unchecked(configuration, profile, cluster),
                 percentage(profile.percentageOfNodesToScore(), configuration.percentageOfNodesToScore()),
-                volumes(gates.at(Release.NEWEST), binds),
+                volumes(gates.at(Release.NEWEST), binds, gives),
                 Extenders.NONE);
     }
 
@@ -374,10 +379,19 @@ public final class Deciders {
     }
 
     private static DeciderSource.Volumes volumes(EffectivePolicy policy) {
-        return volumes(policy.gates(), policy.predicates().containsKey("CheckVolumeBinding"));
+        return volumes(policy.gates(), policy.predicates().containsKey("CheckVolumeBinding"), policy.allocatesClaims());
     }
 
-    private static DeciderSource.Volumes volumes(FeatureGates gates, boolean binds) {
-        return VolumeBinders.binder(gates, binds)::assume;
+    /** @param gives whether pods get the devices that they ask for */
+    private static DeciderSource.Volumes volumes(FeatureGates gates, boolean binds, boolean gives) {
+        VolumeBinder binder = VolumeBinders.binder(gates, binds);
+        if (!gives) {
+            return binder::assume;
+        }
+        ClaimGiver giver = new ClaimGiver();
+        return (cluster, pod, node) -> {
+            binder.assume(cluster, pod, node);
+            giver.give(cluster, pod, node);
+        };
     }
 }

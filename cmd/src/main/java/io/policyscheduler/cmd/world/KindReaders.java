@@ -51,6 +51,10 @@ public final class KindReaders {
             .put("NoVolumeZoneConflict", ZONES)
             .put("VolumeRestrictions", Sets.immutableEnumSet(CLAIMS))
             .put("NoDiskConflict", Sets.immutableEnumSet(CLAIMS))
+            .put(
+                    "DynamicResources",
+                    Sets.immutableEnumSet(
+                            ResourceKind.RESOURCE_CLAIMS, ResourceKind.RESOURCE_SLICES, ResourceKind.DEVICE_CLASSES))
             .put("NodeVolumeLimits", LIMITS)
             .put("MaxCSIVolumeCountPred", LIMITS)
             .put("EBSLimits", LIMITS)

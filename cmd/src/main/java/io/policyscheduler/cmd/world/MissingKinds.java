@@ -86,6 +86,14 @@ public final class MissingKinds {
                 miss(ResourceKind.CLAIMS, "pod " + pod.key() + " has a claim");
             }
         }
+        if (!pod.spec().resourceClaims().isEmpty()) {
+            String asks = "pod " + pod.key() + " has resource claims";
+            miss(ResourceKind.RESOURCE_CLAIMS, asks);
+            if (pod.nodeName().isEmpty()) {
+                miss(ResourceKind.RESOURCE_SLICES, asks);
+                miss(ResourceKind.DEVICE_CLASSES, asks);
+            }
+        }
         if (hasNamespaceSelector(pod.spec().affinity())) {
             miss(ResourceKind.NAMESPACES, "pod " + pod.key() + " has a namespaceSelector");
         }

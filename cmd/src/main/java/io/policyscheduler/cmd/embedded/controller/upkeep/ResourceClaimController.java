@@ -160,8 +160,7 @@ public final class ResourceClaimController extends KeyedController {
                 }
             });
         }
-        boolean unused =
-                users.isEmpty() && (before.size() > 0 || !claim.path("status").has("allocation"));
+        boolean unused = users.isEmpty() && (!before.isEmpty() || ApiObjects.isDeleted(claim));
         if (unused && hasFinalizer(claim)) {
             objects().change(claims, claim, present -> {
                 ArrayNode kept = Json.array();
