@@ -487,8 +487,6 @@ class QueueingHintsTest {
                         pod("other", "{}", PLAIN),
                         pod("other", "{}", PLAIN),
                         SKIP),
-                added(d, RESOURCE_CLAIM, free, open, QUEUE),
-                row(d, RESOURCE_CLAIM, UPDATE, free, open, open, QUEUE),
                 deleted(d, RESOURCE_CLAIM, free, open, SKIP),
                 added(d, RESOURCE_SLICE, free, open, QUEUE),
                 row(d, RESOURCE_SLICE, UPDATE, free, open, open, QUEUE),
@@ -496,12 +494,46 @@ class QueueingHintsTest {
                 row(d, DEVICE_CLASS, UPDATE, free, open, open, QUEUE));
     }
 
+    private static ClusterObject resourceClaim(String name, String status) {
+        return FIXTURE.read(
+                "ResourceClaim",
+                "{metadata: {namespace: 'default', name: '" + name + "', uid: '" + name
+                        + "-uid', resourceVersion: '1'}," + " status: " + status + "}");
+    }
+
+    static Stream<Arguments> resourceClaims() {
+        String d = "DynamicResources";
+        ClusterObject mine = resourceClaim("mine", "{}");
+        ClusterObject given = resourceClaim("mine", "{allocation: {}}");
+        ClusterObject used = resourceClaim("mine", "{reservedFor: [{resource: 'pods', name: 'x', uid: 'x'}]}");
+        ClusterObject other = resourceClaim("other", "{}");
+        ClusterObject otherGiven = resourceClaim("other", "{allocation: {}}");
+        FIXTURE.cluster.putObject(mine);
+        FIXTURE.cluster.putObject(other);
+        PodInfo wants = waiting("{}", "spec: {resourceClaims: [{name: 'k', resourceClaimName: 'mine'}]}");
+        PodInfo wantsMore = waiting(
+                "{}",
+                "spec: {resourceClaims: [{name: 'k', resourceClaimName: 'mine'}, {name: 'l', resourceClaimName: 'no'}]}");
+        PodInfo notMade = waiting("{}", "spec: {resourceClaims: [{name: 'k', resourceClaimTemplateName: 't'}]}");
+        return Stream.of(
+                added(d, RESOURCE_CLAIM, wants, mine, QUEUE),
+                added(d, RESOURCE_CLAIM, wants, other, SKIP),
+                added(d, RESOURCE_CLAIM, wantsMore, mine, SKIP),
+                row(d, RESOURCE_CLAIM, UPDATE, wants, mine, mine, SKIP),
+                row(d, RESOURCE_CLAIM, UPDATE, wants, mine, given, QUEUE),
+                row(d, RESOURCE_CLAIM, UPDATE, wants, used, mine, QUEUE),
+                row(d, RESOURCE_CLAIM, UPDATE, wants, other, otherGiven, SKIP),
+                row(d, RESOURCE_CLAIM, UPDATE, wants, otherGiven, other, QUEUE),
+                row(d, RESOURCE_CLAIM, UPDATE, wantsMore, otherGiven, other, SKIP),
+                row(d, UNSCHEDULED_POD, UPDATE_POD_GENERATED_RESOURCE_CLAIM, notMade, notMade, notMade, SKIP));
+    }
+
     private static Profile profile() {
         return ModernProfile.defaults(FIXTURE.cluster);
     }
 
     @ParameterizedTest(name = "{0} {index}")
-    @MethodSource({"nodes", "room", "spread", "podAffinity", "volumes", "binding", "others"})
+    @MethodSource({"nodes", "room", "spread", "podAffinity", "volumes", "binding", "others", "resourceClaims"})
     void eventHelpsOrNot(String plugin, ObjectEvent event, PodInfo pod, boolean expected) {
         EventTable table = EventTable.of(
                 profile().plugins().stream()
@@ -518,7 +550,7 @@ class QueueingHintsTest {
     @Test
     void everyRegistrationHasARow() {
         Set<String> asked = new HashSet<>();
-        Stream.of(nodes(), room(), spread(), podAffinity(), volumes(), binding(), others())
+        Stream.of(nodes(), room(), spread(), podAffinity(), volumes(), binding(), others(), resourceClaims())
                 .flatMap(rows -> rows)
                 .forEach(row -> asked.add(
                         row.get()[0] + " " + ((ObjectEvent) row.get()[1]).kind().label()));

@@ -208,7 +208,8 @@ public final class PodWriter {
     }
 
     private static ObjectNode condition(ObjectNode patch, long generation) {
-        ObjectNode condition = patch.putObject("status").putArray("conditions").addObject();
+        ObjectNode condition =
+                patch.withObject("/status").putArray("conditions").addObject();
         return generation == 0 ? condition : condition.put("observedGeneration", generation);
     }
 
