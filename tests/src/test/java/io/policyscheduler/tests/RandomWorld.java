@@ -84,6 +84,7 @@ final class RandomWorld {
 
     private List<Map<String, Object>> predicates() {
         Set<String> names = new TreeSet<>(registry.predicateNames());
+        names.remove(KnownAlgorithms.NO_RESOURCE_CLAIMS);
         names.removeAll(BY_ARGUMENT);
         // No release had it as a predicate, so that no file can name it.
         names.remove(KnownAlgorithms.DYNAMIC_RESOURCES);

@@ -27,7 +27,7 @@ import io.policyscheduler.framework.insight.migrate.Migration;
 import io.policyscheduler.framework.insight.migrate.MigrationOptions;
 import io.policyscheduler.framework.insight.migrate.MigrationTarget;
 import io.policyscheduler.framework.insight.migrate.Migrator;
-import io.policyscheduler.framework.modern.DynamicResources;
+import io.policyscheduler.framework.modern.device.DynamicResources;
 import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.plugin.PluginException;

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.framework.devices.ClaimWriter;
+import io.policyscheduler.framework.modern.device.DynamicResources;
 import io.policyscheduler.framework.modern.volume.NodeVolumeLimits;
 import io.policyscheduler.framework.modern.volume.VolumeBinding;
 import io.policyscheduler.framework.modern.volume.VolumeRestrictions;

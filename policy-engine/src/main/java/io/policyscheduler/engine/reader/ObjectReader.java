@@ -256,7 +256,7 @@ public final class ObjectReader {
             case NAMESPACES -> new SmallDrafts.NamespaceDraft();
             case RESOURCE_CLAIMS -> new ResourceClaimDraft();
             case RESOURCE_SLICES -> new ResourceSliceDraft();
-            case DEVICE_CLASSES -> new DeviceClassDraft();
+            case DEVICE_CLASSES -> new SmallDrafts.DeviceClassDraft();
         };
     }
 }

@@ -1,6 +1,9 @@
 package io.policyscheduler.engine.reader;
 
+import io.policyscheduler.engine.cluster.device.DeviceConfig;
+import io.policyscheduler.engine.cluster.device.DeviceSelector;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.DeviceClassInfo;
 import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.object.NamespaceInfo;
 import io.policyscheduler.engine.cluster.object.ServiceInfo;
@@ -8,7 +11,9 @@ import io.policyscheduler.engine.cluster.object.WorkloadInfo;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -137,6 +142,36 @@ final class SmallDrafts {
         @Override
         ClusterObject build() {
             return new NamespaceInfo(metadata.name, metadata.labels);
+        }
+    }
+
+    /** A DeviceClass while it is being read. */
+    static final class DeviceClassDraft extends ObjectDraft {
+        private final List<DeviceSelector> selectors = new ArrayList<>(1);
+        private final List<DeviceConfig> config = new ArrayList<>(0);
+
+        DeviceClassDraft() {
+            super(false);
+        }
+
+        @Override
+        void body(String name, JsonCursor cursor) throws IOException {
+            if (!name.equals("spec")) {
+                cursor.skip();
+                return;
+            }
+            cursor.object((f, c) -> {
+                switch (f) {
+                    case "selectors" -> selectors.addAll(DeviceReader.selectors(c));
+                    case "config" -> c.array(e -> config.add(DeviceReader.config(e)));
+                    default -> c.skip();
+                }
+            });
+        }
+
+        @Override
+        ClusterObject build() {
+            return new DeviceClassInfo(metadata.name, selectors, config);
         }
     }
 }

@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.modern;
+package io.policyscheduler.framework.modern.device;
 
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.object.ClusterObject;

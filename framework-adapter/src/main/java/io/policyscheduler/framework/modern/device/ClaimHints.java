@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.modern;
+package io.policyscheduler.framework.modern.device;
 
 import static io.policyscheduler.framework.plugin.event.EventAction.ADD;
 import static io.policyscheduler.framework.plugin.event.EventAction.UPDATE;
@@ -17,7 +17,6 @@ import io.policyscheduler.framework.plugin.event.EventHint;
 import io.policyscheduler.framework.plugin.event.EventHint.Hint;
 import io.policyscheduler.framework.plugin.event.ObjectEvent;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Which changes may help pods that DynamicResources has rejected or holds back. Mirrors its {@code EventsToRegister}. */
 final class ClaimHints {
@@ -38,10 +37,11 @@ final class ClaimHints {
         boolean changedStatus(ClusterObject old, ClusterObject now);
     }
 
-    /** @param claims null where claims are not followed, so that every change of one may help */
-    static List<EventHint> all(@Nullable Claims claims) {
-        Hint ofClaim = claims == null ? Hint.ALWAYS : (pod, event) -> mayHelp(claims, pod, event);
-        Hint ofPod = (pod, event) -> NodeHints.isItself(pod, event) && (claims == null || claims.resolve(pod));
+    /** What a plugin that knows claims registers. */
+    static List<EventHint> all(Claims claims) {
+        Hint ofClaim = (pod, event) -> mayHelp(claims, pod, event);
+        Hint ofPod =
+                (pod, event) -> event.object() instanceof PodInfo changed && changed.isSame(pod) && claims.resolve(pod);
         return List.of(
                 EventHint.of(Hint.ALWAYS, NODE, ADD, UPDATE_NODE_LABEL, UPDATE_NODE_ALLOCATABLE),
                 EventHint.of(ofClaim, RESOURCE_CLAIM, ADD, UPDATE),

@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.modern;
+package io.policyscheduler.framework.modern.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -8,6 +8,7 @@ import io.policyscheduler.engine.cluster.device.DeviceId;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.framework.devices.ClaimJson;
+import io.policyscheduler.framework.modern.PluginFixture;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.modern;
+package io.policyscheduler.framework.modern.device;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.document.GoDuration;

@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.modern;
+package io.policyscheduler.framework.modern.device;
 
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.PodContext;
@@ -66,7 +66,7 @@ public final class DynamicResources
     private final DeviceAllocator allocator;
     private final StateKey<Wanted> key;
 
-    DynamicResources(PluginHandle handle) {
+    public DynamicResources(PluginHandle handle) {
         this.cluster = handle.cluster();
         this.writer = handle.claimWriter();
         this.allocator = new DeviceAllocator(
