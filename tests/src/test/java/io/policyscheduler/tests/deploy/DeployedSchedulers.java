@@ -33,8 +33,13 @@ abstract class DeployedSchedulers extends Deployment {
 
     /** Granted for extenders that are sent whole nodes; the shipped policy has none. */
     /** For extenders, and for servers that have no events.k8s.io/v1. */
-    private static final Set<String> NOT_USED_HERE =
-            Set.of("ClusterRole policy-scheduler: get /nodes", "ClusterRole policy-scheduler: patch /events");
+    private static final Set<String> NOT_USED_HERE = Set.of(
+            "ClusterRole policy-scheduler: get /nodes",
+            "ClusterRole policy-scheduler: patch /events",
+            // Claims are written where a policy names DynamicResources, or a profile decides.
+            "ClusterRole policy-scheduler: get resource.k8s.io/resourceclaims",
+            "ClusterRole policy-scheduler: update resource.k8s.io/resourceclaims",
+            "ClusterRole policy-scheduler: update resource.k8s.io/resourceclaims/status");
 
     DeployedSchedulers(Path folder, RoleServer server) {
         super(folder, server);

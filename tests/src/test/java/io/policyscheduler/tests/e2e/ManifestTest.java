@@ -148,7 +148,15 @@ class ManifestTest {
                 (own ? inKubeSystem : everywhere).add(entry.verb() + " " + entry.group() + "/" + entry.resource());
             });
         }
-        assertEquals(rights("ClusterRole"), everywhere);
+        Set<String> granted = rights("ClusterRole");
+        // The policy of the manifest names no DynamicResources, so that no claim is written; core events are for older
+        // servers.
+        granted.removeAll(Set.of(
+                "patch /events",
+                "get resource.k8s.io/resourceclaims",
+                "update resource.k8s.io/resourceclaims",
+                "update resource.k8s.io/resourceclaims/status"));
+        assertEquals(granted, everywhere);
         assertEquals(rights("Role"), inKubeSystem);
     }
 
@@ -204,7 +212,8 @@ class ManifestTest {
                                 .patchNode(
                                         "n0", "{'metadata':{'labels':{'change':'" + changes.incrementAndGet() + "'}}}");
                         return live.cluster().list("events").stream()
-                                .anyMatch(event -> event.path("count").asInt() > 1);
+                                .anyMatch(event -> event.path("count").asInt() > 1
+                                        || event.at("/series/count").asInt() > 1);
                     },
                     live::state);
             assertFalse(controller.isBroken());

@@ -60,6 +60,7 @@ class DeployTest {
         try (Stream<Path> components = Files.list(DEPLOY.resolve("components"))) {
             components.forEach(component -> listed.addAll(Kustomizations.files(component)));
         }
+        listed.addAll(Kustomizations.files(DEPLOY.resolve("dump")));
         Set<Path> there = new TreeSet<>();
         try (Stream<Path> files = Files.walk(DEPLOY)) {
             files.filter(Files::isRegularFile)
