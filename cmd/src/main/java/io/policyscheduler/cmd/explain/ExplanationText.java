@@ -8,6 +8,7 @@ import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
+import io.policyscheduler.framework.devices.DeviceReport;
 import io.policyscheduler.framework.insight.explain.Explanation;
 import io.policyscheduler.framework.insight.explain.NearestFits;
 import io.policyscheduler.framework.insight.explain.Obstacle;
@@ -23,6 +24,8 @@ import java.util.stream.Collectors;
 /** An explanation for people: what matters most first, no line longer than it has to be. */
 final class ExplanationText {
     private static final int RANKS = 5;
+    private static final int DEVICES = 30;
+
     private static final int NAMES = 5;
 
     private final Explanation explanation;
@@ -104,6 +107,7 @@ final class ExplanationText {
                 obstacle.reasons().forEach(reason -> table.row(filter(obstacle), reason));
             }
             table.print(out);
+            printDevices();
             return;
         }
         String winner = explanation.winner();
@@ -208,6 +212,34 @@ final class ExplanationText {
         if (!table.isEmpty()) {
             out.println();
             table.print(out);
+        }
+        printDevices();
+    }
+
+    /** Where claims cannot be allocated, what speaks against each device; of many, the first. */
+    private void printDevices() {
+        TextTable table = new TextTable()
+                .text("NODE")
+                .text("REQUEST")
+                .text("DEVICE")
+                .text("SLICE")
+                .text("AGAINST IT");
+        List<Map.Entry<String, DeviceReport.Verdict>> all = new ArrayList<>();
+        explanation
+                .devices()
+                .forEach((node, verdicts) -> verdicts.forEach(verdict -> all.add(Map.entry(node, verdict))));
+        all.stream().limit(DEVICES).forEach(entry -> {
+            DeviceReport.Verdict verdict = entry.getValue();
+            String request = verdict.claim().isEmpty() ? "" : verdict.claim() + " " + verdict.request();
+            table.row(entry.getKey(), request, verdict.device(), verdict.slice(), verdict.why());
+        });
+        if (table.isEmpty()) {
+            return;
+        }
+        out.println();
+        table.print(out);
+        if (all.size() > DEVICES) {
+            out.println("... and " + (all.size() - DEVICES) + " more; -o json has all");
         }
     }
 

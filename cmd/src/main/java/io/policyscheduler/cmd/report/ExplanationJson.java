@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.devices.DeviceReport;
 import io.policyscheduler.framework.insight.explain.Explanation;
 import io.policyscheduler.framework.insight.explain.Lift;
 import io.policyscheduler.framework.insight.explain.NearestFits;
@@ -60,10 +61,30 @@ public final class ExplanationJson {
                             List.of(new Obstacle(failure.plugin() == null ? "" : failure.plugin(), failure.reasons())));
             obstacles(failures.putArray(node), known);
         });
+        devices(json, explanation);
         nearest(json, explanation.nearest());
         preemption(json, explanation.preemption());
         warnings.forEach(json.putArray("warnings")::add);
         return json;
+    }
+
+    /** Where claims cannot be allocated, what speaks against each device. */
+    private static void devices(ObjectNode json, Explanation explanation) {
+        if (explanation.devices().isEmpty()) {
+            return;
+        }
+        ObjectNode devices = json.putObject("devices");
+        explanation.devices().forEach((node, verdicts) -> {
+            ArrayNode array = devices.putArray(node);
+            for (DeviceReport.Verdict verdict : verdicts) {
+                array.addObject()
+                        .put("claim", verdict.claim())
+                        .put("request", verdict.request())
+                        .put("slice", verdict.slice())
+                        .put("device", verdict.device())
+                        .put("why", verdict.why());
+            }
+        });
     }
 
     private static void gap(ObjectNode json, Explanation explanation) {

@@ -47,6 +47,7 @@ public final class Dump {
             "Node",
             "Namespace",
             "StorageClass",
+            "ResourceClaim",
             "ReplicationController");
 
     private final FeatureGates gates;

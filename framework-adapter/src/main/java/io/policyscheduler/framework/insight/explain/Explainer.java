@@ -1,17 +1,21 @@
 package io.policyscheduler.framework.insight.explain;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.KnownAlgorithms;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.devices.DeviceReport;
 import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Explains decisions of one way of deciding. Changes nothing. */
@@ -64,7 +68,7 @@ public final class Explainer {
                 ? decider.preempt(situation.pod(), situation.nominated(), evaluation, preemption)
                 : null;
         if (fits || wanted == 0) {
-            return new Explanation(pod, node, evaluation, winner, Map.of(), null, preempted);
+            return new Explanation(pod, node, evaluation, winner, Map.of(), null, preempted, Map.of());
         }
         Trials trials = new Trials(source);
         Map<String, List<Obstacle>> obstacles = trials.obstacles(situation);
@@ -72,7 +76,25 @@ public final class Explainer {
             obstacles = Map.of(node, obstacles.getOrDefault(node, List.of()));
         }
         NearestFits nearest = new FitSearch(trials, labels, wanted, BUDGET).run(situation, obstacles);
-        return new Explanation(pod, node, evaluation, winner, obstacles, nearest, preempted);
+        return new Explanation(
+                pod, node, evaluation, winner, obstacles, nearest, preempted, devices(situation, obstacles));
+    }
+
+    private static Map<String, List<DeviceReport.Verdict>> devices(
+            Situation situation, Map<String, List<Obstacle>> obstacles) {
+        DeviceReport report = new DeviceReport();
+        ClusterState state = situation.world().state();
+        Map<String, List<DeviceReport.Verdict>> devices = new TreeMap<>();
+        obstacles.forEach((name, against) -> {
+            NodeInfo info = state.node(name);
+            boolean byDevices = against.stream()
+                    .anyMatch(obstacle -> obstacle.filter().equals(KnownAlgorithms.DYNAMIC_RESOURCES)
+                            && obstacle.reasons().contains("cannot allocate all claims"));
+            if (byDevices && info != null) {
+                devices.put(name, report.of(situation.pod(), info, state));
+            }
+        });
+        return devices;
     }
 
     private static @Nullable String winner(Evaluation evaluation, String chosen) {

@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.devices.DeviceReport;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param obstacles all filters against a node: against the one that was asked about, or against all nodes when none fits
  * @param nearest what would make the pod fit there; null when it does
  * @param preemption what preemption would do; null when some node fits
+ * @param devices what speaks against each device of the nodes on which claims cannot be allocated
  */
 public record Explanation(
         PodInfo pod,
@@ -27,8 +29,10 @@ public record Explanation(
         @Nullable String winner,
         Map<String, List<Obstacle>> obstacles,
         @Nullable NearestFits nearest,
-        @Nullable PreemptionResult preemption) {
+        @Nullable PreemptionResult preemption,
+        Map<String, List<DeviceReport.Verdict>> devices) {
     public Explanation {
+        devices = ImmutableMap.copyOf(devices);
         obstacles = ImmutableMap.copyOf(obstacles);
     }
 
