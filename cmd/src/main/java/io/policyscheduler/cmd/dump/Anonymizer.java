@@ -36,6 +36,12 @@ final class Anonymizer {
         }
         unknown.forEach(kind -> warnings.accept(
                 "W155 objects of kind " + kind + " are left out: it is not known here what they tell of a cluster"));
+        boolean claims = objects.stream()
+                .anyMatch(object -> !object.path("spec").path("resourceClaims").isEmpty());
+        if (claims) {
+            warnings.accept("W155 resource claims of pods are left out, since devices would tell of the cluster:"
+                    + " such pods are decided as if they asked for none");
+        }
         names.assign();
         List<ObjectNode> anonymous = new ArrayList<>();
         for (ObjectNode object : objects) {
