@@ -182,7 +182,7 @@ public final class AuditCommand implements Callable<Integer> {
         }
         try (Progress progress = common.progress(clock)) {
             Warnings warnings = new Warnings(progress);
-            policyOptions.configMapsFrom(worldOptions.configMaps(List.of()));
+            worldOptions.giveTables(policyOptions, List.of());
             FeatureGates given = policyOptions.gates();
             Deciders checked = new Deciders(
                             policyOptions,

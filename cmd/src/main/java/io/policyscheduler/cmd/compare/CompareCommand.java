@@ -169,7 +169,7 @@ public final class CompareCommand implements Callable<Integer> {
         try (Progress progress = common.progress(clock)) {
             Warnings told = new Warnings(progress);
             warnings = told.all();
-            policyOptions.configMapsFrom(worldOptions.configMaps(List.of()));
+            worldOptions.giveTables(policyOptions, List.of());
             FeatureGates given = policyOptions.gates();
             Deciders checked = new Deciders(
                             policyOptions,

@@ -23,6 +23,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -44,13 +45,18 @@ import picocli.CommandLine.Spec;
                 "Takes a dump of a running cluster: all that simulate, explain, compare and audit read, in pages, and"
                         + " nothing else.",
         sortOptions = false,
-        customSynopsis = "policy-scheduler dump [--kubeconfig=FILE] [--output-file=FILE] [OPTION...]",
+        customSynopsis = "policy-scheduler dump [--kubeconfig=FILE] [--policy=FILE] [--output-file=FILE] [OPTION...]",
         footer = {
             "",
             "Nodes, pods that are not finished, and every kind that an algorithm of any release reads or that says",
             "what becomes of manifests. Left out are Secrets, ConfigMaps, all other kinds, managedFields and what",
             "kubectl apply remembers. Kinds that the server does not have, or may not be listed, are told (W154);",
-            "without nodes and pods there is no dump. The exit code is 1 with --strict and a kind that is denied.",
+            "without nodes and pods there is no dump. The exit code is 1 with --strict and a kind that is denied, or a",
+            "table that cannot be had.",
+            "With a policy its tables are taken along: what Prometheus or the metrics API answers, asked once, with the",
+            "times of the values (kind RecordedTable), and of ConfigMaps the keys that tables name. Commands that read",
+            "the dump take them from there, as old as they were then; --table goes before that. Files of tables are not",
+            "taken along: they stay beside the policy. Keys of tables are names, so that --anonymize takes none.",
             "--anonymize keeps keys of labels and taints, resources, amounts, times, uids, and the names of drivers",
             "and provisioners: look at the result before it is sent around.",
             "The output is gzipped when the name of the file ends with .gz, that of a redirected stdout as well."
@@ -97,7 +103,10 @@ public final class DumpCommand implements Callable<Integer> {
                     "With --anonymize: names and values that stay, because a policy or a configuration names them.")
     private List<String> kept = List.of();
 
-    @Option(names = "--strict", description = "End with 1 when a kind may not be listed.")
+    @Mixin
+    private DeclaredTables tables = new DeclaredTables();
+
+    @Option(names = "--strict", description = "End with 1 when a kind may not be listed, or a table cannot be had.")
     private boolean strict;
 
     @Mixin
@@ -111,6 +120,12 @@ public final class DumpCommand implements Callable<Integer> {
         }
         if (!kept.isEmpty() && !anonymize) {
             throw new ParameterException(spec.commandLine(), "--keep goes with --anonymize");
+        }
+        if (anonymize && tables.isGiven()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--anonymize does not go with tables, whose keys are names; leave out the policy and give values by"
+                            + " --table later");
         }
         if (outputFile != null) {
             InputFiles.requireFolder("--output-file", outputFile);
@@ -136,13 +151,17 @@ public final class DumpCommand implements Callable<Integer> {
     }
 
     private int dump(KubeConnection connection, Progress progress) {
-        boolean denied = false;
         int objects = 0;
+        Warnings warnings = new Warnings(progress);
+        // Before the pods: what is placed from now on counts besides what was measured.
+        DumpedTables dumped = new DumpedTables(connection, Clock.systemUTC(), warnings);
+        dumped.take(tables.read(connection).values());
+        boolean missing = !dumped.isComplete();
         try {
-            Warnings warnings = new Warnings(progress);
             List<ObjectNode> held = new ArrayList<>();
             ClusterDump cluster = new ClusterDump(connection, ApiDiscovery.load(connection), pageSize);
             try (DumpWriter writer = new DumpWriter(output(), isZipped())) {
+                writer.write(dumped.objects());
                 for (DumpKind kind : DumpKind.all()) {
                     ClusterDump.Listing listing = cluster.list(kind);
                     if (!listing.trouble().isEmpty()) {
@@ -152,7 +171,7 @@ public final class DumpCommand implements Callable<Integer> {
                                     new ApiIoException(listing.trouble(), 0));
                         }
                         warnings.accept("W154 " + kind.plural() + " not dumped: " + listing.trouble());
-                        denied |= listing.isDenied();
+                        missing |= listing.isDenied();
                     }
                     if (anonymize) {
                         held.addAll(listing.objects());
@@ -175,7 +194,7 @@ public final class DumpCommand implements Callable<Integer> {
         if (outputFile != null) {
             common.out().println(objects + " objects in " + outputFile);
         }
-        return denied && strict ? ExitCode.NEGATIVE : ExitCode.OK;
+        return missing && strict ? ExitCode.NEGATIVE : ExitCode.OK;
     }
 
     private OutputStream output() throws IOException {

@@ -135,7 +135,7 @@ public final class ExplainCommand implements Callable<Integer> {
         html.check();
         try (Progress progress = common.progress(clock)) {
             Warnings warnings = new Warnings(progress);
-            policyOptions.configMapsFrom(worldOptions.configMaps(List.of()));
+            worldOptions.giveTables(policyOptions, List.of());
             FeatureGates given = policyOptions.gates();
             Deciders deciders = new Deciders(
                             policyOptions,

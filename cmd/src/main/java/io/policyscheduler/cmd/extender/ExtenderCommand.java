@@ -106,7 +106,7 @@ public final class ExtenderCommand implements Callable<Integer> {
             policyOptions.configMapsFrom(ConfigMapEntries.of(connectionOptions::connect));
             policyOptions.withoutMeasuredValues();
         } else {
-            policyOptions.configMapsFrom(ConfigMapEntries.ofDump(clusterFiles));
+            policyOptions.tablesFromDump(clusterFiles);
         }
         FeatureGates given = policyOptions.gates();
         source.resolve(policyOptions.resolver(registry, releaseOptions.unknown(given)));

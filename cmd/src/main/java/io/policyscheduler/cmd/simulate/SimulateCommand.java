@@ -221,7 +221,7 @@ public final class SimulateCommand implements Callable<Integer> {
         Instant start = clock.instant();
         RuleExecution execution = ruleOptions.execution();
         policyOptions.runRules(execution);
-        policyOptions.configMapsFrom(worldOptions.configMaps(podFiles));
+        worldOptions.giveTables(policyOptions, podFiles);
         EffectivePolicy checked = choice.policy(
                 policyOptions.resolver(Algorithms.registry(), releaseOptions.unknown(policyOptions.gates())));
         if (checked == null && (callExtenders || mode == Mode.LEGACY)) {

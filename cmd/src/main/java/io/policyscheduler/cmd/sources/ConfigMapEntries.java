@@ -50,16 +50,13 @@ public interface ConfigMapEntries {
 
     /** Those of the files of a dump. */
     static ConfigMapEntries ofDump(List<Path> files) {
+        Supplier<List<JsonNode>> objects = DumpObjects.ofKind(files, "ConfigMap");
         return (map, key) -> {
-            for (Path file : files) {
-                for (JsonNode object : ManifestFiles.read(file)) {
-                    JsonNode meta = object.path("metadata");
-                    boolean named = object.path("kind").asText().equals("ConfigMap")
-                            && meta.path("name").asText().equals(map.name())
-                            && meta.path("namespace").asText("default").equals(map.namespace());
-                    if (named) {
-                        return text(object, key);
-                    }
+            for (JsonNode object : objects.get()) {
+                JsonNode meta = object.path("metadata");
+                if (meta.path("name").asText().equals(map.name())
+                        && meta.path("namespace").asText("default").equals(map.namespace())) {
+                    return text(object, key);
                 }
             }
             throw new IOException("the dump does not have it");

@@ -72,7 +72,8 @@ public final class ManifestFiles {
         return documents;
     }
 
-    private static ObjectMapper mapper(InputStream in) throws IOException {
+    /** What reads a text that begins like this one, of which nothing is taken. */
+    static ObjectMapper mapper(InputStream in) throws IOException {
         in.mark(PEEK);
         int c = in.read();
         for (int i = 1; i < PEEK && Character.isWhitespace(c); i++) {

@@ -68,6 +68,7 @@ public final class PolicyOptions {
     private Map<String, Path> tableFiles = Map.of();
 
     private ConfigMapEntries configMaps = ConfigMapEntries.NONE;
+    private RecordedTables recorded = RecordedTables.NONE;
     private boolean measured;
     private boolean alone;
     private RuleExecution execution = RuleExecution.standard();
@@ -91,6 +92,12 @@ public final class PolicyOptions {
     /** Says where the ConfigMaps of tables are read from now on. */
     public void configMapsFrom(ConfigMapEntries entries) {
         configMaps = entries;
+    }
+
+    /** Takes all that tables need from these files of a dump from now on. */
+    public void tablesFromDump(List<Path> files) {
+        configMaps = ConfigMapEntries.ofDump(files);
+        recorded = RecordedTables.ofDump(files);
     }
 
     /** Lets tables whose values are measured start without any: they come later, or do not matter. */
@@ -154,7 +161,7 @@ public final class PolicyOptions {
                     "--hard-pod-affinity-symmetric-weight: " + hardPodAffinityWeight
                             + " is not in the valid range [1-100]");
         }
-        RuleLibrary libraries = ruleLibraries();
+        RuleLibrary libraries = libraries(ruleFiles);
         return new PolicyResolver(
                         gates,
                         hardPodAffinityWeight,
@@ -167,11 +174,12 @@ public final class PolicyOptions {
                         libraries.tables(),
                         alone
                                 ? TableInputs::refuse
-                                : new TableInputs(tableFiles, (map, key) -> configMaps.entry(map, key), measured));
+                                : new TableInputs(
+                                        tableFiles, (map, key) -> configMaps.entry(map, key), recorded, measured));
     }
 
     /** All libraries as one; a file that cannot be read is an input error. */
-    private RuleLibrary ruleLibraries() {
+    public static RuleLibrary libraries(List<Path> ruleFiles) {
         List<RuleDefinition> rules = new ArrayList<>();
         Map<String, TableDefinition> tables = new TreeMap<>();
         for (Path file : ruleFiles) {

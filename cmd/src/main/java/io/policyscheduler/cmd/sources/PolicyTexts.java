@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.function.Supplier;
 
 /** Where the texts of policies and configurations come from. */
-interface PolicyTexts {
+public interface PolicyTexts {
     /** Files only, for where there is no cluster. */
     PolicyTexts FILES = new PolicyTexts() {
         @Override
@@ -31,6 +31,11 @@ interface PolicyTexts {
      * @throws io.policyscheduler.cmd.options.ClusterTroubleException when the server does not answer
      */
     String configMap(ConfigMapName name);
+
+    /** Files, and the ConfigMaps of a cluster. */
+    static PolicyTexts of(KubeConnection connection) {
+        return new ProfileTexts(connection);
+    }
 
     /** Files, and the ConfigMaps of a cluster that is connected to when one is asked for. */
     static PolicyTexts of(Supplier<KubeConnection> cluster) {

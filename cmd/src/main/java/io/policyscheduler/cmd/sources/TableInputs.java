@@ -2,6 +2,8 @@ package io.policyscheduler.cmd.sources;
 
 import com.google.common.collect.ImmutableSortedSet;
 import io.policyscheduler.cmd.options.InputException;
+import io.policyscheduler.cmd.world.RecordedTable;
+import io.policyscheduler.engine.cluster.VisibleText;
 import io.policyscheduler.engine.document.SourcePosition;
 import io.policyscheduler.engine.policy.table.TableException;
 import io.policyscheduler.engine.policy.table.TableInput;
@@ -13,10 +15,11 @@ import java.util.Map;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
-/** The texts of tables: of the files of {@code --table}, else from where the policy says. */
+/** The texts of tables: of the files of {@code --table}, else from where the policy says, or as a dump recorded them. */
 public final class TableInputs implements TableInput {
     private final Map<String, Path> given;
     private final ConfigMapEntries configMaps;
+    private final RecordedTables recorded;
     private final boolean measured;
 
     /** @param given files that go before what the policy says, by the name of the table */
@@ -30,8 +33,14 @@ public final class TableInputs implements TableInput {
      * @param measured true when they come later, or when it is only asked whether a policy is in order
      */
     public TableInputs(Map<String, Path> given, ConfigMapEntries configMaps, boolean measured) {
+        this(given, configMaps, RecordedTables.NONE, measured);
+    }
+
+    /** @param recorded what measured tables were when a dump was taken */
+    TableInputs(Map<String, Path> given, ConfigMapEntries configMaps, RecordedTables recorded, boolean measured) {
         this.given = Map.copyOf(given);
         this.configMaps = configMaps;
+        this.recorded = recorded;
         this.measured = measured;
     }
 
@@ -63,7 +72,29 @@ public final class TableInputs implements TableInput {
                 throw refusal(definition, origin.text() + " cannot be read: " + e.getMessage());
             }
         }
-        return null;
+        return origin.isMeasured() ? recorded(definition) : null;
+    }
+
+    private @Nullable Text recorded(TableDefinition definition) throws TableException {
+        RecordedTable table;
+        try {
+            table = recorded.table(definition.name());
+        } catch (IOException e) {
+            throw refusal(definition, String.valueOf(e.getMessage()));
+        }
+        if (table == null) {
+            return null;
+        }
+        String question = RecordedTable.question(definition.origin());
+        if (!table.question().equals(question)) {
+            throw refusal(
+                    definition,
+                    "the dump has the answer to \"" + VisibleText.line(table.question()) + "\", the table asks \""
+                            + VisibleText.line(question) + "\"",
+                    "take the dump with this policy, or give values: --table " + definition.name() + "=FILE");
+        }
+        String where = "the dump's " + RecordedTable.KIND + " " + table.name();
+        return new Text(table.values().toString(), table.name() + ".json", where, table.ages());
     }
 
     private static Text of(Path file, TableDefinition definition) throws TableException {

@@ -143,17 +143,18 @@ public final class WorldOptions {
     }
 
     /**
-     * The ConfigMaps of the dump or of the running cluster, which are looked at when one is asked for.
+     * Lets policies have their tables from the dump or the running cluster, which are looked at when one is asked for.
      *
      * @param more files besides those of the dump
      */
-    public ConfigMapEntries configMaps(List<Path> more) {
+    public void giveTables(PolicyOptions policies, List<Path> more) {
         if (isLive()) {
-            return ConfigMapEntries.of(this::connect);
+            policies.configMapsFrom(ConfigMapEntries.of(this::connect));
+            return;
         }
         List<Path> all = new ArrayList<>(files);
         all.addAll(more);
-        return ConfigMapEntries.ofDump(all);
+        policies.tablesFromDump(all);
     }
 
     /**

@@ -1,7 +1,7 @@
 package io.policyscheduler.cmd.table;
 
 /** Values that cannot be had now; the message is one line for users. */
-final class MeasureException extends Exception {
+public final class MeasureException extends Exception {
     private static final long serialVersionUID = 1L;
 
     MeasureException(String message) {

@@ -53,8 +53,10 @@ public final class PolicyTables {
         if (text != null) {
             TableText.Read read = TableText.read(definition, text.text(), text.name(), text.where());
             requireDefaults(definition, read);
-            return TableState.first(
-                    definition.schema(read.types()), read.values().withDefaults(definition.defaults()));
+            TableSchema schema = definition.schema(read.types());
+            return text.ages() == null
+                    ? TableState.first(schema, read.values().withDefaults(definition.defaults()))
+                    : text.ages().state(definition, schema, read.values());
         }
         if (definition.origin() instanceof TableOrigin.Inline) {
             return TableState.first(definition.schema(definition.fields()), definition.inline());

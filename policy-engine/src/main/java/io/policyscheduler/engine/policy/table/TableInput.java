@@ -16,8 +16,18 @@ public interface TableInput {
      *
      * @param name of the file or key; its end tells the form
      * @param where it was found, for messages
+     * @param ages when its values were true; null for values that have no age
      */
-    record Text(String text, String name, String where) {}
+    record Text(
+            String text,
+            String name,
+            String where,
+            @Nullable TableAges ages) {
+        /** A text whose values have no age. */
+        public Text(String text, String name, String where) {
+            this(text, name, where, null);
+        }
+    }
 
     /**
      * The text of a table.

@@ -1,0 +1,75 @@
+package io.policyscheduler.cmd.table;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.collect.ImmutableMap;
+import io.policyscheduler.cmd.kube.connection.KubeConnection;
+import io.policyscheduler.cmd.world.RecordedTable;
+import io.policyscheduler.engine.policy.table.TableAges;
+import io.policyscheduler.engine.rules.table.TableDefinition;
+import io.policyscheduler.engine.rules.table.TableLimits;
+import io.policyscheduler.engine.rules.table.TableOrigin;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.SortedMap;
+
+/** Asks once for the values of tables that are measured, to keep them. */
+public final class TableRecorder {
+    private final KubeConnection connection;
+    private final InstantSource clock;
+
+    /**
+     * @param connection of the cluster whose metrics API is asked; stays the caller's
+     * @param clock by which values age
+     */
+    public TableRecorder(KubeConnection connection, InstantSource clock) {
+        this.connection = connection;
+        this.clock = clock;
+    }
+
+    /**
+     * The values of a table as they are now.
+     *
+     * @throws MeasureException when they cannot be had within the table's timeout
+     * @throws IllegalArgumentException when the table is not one that is measured
+     */
+    public RecordedTable record(TableDefinition definition) throws MeasureException {
+        try (Measurement measurement = measurement(definition)) {
+            SortedMap<String, Measurement.Sample> samples = measurement.measure();
+            if (samples.size() > TableLimits.MAX_KEYS) {
+                throw new MeasureException(samples.size() + " keys, a table has up to " + TableLimits.MAX_KEYS);
+            }
+            return recorded(definition, samples, clock.instant());
+        }
+    }
+
+    private Measurement measurement(TableDefinition definition) {
+        if (definition.origin() instanceof TableOrigin.Prometheus prometheus) {
+            return new PrometheusQuery(prometheus, Path.of(definition.place().file()));
+        }
+        if (definition.origin() instanceof TableOrigin.NodeMetrics) {
+            return new NodeMetricsQuery(connection);
+        }
+        throw new IllegalArgumentException(definition.origin().text());
+    }
+
+    static RecordedTable recorded(
+            TableDefinition definition, SortedMap<String, Measurement.Sample> samples, Instant now) {
+        ObjectNode values = JsonNodeFactory.instance.objectNode();
+        ImmutableMap.Builder<String, Instant> times = ImmutableMap.builder();
+        for (Map.Entry<String, Measurement.Sample> entry : samples.entrySet()) {
+            Measurement.Sample sample = entry.getValue();
+            RecordedTable.put(values, entry.getKey(), sample.row());
+            // A clock that is ahead of ours must not make a value younger.
+            times.put(entry.getKey(), sample.time().isAfter(now) ? now : sample.time());
+        }
+        return new RecordedTable(
+                definition.name(),
+                definition.origin().text(),
+                RecordedTable.question(definition.origin()),
+                values,
+                new TableAges(times.buildOrThrow(), now));
+    }
+}
