@@ -191,8 +191,9 @@ public final class AuditCommand implements Callable<Integer> {
                             worldOptions::connect,
                             Warnings.UNHEARD)
                     .as(releaseOptions);
-            checked.parse(choice.text());
-            World world = worldOptions.read(releaseOptions.unknown(given), progress, warnings);
+            boolean notes = checked.parse(choice.text()).readsPodAnnotations();
+            World world =
+                    worldOptions.read(releaseOptions.unknown(given).keepingPodAnnotations(notes), progress, warnings);
             DeciderSource source =
                     checked.in(releaseOptions.in(world, given), warnings).parse(choice.text());
             worldOptions.tellMissing(world, List.of(source), warnings);

@@ -178,8 +178,9 @@ public final class CompareCommand implements Callable<Integer> {
                             worldOptions::connect,
                             Warnings.UNHEARD)
                     .as(releaseOptions);
-            names.forEach(checked::parse);
-            world = worldOptions.read(releaseOptions.unknown(given), progress, told);
+            List<DeciderSource> asNewest = names.stream().map(checked::parse).toList();
+            boolean notes = asNewest.stream().anyMatch(DeciderSource::readsPodAnnotations);
+            world = worldOptions.read(releaseOptions.unknown(given).keepingPodAnnotations(notes), progress, told);
             gates = releaseOptions.in(world, given);
             Deciders deciders = checked.in(gates, told);
             List<DeciderSource> sources = names.stream().map(deciders::parse).toList();

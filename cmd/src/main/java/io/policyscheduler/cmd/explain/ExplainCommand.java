@@ -144,8 +144,9 @@ public final class ExplainCommand implements Callable<Integer> {
                             worldOptions::connect,
                             Warnings.UNHEARD)
                     .as(releaseOptions);
-            deciders.find(choice.text());
-            World world = worldOptions.read(releaseOptions.unknown(given), progress, warnings);
+            boolean notes = deciders.find(choice.text()).source().readsPodAnnotations();
+            World world =
+                    worldOptions.read(releaseOptions.unknown(given).keepingPodAnnotations(notes), progress, warnings);
             FeatureGates gates = releaseOptions.in(world, given);
             Deciders.Named decider = deciders.in(gates, warnings).find(choice.text());
             worldOptions.tellMissing(world, List.of(decider.source()), warnings);

@@ -109,12 +109,12 @@ public final class ExtenderCommand implements Callable<Integer> {
             policyOptions.tablesFromDump(clusterFiles);
         }
         FeatureGates given = policyOptions.gates();
-        source.resolve(policyOptions.resolver(registry, releaseOptions.unknown(given)));
+        EffectivePolicy asNewest = source.resolve(policyOptions.resolver(registry, releaseOptions.unknown(given)));
         try {
             if (clusterFiles.isEmpty()) {
                 serveCluster(registry, given);
             } else {
-                serveDump(registry, given);
+                serveDump(registry, given, asNewest);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -135,7 +135,7 @@ public final class ExtenderCommand implements Callable<Integer> {
         try (KubeConnection connection = connectionOptions.connect()) {
             FeatureGates gates = releaseOptions.in(ApiDiscovery.release(connection), given);
             EffectivePolicy policy = policy(registry, gates);
-            try (ClusterMirror mirror = new ClusterMirror(connection, gates, Clock.systemUTC());
+            try (ClusterMirror mirror = new ClusterMirror(connection, reading(gates, policy), Clock.systemUTC());
                     LookedUpTables tables = LookedUpTables.follow(
                             connection,
                             policy.rules().tables(),
@@ -148,9 +148,12 @@ public final class ExtenderCommand implements Callable<Integer> {
         }
     }
 
-    private void serveDump(AlgorithmRegistry registry, FeatureGates given) throws InterruptedException {
+    private void serveDump(AlgorithmRegistry registry, FeatureGates given, EffectivePolicy asNewest)
+            throws InterruptedException {
         Dump dump = new Dump(
-                releaseOptions.unknown(given), warning -> common.err().println("warning: " + warning), objects -> {});
+                reading(releaseOptions.unknown(given), asNewest),
+                warning -> common.err().println("warning: " + warning),
+                objects -> {});
         dumps.read(clusterFiles, dump);
         ExecutorService owner = Executors.newSingleThreadExecutor(new ThreadFactoryBuilder()
                 .setNameFormat("cluster")
@@ -165,6 +168,11 @@ public final class ExtenderCommand implements Callable<Integer> {
         }
     }
 
+    /** What pods are read with for a policy. */
+    private static FeatureGates reading(FeatureGates gates, EffectivePolicy policy) {
+        return gates.keepingPodAnnotations(policy.rules().readsPodAnnotations());
+    }
+
     private void serve(
             EffectivePolicy policy,
             AlgorithmRegistry registry,
@@ -177,7 +185,7 @@ public final class ExtenderCommand implements Callable<Integer> {
                 cluster,
                 100,
                 TieBreak.first());
-        ExtenderService service = new ExtenderService(cycle, cluster, policy.gates(), owner);
+        ExtenderService service = new ExtenderService(cycle, cluster, reading(policy.gates(), policy), owner);
         try (StopSignal stop = new StopSignal();
                 ExtenderServer server = new ExtenderServer(address(), service, ready)) {
             common.err()

@@ -62,6 +62,7 @@ public final class LiveScheduler implements AutoCloseable {
     private final KubeConnection writes;
     private final Scheduler scheduler;
     private final SchedulerThread thread;
+    private final boolean keepsPodAnnotations;
     private final ClusterFeed feed;
     private final UnreadableObjects unreadables;
     private final EventWriter events;
@@ -134,6 +135,7 @@ public final class LiveScheduler implements AutoCloseable {
                 ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime);
         this.scheduler = assembly.scheduler();
         FeatureGates gates = settings.readingGates();
+        this.keepsPodAnnotations = gates.keepsPodAnnotations();
         this.unreadables = new UnreadableObjects(!settings.ignoreUnreadablePods());
         this.feed = new ClusterFeed(
                 connection,
@@ -157,14 +159,28 @@ public final class LiveScheduler implements AutoCloseable {
      *
      * @return the generation of the new profiles
      * @throws ClusterException when the TLS files of an extender cannot be used
+     * @throws IllegalArgumentException when a rule begins to read annotations of pods
      * @throws io.policyscheduler.framework.plugin.PluginException when a plugin refuses its arguments
      */
     public long reload(List<ProfileSettings> profiles) {
+        requireKept(profiles);
         Profiles next = assembly.profiles(generation + 1, profiles);
         watchNodesFor(profiles);
         generation++;
         scheduler.post(new ClusterChange.ProfilesReplaced(next));
         return generation;
+    }
+
+    /** Pods that are known already have lost what no rule read, and would look as if they had never had it. */
+    private void requireKept(List<ProfileSettings> profiles) {
+        for (ProfileSettings profile : profiles) {
+            if (!keepsPodAnnotations && profile.source().readsPodAnnotations()) {
+                throw new IllegalArgumentException(
+                        profile.origin() + ": a rule for scheduler name \"" + profile.schedulerName()
+                                + "\" reads annotations of pods, which are not kept as no rule read them when this process"
+                                + " started; restart it to put the policy in force");
+            }
+        }
     }
 
     /** Extenders that want whole nodes get them as the API server sends them. */

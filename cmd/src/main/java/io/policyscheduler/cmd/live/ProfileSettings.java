@@ -73,6 +73,11 @@ public record ProfileSettings(
             return List.of();
         }
 
+        /** Whether rules of the policy that the plugins come from read annotations of pods. */
+        default boolean readsPodAnnotations() {
+            return false;
+        }
+
         /** The tables of the policy that the plugins come from; none if they come from none. */
         default RuleTables tables() {
             return RuleTables.none();
@@ -99,6 +104,11 @@ public record ProfileSettings(
         }
 
         @Override
+        public boolean readsPodAnnotations() {
+            return policy.rules().readsPodAnnotations();
+        }
+
+        @Override
         public RuleTables tables() {
             return policy.rules().tables();
         }
@@ -118,6 +128,11 @@ public record ProfileSettings(
         @Override
         public List<AlgorithmLine> lines() {
             return policy.lines();
+        }
+
+        @Override
+        public boolean readsPodAnnotations() {
+            return policy.readsPodAnnotations();
         }
 
         @Override

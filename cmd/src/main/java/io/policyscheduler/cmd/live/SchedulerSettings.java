@@ -98,11 +98,13 @@ public record SchedulerSettings(
 
     /**
      * What objects are read with: whatever a server of any release may say, for the cluster may be upgraded under a running
-     * scheduler.
+     * scheduler. Annotations of pods are kept if a rule of some profile reads them.
      */
     FeatureGates readingGates() {
         FeatureGates gates = profiles.get(0).gates();
-        return gates.honoursNewerFields() ? gates.at(Release.NEWEST) : gates;
+        FeatureGates any = gates.honoursNewerFields() ? gates.at(Release.NEWEST) : gates;
+        return any.keepingPodAnnotations(
+                profiles.stream().anyMatch(profile -> profile.source().readsPodAnnotations()));
     }
 
     /** The scheduler name of the first profile, after which the process is named in events and leases. */

@@ -82,7 +82,13 @@ final class VerifyOptions {
         }
         Warnings warnings = new Warnings(progress);
         Dump dump = new Dump(
-                policyOptions.gates().at(Release.NEWEST),
+                policyOptions
+                        .gates()
+                        .at(Release.NEWEST)
+                        .keepingPodAnnotations(
+                                policy.apply(policyOptions.gates().at(Release.NEWEST))
+                                        .rules()
+                                        .readsPodAnnotations()),
                 warnings,
                 objects -> progress.count("objects read", objects, 0));
         dumps.read(files, dump);

@@ -24,6 +24,7 @@ final class StoreWorld {
 
     private final EmbeddedCluster cluster;
     private final FeatureGates gates;
+    /** Keeps annotations of pods: which rules will be tried is not known, and the store has them anyway. */
     private final ObjectReader reader;
     /** By the stored object, which is replaced as a whole when it changes. */
     private Map<ObjectNode, ClusterObject> known = Map.of();
@@ -32,7 +33,7 @@ final class StoreWorld {
     StoreWorld(EmbeddedCluster cluster, FeatureGates gates) {
         this.cluster = cluster;
         this.gates = gates;
-        this.reader = new ObjectReader(gates, false);
+        this.reader = new ObjectReader(gates, true);
     }
 
     /** As it is now; an object that has not changed is the same one as in the last look. */

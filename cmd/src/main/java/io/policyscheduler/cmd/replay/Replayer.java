@@ -102,7 +102,9 @@ public final class Replayer {
 
         PolicyReplay(EffectivePolicy policy, JsonNode scenario, ReplayMode mode) throws IOException {
             this.policy = policy;
-            this.world = new RecordedWorld(scenario, policy.gates());
+            this.world = new RecordedWorld(
+                    scenario,
+                    policy.gates().keepingPodAnnotations(policy.rules().readsPodAnnotations()));
             this.decider = mode == ReplayMode.FUNCTIONS ? legacy(policy, world) : framework(policy, world);
             this.volumes =
                     VolumeBinders.binder(policy.gates(), policy.predicates().containsKey("CheckVolumeBinding"));

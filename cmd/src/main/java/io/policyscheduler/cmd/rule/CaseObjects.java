@@ -176,7 +176,7 @@ final class CaseObjects {
     private @Nullable ClusterObject read(ObjectNode tree, String kind, @Nullable SourceNode source) {
         List<String> unknown = new ArrayList<>();
         FeatureGates gates = FeatureGates.defaults().at(Release.NEWEST);
-        ObjectReader reader = new ObjectReader(gates, false, unknown::add);
+        ObjectReader reader = new ObjectReader(gates, true, unknown::add);
         try {
             ClusterObject object = reader.readTree(kind, tree);
             if (object instanceof PodInfo) {

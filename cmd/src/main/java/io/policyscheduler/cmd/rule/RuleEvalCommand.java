@@ -124,7 +124,7 @@ final class RuleEvalCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         RuleProgram program = expression.compileOrFail(tables());
-        World world = read();
+        World world = read(program.readsPodAnnotations());
         ClusterState cluster = world.state();
         PodInfo pod = pod(world, cluster);
         cluster.startCycle();
@@ -145,10 +145,10 @@ final class RuleEvalCommand implements Callable<Integer> {
         return tables;
     }
 
-    private World read() {
+    private World read(boolean podAnnotations) {
         try (Progress progress = common.progress(SteadyClock.system())) {
             Dump dump = new Dump(
-                    FeatureGates.defaults().at(Release.NEWEST),
+                    FeatureGates.defaults().at(Release.NEWEST).keepingPodAnnotations(podAnnotations),
                     warning -> progress.note("warning: " + warning),
                     objects -> progress.count("objects read", objects, 0));
             dumps.read(clusterFiles, dump);

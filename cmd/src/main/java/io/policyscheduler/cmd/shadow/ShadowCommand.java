@@ -140,10 +140,11 @@ public final class ShadowCommand implements Callable<Integer> {
                     KubeConnection connection = connectionOptions.connect()) {
                 FeatureGates gates = releaseOptions.in(ApiDiscovery.release(connection), given);
                 DeciderSource source = checked.in(gates, new Warnings(progress)).parse(decider);
+                FeatureGates kept = gates.keepingPodAnnotations(source.readsPodAnnotations());
                 try (ShadowReport shown = open(source);
                         OwnPage page = ui.open(JsonNodeFactory.instance::arrayNode, "", clock);
                         ClusterMirror mirror =
-                                new ClusterMirror(connection, gates, clock, judging(source, findings, page));
+                                new ClusterMirror(connection, kept, clock, judging(source, findings, page));
                         LookedUpTables tables = LookedUpTables.follow(
                                 connection, source.tables(), policyOptions.givenTables(), mirror.scheduler()::post)) {
                     if (page != null) {

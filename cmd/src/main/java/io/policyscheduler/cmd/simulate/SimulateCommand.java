@@ -191,7 +191,7 @@ public final class SimulateCommand implements Callable<Integer> {
     private final InstantSource clock;
 
     /** What is said of the cluster's release: to programs, and to people. */
-    private record Told(String release, String text) {}
+    private record Told(FeatureGates gates, String text) {}
 
     /** With the clock of the machine. */
     public SimulateCommand() {
@@ -231,7 +231,7 @@ public final class SimulateCommand implements Callable<Integer> {
         try (Progress progress = common.progress(clock);
                 DumpExtenders extenders = checked != null && callExtenders ? extenders(checked) : null) {
             Warnings warnings = new Warnings(progress);
-            FeatureGates gates = policyOptions.gates();
+            FeatureGates gates = policyOptions.gates().keepingPodAnnotations(readsPodAnnotations(checked));
             World before = worldOptions.read(releaseOptions.unknown(gates), podFiles, progress, warnings);
             DeciderSource source = source(
                     releaseOptions.in(before, gates),
@@ -239,10 +239,25 @@ public final class SimulateCommand implements Callable<Integer> {
                     warnings);
             worldOptions.tellMissing(before, List.of(source), warnings);
             WhatIf.Changed changed = WhatIfOptions.apply(before, changes);
-            String release = releaseOptions.in(before, gates).release().toString();
-            Told told = new Told(release, releaseOptions.told(before) + worldOptions.skippedTold());
+            Told told = new Told(
+                    releaseOptions.in(before, gates), releaseOptions.told(before) + worldOptions.skippedTold());
             return simulate(source, before, changed, told, new VerifiedRules(execution), warnings, progress, start);
         }
+    }
+
+    /** @param policy null where the choice is a text */
+    private boolean readsPodAnnotations(@Nullable EffectivePolicy policy) {
+        return policy != null
+                ? policy.rules().readsPodAnnotations()
+                : new Deciders(
+                                policyOptions,
+                                releaseOptions.unknown(policyOptions.gates()),
+                                pluginOptions,
+                                worldOptions::connect,
+                                Warnings.UNHEARD)
+                        .as(releaseOptions)
+                        .parse(choice.text())
+                        .readsPodAnnotations();
     }
 
     private DeciderSource source(FeatureGates gates, Extenders extenders, Warnings warnings) {
@@ -299,8 +314,7 @@ public final class SimulateCommand implements Callable<Integer> {
                 .run(pending, done -> progress.count("pods decided", done, pending.size()));
         Utilisation after = Utilisation.of(cluster);
         FitCount fit = null;
-        PodInfo pod = whatIf.copied(
-                world, releaseOptions.in(before, policyOptions.gates()), () -> worldOptions.creationObjects(warnings));
+        PodInfo pod = whatIf.copied(world, told.gates(), () -> worldOptions.creationObjects(warnings));
         if (pod != null) {
             fit = FitCount.place(pod, world, cluster, decider, source.volumes(), whatIf.fitLimit());
         }
@@ -310,7 +324,8 @@ public final class SimulateCommand implements Callable<Integer> {
         SimulationReport report = details ? full : full.withoutDetails();
         progress.clear();
         Supplier<ObjectNode> json = () -> {
-            ObjectNode node = report.json().put("release", told.release());
+            ObjectNode node =
+                    report.json().put("release", told.gates().release().toString());
             rules.addTo(node);
             return node;
         };

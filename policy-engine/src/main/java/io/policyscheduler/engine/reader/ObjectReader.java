@@ -34,7 +34,7 @@ public final class ObjectReader {
 
     /**
      * @param gates decide which fields of pods are read: of a release after v1.17 those that it has and that are not ignored
-     * @param keepPodAnnotations whether pods keep their annotations, which takes memory
+     * @param keepPodAnnotations whether pods keep their annotations, which takes memory; they do also if the gates say so
      */
     public ObjectReader(FeatureGates gates, boolean keepPodAnnotations) {
         this(gates, keepPodAnnotations, field -> {});

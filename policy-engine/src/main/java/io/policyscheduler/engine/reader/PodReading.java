@@ -29,7 +29,7 @@ final class PodReading {
      */
     PodReading(FeatureGates gates, boolean keepsAnnotations, Consumer<String> onUnknown) {
         this.countsOverhead = gates.enabled(FeatureGates.POD_OVERHEAD);
-        this.keepsAnnotations = keepsAnnotations;
+        this.keepsAnnotations = keepsAnnotations || gates.keepsPodAnnotations();
         this.arithmetic = gates.arithmetic();
         this.leftOut = Arrays.stream(NewerField.values())
                 .filter(field -> gates.honoursNewerFields() && !gates.honours(field))

@@ -108,6 +108,10 @@ final class CompiledRule {
         return reads;
     }
 
+    boolean readsPodAnnotations() {
+        return program.readsPodAnnotations() || (when != null && when.readsPodAnnotations());
+    }
+
     /** Names of the tables that the expression and the condition read, sorted. */
     SortedSet<String> tables() {
         SortedSet<String> names = new TreeSet<>(program.tables());

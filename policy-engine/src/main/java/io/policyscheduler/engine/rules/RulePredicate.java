@@ -84,6 +84,11 @@ public final class RulePredicate implements Predicate {
         return rule.reads();
     }
 
+    /** Whether the rule, its condition included, reads annotations of pods. */
+    public boolean readsPodAnnotations() {
+        return rule.readsPodAnnotations();
+    }
+
     /** Names of the tables that the rule reads, its condition included, sorted. */
     public SortedSet<String> tables() {
         return rule.tables();

@@ -82,6 +82,11 @@ public final class RulePriority implements Priority {
         return rule.reads();
     }
 
+    /** Whether the rule, its condition included, reads annotations of pods. */
+    public boolean readsPodAnnotations() {
+        return rule.readsPodAnnotations();
+    }
+
     /** Names of the tables that the rule reads, its condition included, sorted. */
     public SortedSet<String> tables() {
         return rule.tables();

@@ -138,6 +138,11 @@ public final class RuleProgram {
         return tables;
     }
 
+    /** Whether annotations of pods are read, which are not there unless whoever reads the pods keeps them. */
+    public boolean readsPodAnnotations() {
+        return TermReads.podAnnotations(term);
+    }
+
     /** Another number whenever the program may answer otherwise because a table has other values; 0 when it reads none. */
     long revision() {
         return allTables.revision(tables);

@@ -24,6 +24,12 @@ public record RuleSet(
         priorities = Collections.unmodifiableSortedMap(new TreeMap<>(priorities));
     }
 
+    /** Whether some rule reads annotations of pods, so that whoever reads pods for these rules must keep them. */
+    public boolean readsPodAnnotations() {
+        return predicates.values().stream().anyMatch(RulePredicate::readsPodAnnotations)
+                || priorities.values().stream().anyMatch(RulePriority::readsPodAnnotations);
+    }
+
     /** No rules. */
     public static RuleSet none() {
         return new RuleSet(new TreeMap<>(), new TreeMap<>(), new RuleFailures(Clock.systemUTC()), RuleTables.none());

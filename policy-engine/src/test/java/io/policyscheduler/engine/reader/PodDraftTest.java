@@ -219,7 +219,7 @@ class PodDraftTest {
     @Test
     void annotationsAreKeptOnRequest() throws IOException {
         try (JsonParser parser = Reading.parser(RICH)) {
-            ObjectReader keeping = new ObjectReader(FeatureGates.defaults(), true);
+            ObjectReader keeping = new ObjectReader(FeatureGates.defaults().keepingPodAnnotations(true), false);
             PodInfo pod = (PodInfo) keeping.read(parser, "Pod");
             assertEquals(Labels.of("note", "x"), pod == null ? null : pod.annotations());
         }

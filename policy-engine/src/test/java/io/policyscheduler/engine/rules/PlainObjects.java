@@ -96,6 +96,10 @@ public final class PlainObjects {
             return pod.labels().toMap();
         }
 
+        public Map<String, String> getAnnotations() {
+            return pod.annotations().toMap();
+        }
+
         public List<Mark> getTolerations() {
             return pod.tolerations().stream()
                     .map(one -> new Mark(one.key(), one.value(), one.effect()))

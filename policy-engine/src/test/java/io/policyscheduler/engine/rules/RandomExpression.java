@@ -279,7 +279,8 @@ final class RandomExpression {
 
     /** Something with entries. */
     private String map() {
-        return one(List.of(object() + ".labels", "node.labels", "node.annotations", "pod.nodeSelector"));
+        return one(List.of(
+                object() + ".labels", "node.labels", "node.annotations", "pod.annotations", "pod.nodeSelector"));
     }
 
     private String maybe() {

@@ -184,7 +184,7 @@ final class RandomIdiom {
     }
 
     private String map() {
-        return one(List.of("pod.labels", "node.labels", "node.annotations"));
+        return one(List.of("pod.labels", "pod.annotations", "node.labels", "node.annotations"));
     }
 
     private String list() {

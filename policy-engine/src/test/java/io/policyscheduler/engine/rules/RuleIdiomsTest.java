@@ -29,6 +29,8 @@ class RuleIdiomsTest {
             .requests("500m", "1Gi")
             .scalar("nvidia.com/gpu", 2)
             .nodeSelector("disk", "ssd")
+            .annotation("example.com/class", "heavy")
+            .annotation("blank", "  ")
             .priority(7)
             .toleration("gpu", "Exists", "", "NoSchedule")
             .image("registry.local/web:1")
@@ -94,6 +96,18 @@ class RuleIdiomsTest {
                 "pod.nodeSelector['disk'] == 'ssd' -> true",
                 "pod.nodeSelector.disk == 'hdd' -> false",
                 "node.annotations['load'] == '85.5' -> true",
+                "pod.annotations['example.com/class'] == 'heavy' -> true",
+                "pod.annotations['example.com/class'] in ['light', 'heavy'] -> true",
+                "pod.annotations['none'] == null -> true",
+                "pod.annotations['none'] == 'heavy' -> false",
+                "pod.annotations.?none == 'heavy' -> false",
+                "pod.annotations.blank == empty -> true",
+                "(pod.annotations['blank'] or 'x') == 'x' -> true",
+                "pod.annotations.getOrDefault('none', 'x') == 'x' -> true",
+                "pod.annotations.containsKey('blank') && pod.annotations.size() == 2 -> true",
+                "pod.annotation('none') == '' && pod.annotation('example.com/class') == 'heavy' -> true",
+                "number(pod.annotations['none'], 3) == 3 -> true",
+                "node.pods.any(p, p.annotations['none'] != null) -> false",
                 "node.labels['x'] == null -> true",
                 "node.labels['x'] == nil -> true",
                 "null == node.labels['x'] -> true",

@@ -267,4 +267,21 @@ class RuleProgramTest {
         }
         assertAll(() -> assertEquals(scope, program.scope()), () -> assertEquals(expected, program.reads()));
     }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = "->",
+            quoteCharacter = '`',
+            value = {
+                "pod.annotations['a'] == 'b' -> true",
+                "pod.annotation('a') == 'b' -> true",
+                "node.pods.all(p, p.annotations['a'] == null) -> true",
+                "true || pod.annotation('a') == 'b' -> false",
+                "node.annotations['a'] == 'b' -> false",
+                "pod.labels['a'] == 'b' -> false"
+            })
+    void whatReadsAnnotationsOfPods(String expression, boolean reads) throws RuleException {
+        RuleProgram program = RuleCompiler.standard().compile(expression, Map.of(), RuleType.BOOL);
+        assertEquals(reads, program.readsPodAnnotations());
+    }
 }

@@ -32,6 +32,7 @@ public final class PodBuilder {
     private String namespace = "default";
     private @Nullable String uid;
     private final Map<String, String> labels = new TreeMap<>();
+    private final Map<String, String> annotations = new TreeMap<>();
     private final Map<String, String> nodeSelector = new TreeMap<>();
     private final Map<String, Long> scalars = new TreeMap<>();
     private final List<Toleration> tolerations = new ArrayList<>();
@@ -217,6 +218,11 @@ public final class PodBuilder {
         return hostPort > 0 ? hostPort("", protocol, hostPort) : this;
     }
 
+    public PodBuilder annotation(String key, String value) {
+        annotations.put(key, value);
+        return this;
+    }
+
     public PodBuilder serviceAccount(String value) {
         serviceAccount = value;
         return this;
@@ -344,7 +350,7 @@ public final class PodBuilder {
                 id,
                 "1",
                 Labels.copyOf(labels),
-                Labels.EMPTY,
+                Labels.copyOf(annotations),
                 controller,
                 terminating,
                 nodeName,

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 
 /**
  * What of Kubernetes is switched on: the release whose rules hold, the feature gates of kube-scheduler v1.17 that change
- * scheduling, and which fields of later releases count. Immutable.
+ * scheduling, which fields of later releases count, and whether annotations of pods are kept. Immutable.
  *
  * <p>Mirrors {@code k8s.io/component-base/featuregate}: a gate set by name wins over {@link #ALL_ALPHA} and
  * {@link #ALL_BETA}, and gates that reached general availability are locked to true.
@@ -53,7 +53,7 @@ public final class FeatureGates {
     private static final Set<String> TRUE_WORDS = Set.of("1", "t", "T", "TRUE", "true", "True");
     private static final Set<String> FALSE_WORDS = Set.of("0", "f", "F", "FALSE", "false", "False");
     private static final FeatureGates DEFAULTS =
-            new FeatureGates(new TreeMap<>(), Release.V1_17, Set.of(), Arithmetic.SATURATING);
+            new FeatureGates(new TreeMap<>(), Release.V1_17, Set.of(), Arithmetic.SATURATING, false);
 
     /** Values that somebody chose; every other gate follows a bulk switch or its default. */
     private final SortedMap<String, Boolean> chosen;
@@ -61,13 +61,19 @@ public final class FeatureGates {
     private final Release release;
     private final Set<NewerField> ignored;
     private final Arithmetic arithmetic;
+    private final boolean podAnnotations;
 
     private FeatureGates(
-            SortedMap<String, Boolean> chosen, Release release, Set<NewerField> ignored, Arithmetic arithmetic) {
+            SortedMap<String, Boolean> chosen,
+            Release release,
+            Set<NewerField> ignored,
+            Arithmetic arithmetic,
+            boolean podAnnotations) {
         this.chosen = Collections.unmodifiableSortedMap(chosen);
         this.release = release;
         this.ignored = Sets.immutableEnumSet(ignored);
         this.arithmetic = arithmetic;
+        this.podAnnotations = podAnnotations;
     }
 
     /** The gates as v1.17 ships them, in a cluster of that release. */
@@ -118,22 +124,36 @@ public final class FeatureGates {
         }
         SortedMap<String, Boolean> changed = new TreeMap<>(chosen);
         changed.put(name, on);
-        return new FeatureGates(changed, release, ignored, arithmetic);
+        return new FeatureGates(changed, release, ignored, arithmetic, podAnnotations);
     }
 
     /** These gates in a cluster of another release. */
     public FeatureGates at(Release other) {
-        return other.equals(release) ? this : new FeatureGates(chosen, other, ignored, arithmetic);
+        return other.equals(release) ? this : new FeatureGates(chosen, other, ignored, arithmetic, podAnnotations);
     }
 
     /** These gates with nothing but these fields left out of account. */
     public FeatureGates ignoring(Set<NewerField> fields) {
-        return new FeatureGates(chosen, release, fields, arithmetic);
+        return new FeatureGates(chosen, release, fields, arithmetic, podAnnotations);
     }
 
     /** Exactly v1.17: its rules, and the overflows of its arithmetic. */
     public FeatureGates exactlyV117() {
-        return new FeatureGates(chosen, Release.V1_17, ignored, Arithmetic.WRAPPING);
+        return new FeatureGates(chosen, Release.V1_17, ignored, Arithmetic.WRAPPING, podAnnotations);
+    }
+
+    /**
+     * These gates for reading pods with all their annotations, which takes memory, or without.
+     *
+     * @param value true where a rule reads them
+     */
+    public FeatureGates keepingPodAnnotations(boolean value) {
+        return value == podAnnotations ? this : new FeatureGates(chosen, release, ignored, arithmetic, value);
+    }
+
+    /** Whether pods are read with all their annotations. */
+    public boolean keepsPodAnnotations() {
+        return podAnnotations;
     }
 
     /** What becomes of amounts that 64 bits cannot hold. */
@@ -195,12 +215,13 @@ public final class FeatureGates {
                 && gates.chosen.equals(chosen)
                 && gates.release.equals(release)
                 && gates.ignored.equals(ignored)
-                && gates.arithmetic == arithmetic;
+                && gates.arithmetic == arithmetic
+                && gates.podAnnotations == podAnnotations;
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(chosen, release, ignored, arithmetic);
+        return Objects.hash(chosen, release, ignored, arithmetic, podAnnotations);
     }
 
     /** The chosen values in the form that {@link #parse} reads, sorted by name. */

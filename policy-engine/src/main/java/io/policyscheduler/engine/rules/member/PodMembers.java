@@ -112,6 +112,19 @@ final class PodMembers {
                 "pod.hasLabel('net', 'underlay')",
                 (r, a, b, c) -> p(r).hasLabel(a, b));
         t.map(
+                "annotations",
+                RuleType.LABELS,
+                Reads.POD,
+                "the annotations",
+                "pod.annotations['load/class'] == 'heavy'",
+                (r, a, b, c) -> p(r).annotations());
+        t.string(
+                "annotation(key)",
+                Reads.POD,
+                "value of an annotation, '' when absent",
+                "number(pod.annotation('load/cpu'), 0) < 80",
+                (r, a, b, c) -> p(r).annotation(a));
+        t.map(
                 "nodeSelector",
                 RuleType.LABELS,
                 Reads.POD,

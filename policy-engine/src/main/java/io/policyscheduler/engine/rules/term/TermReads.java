@@ -65,6 +65,28 @@ public final class TermReads {
         term.parts().forEach(part -> collectTables(part, names));
     }
 
+    /** True when annotations of any pod are read: of the one to place, or of those on nodes. */
+    public static boolean podAnnotations(Term term) {
+        return annotations(term, RuleType.POD);
+    }
+
+    /** True when annotations of the node are read. */
+    public static boolean nodeAnnotations(Term term) {
+        return annotations(term, RuleType.NODE);
+    }
+
+    private static boolean annotations(Term term, RuleType of) {
+        if (term instanceof Term.Access access) {
+            String name = access.member().name();
+            boolean asks =
+                    access.member().receiver() == of && (name.equals("annotations") || name.equals("annotation"));
+            if (asks || annotations(access.receiver(), of)) {
+                return true;
+            }
+        }
+        return term.parts().stream().anyMatch(part -> annotations(part, of));
+    }
+
     /** True when a term looks at the pod, or at tables by what the pod says, and at nothing else. */
     public static boolean aboutPodOnly(Term term) {
         Set<Reads> reads = of(term);

@@ -24,6 +24,7 @@ public final class PodView {
 
     private final Meter meter;
     private final LabelsView labels = new LabelsView();
+    private final LabelsView annotations = new LabelsView();
     private final LabelsView nodeSelector = new LabelsView();
     private final AmountsView requests;
     private final PodSurroundings surroundings;
@@ -114,6 +115,14 @@ public final class PodView {
 
     public boolean hasLabel(String key, String value) {
         return pod.labels().has(key, value);
+    }
+
+    public LabelsView annotations() {
+        return annotations.move(pod.annotations());
+    }
+
+    public String annotation(String key) {
+        return pod.annotations().getOrEmpty(key);
     }
 
     public LabelsView nodeSelector() {

@@ -74,6 +74,8 @@ final class MemberWords {
         own.put("pod.ownerName", Phrase.noun("the name of the controller of {r}"));
         own.put("pod.qosClass", Phrase.noun("the quality of service of {r}"));
         own.put("pod.terminating", Phrase.clause("{r} is being deleted", "{r} is not being deleted"));
+        own.put("pod.annotations", Phrase.noun("the annotations of {r}"));
+        own.put("pod.annotation(key)", Phrase.noun("annotation {a} of {r}"));
         own.put("pod.nodeSelector", Phrase.noun("the node selector of {r}"));
         own.put("pod.nodeSelector(key)", Phrase.noun("entry {a} of the node selector of {r}"));
         own.put("pod.cpu", Phrase.noun("the CPU that {r} requests"));

@@ -8,6 +8,7 @@ import io.policyscheduler.engine.rules.member.Reads;
 import io.policyscheduler.engine.rules.syntax.RuleException;
 import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.engine.rules.term.Term;
+import io.policyscheduler.engine.rules.term.TermReads;
 import io.policyscheduler.engine.rules.value.RuleType;
 import io.policyscheduler.engine.rules.words.Explanation.Line;
 import java.util.ArrayList;
@@ -114,7 +115,8 @@ public final class RuleWords {
             words.add("the pod itself is changed");
         }
         if (reads.contains(Reads.NODE) || reads.contains(Reads.TOPOLOGY) || reads.contains(Reads.CLUSTER)) {
-            words.add("a node comes, or changes" + (asksAnnotation(term) ? ", but not by an annotation alone" : ""));
+            words.add("a node comes, or changes"
+                    + (TermReads.nodeAnnotations(term) ? ", but not by an annotation alone" : ""));
         }
         if (Reads.resolvable(reads)) {
             words.add("a pod on a node goes or changes");
@@ -139,12 +141,6 @@ public final class RuleWords {
         return helps
                 ? "Preemption may make room for it: it tries without pods of lower priority." + why
                 : "Preemption does not make room for it." + why;
-    }
-
-    private static boolean asksAnnotation(Term term) {
-        boolean asks = term instanceof Term.Access access
-                && (access.member().name().startsWith("annotation") || asksAnnotation(access.receiver()));
-        return asks || term.parts().stream().anyMatch(RuleWords::asksAnnotation);
     }
 
     private static List<String> cost(RuleProgram program) {

@@ -96,6 +96,7 @@ class MemberWordsTest {
                 "node.labels['zone'] == null -> A pod may go to a node when the node does not have label zone.",
                 "node.labels['zone'] != 'a' -> A pod may go to a node when the node does not have label zone=a.",
                 "node.annotations.x in ['a', 'b c'] -> A pod may go to a node when annotation x of the node is one of a, 'b c'.",
+                "pod.annotations.x in ['a', 'b c'] -> A pod may go to a node when annotation x of the pod is one of a, 'b c'.",
                 "!node.taints.any(t, t.key == 'a') -> A pod may go to a node when for none of the taints of the node: the key of"
                         + " that taint is a.",
                 "node.taints.all(t, t.key == 'a') -> A pod may go to a node when for each of the taints of the node: the key of"

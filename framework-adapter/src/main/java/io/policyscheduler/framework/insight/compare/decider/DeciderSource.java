@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.rules.RuleSet;
 import io.policyscheduler.engine.rules.table.RuleTables;
 import io.policyscheduler.framework.cycle.TieBreak;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.Map;
  * @param factory sets it to work
  * @param volumes what becomes of a pod's volumes when it is placed
  * @param readsNewerFields whether pods are read as releases after v1.17 read them
+ * @param readsPodAnnotations whether its rules read annotations of pods, so that whoever reads the pods must keep them
  * @param tables what its rules look up, whose values may be replaced while it decides; none for one without rules
  */
 public record DeciderSource(
@@ -30,6 +32,7 @@ public record DeciderSource(
         Factory factory,
         Volumes volumes,
         boolean readsNewerFields,
+        boolean readsPodAnnotations,
         RuleTables tables) {
     /** How algorithms are run. */
     public enum Kind {
@@ -66,17 +69,26 @@ public record DeciderSource(
     /** One without tables that reads pods as the release of its algorithms did. */
     public DeciderSource(
             String name, Kind kind, List<String> filters, Map<String, Long> scores, Factory factory, Volumes volumes) {
-        this(name, kind, filters, scores, factory, volumes, kind == Kind.MODERN, RuleTables.none());
+        this(name, kind, filters, scores, factory, volumes, kind == Kind.MODERN, false, RuleTables.none());
     }
 
     /** A copy for a cluster in which pods can say more, or no more, than they could to v1.17. */
     DeciderSource readingNewerFields(boolean value) {
-        return new DeciderSource(name, kind, filters, scores, factory, volumes, value, tables);
+        return new DeciderSource(name, kind, filters, scores, factory, volumes, value, readsPodAnnotations, tables);
     }
 
-    /** A copy whose rules look these up. */
-    DeciderSource withTables(RuleTables values) {
-        return new DeciderSource(name, kind, filters, scores, factory, volumes, readsNewerFields, values);
+    /** A copy for these rules. */
+    DeciderSource withRules(RuleSet rules) {
+        return new DeciderSource(
+                name,
+                kind,
+                filters,
+                scores,
+                factory,
+                volumes,
+                readsNewerFields,
+                rules.readsPodAnnotations(),
+                rules.tables());
     }
 
     /** A decider as it is. */

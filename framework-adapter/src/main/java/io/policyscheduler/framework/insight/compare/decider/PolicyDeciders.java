@@ -42,7 +42,7 @@ public final class PolicyDeciders {
                                 List.of(new SchedulingGates())),
                         volumes)
                 .readingNewerFields(policy.gates().honoursNewerFields())
-                .withTables(policy.rules().tables());
+                .withRules(policy.rules());
     }
 
     private FunctionAlgorithm algorithm(EffectivePolicy policy, Adjustment adjustment) {
@@ -82,6 +82,6 @@ public final class PolicyDeciders {
         ProviderAdapter adapter = new ProviderAdapter(registry, environment);
         return ProfileDeciders.of(name, cluster -> adapter.adapt(policy, cluster), percentage, volumes, extenders)
                 .readingNewerFields(policy.gates().honoursNewerFields())
-                .withTables(policy.rules().tables());
+                .withRules(policy.rules());
     }
 }
