@@ -41,6 +41,8 @@ public enum ClusterEvent {
     FORCE_ACTIVATE("ForceActivate"),
     /** The pod itself changed. */
     POD_UPDATE("PodUpdate"),
+    /** A resource claim, a slice of devices or a class of them. */
+    DEVICES_CHANGE("DevicesChange"),
     /** A table that rules read has other values. */
     TABLE_CHANGE("TableChange"),
     /** The scheduler got other profiles, by a reload. */
@@ -60,7 +62,7 @@ public enum ClusterEvent {
      * without.
      */
     public static final Set<ClusterEvent> ONLY_WHERE_ASKED_FOR =
-            Collections.unmodifiableSet(EnumSet.of(BUDGET_CHANGE, TABLE_CHANGE));
+            Collections.unmodifiableSet(EnumSet.of(BUDGET_CHANGE, DEVICES_CHANGE, TABLE_CHANGE));
 
     private final String label;
 
