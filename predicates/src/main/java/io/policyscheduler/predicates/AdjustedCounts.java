@@ -58,6 +58,21 @@ final class AdjustedCounts {
         return value == null ? 0 : get(key, value);
     }
 
+    /** True when no what-if change has been made. */
+    boolean isUnchanged() {
+        return changes.isEmpty();
+    }
+
+    /** {@link #get} while {@link #isUnchanged()}. */
+    long at(int slot, String key) {
+        return start.at(slot, key);
+    }
+
+    /** {@link #anyAmong} while {@link #isUnchanged()}. */
+    boolean anyAt(int slot) {
+        return start.anyAt(slot);
+    }
+
     /** True when no pair has a pod. */
     boolean nothing() {
         if (occupiedAtStart < 0) {

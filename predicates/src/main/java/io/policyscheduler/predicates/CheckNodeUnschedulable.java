@@ -6,6 +6,7 @@ import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.algorithm.Verdict;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Taint;
 import io.policyscheduler.engine.cluster.object.Toleration;
 
@@ -16,7 +17,17 @@ import io.policyscheduler.engine.cluster.object.Toleration;
 public final class CheckNodeUnschedulable implements Predicate {
     private static final Taint CORDONED = new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule");
     private static final Verdict UNSCHEDULABLE = Verdict.unfit(FailureReasons.UNSCHEDULABLE);
-    private static final PodFilter NOT_CORDONED = node -> node.node().unschedulable() ? UNSCHEDULABLE : Verdict.FITS;
+    private static final PodFilter NOT_CORDONED = new PodFilter() {
+        @Override
+        public Verdict check(NodeInfo node) {
+            return node.node().unschedulable() ? UNSCHEDULABLE : Verdict.FITS;
+        }
+
+        @Override
+        public Object basis() {
+            return CORDONED;
+        }
+    };
 
     @Override
     public String name() {

@@ -11,6 +11,7 @@ import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The checks that a kubelet repeats: resources, host name, host ports, node selector. All four always run and their
@@ -63,8 +64,34 @@ public final class GeneralPredicates implements Predicate {
                 filters.add(filter);
             }
         }
-        PodFilter[] all = filters.toArray(PodFilter[]::new);
-        return node -> check(all, node);
+        return new Filter(filters.toArray(PodFilter[]::new));
+    }
+
+    private static final class Filter implements PodFilter {
+        private final PodFilter[] parts;
+
+        Filter(PodFilter[] parts) {
+            this.parts = parts;
+        }
+
+        @Override
+        public Verdict check(NodeInfo node) {
+            return GeneralPredicates.check(parts, node);
+        }
+
+        /** The parts are told apart by the types of their bases. */
+        @Override
+        public @Nullable Object basis() {
+            List<Object> bases = new ArrayList<>(parts.length);
+            for (PodFilter part : parts) {
+                Object basis = part.basis();
+                if (basis == null) {
+                    return null;
+                }
+                bases.add(basis);
+            }
+            return bases;
+        }
     }
 
     private static Verdict check(PodFilter[] filters, NodeInfo node) {

@@ -6,6 +6,7 @@ import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.algorithm.Verdict;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
 
 /** A pod that names its node runs there only. Mirrors {@code PodFitsHost} of {@code predicates.go}. */
 public final class HostName implements Predicate {
@@ -24,6 +25,13 @@ public final class HostName implements Predicate {
     @Override
     public PodFilter start(PodContext context) {
         String wanted = context.pod().nodeName();
-        return wanted.isEmpty() ? PodFilter.FITS_ALL : node -> wanted.equals(node.name()) ? Verdict.FITS : OTHER_NODE;
+        return wanted.isEmpty() ? PodFilter.FITS_ALL : new Filter(wanted);
+    }
+
+    private record Filter(String basis) implements PodFilter {
+        @Override
+        public Verdict check(NodeInfo node) {
+            return basis.equals(node.name()) ? Verdict.FITS : OTHER_NODE;
+        }
     }
 }

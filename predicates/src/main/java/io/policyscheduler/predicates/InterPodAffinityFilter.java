@@ -19,6 +19,7 @@ import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Inter-pod affinity answered from counts of pods by topology pair. */
@@ -271,6 +272,31 @@ final class InterPodAffinityFilter implements PodFilter {
     @Override
     public boolean fitsUntilChanged() {
         return terms.affinity().isEmpty() && !terms.hasAntiAffinity() && existingAnti.isEmpty();
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // the slots of another index are other nodes
+    public @Nullable IntPredicate bySlot(ClusterIndex of) {
+        boolean isUnchanged = existingAnti.isUnchanged() && affinity.isUnchanged() && antiAffinity.isUnchanged();
+        if (index != of || !isUnchanged) {
+            return null;
+        }
+        boolean hasAnti = terms.hasAntiAffinity();
+        // The first of a group whose members want each other has to start somewhere.
+        boolean goesAnywhere = terms.affinity().isEmpty() || (affinity.nothing() && terms.matchesItself());
+        List<String> wanted = List.copyOf(terms.affinity().topologyKeys());
+        return slot -> !existingAnti.anyAt(slot)
+                && (goesAnywhere || isWantedAt(wanted, slot))
+                && !(hasAnti && antiAffinity.anyAt(slot));
+    }
+
+    private boolean isWantedAt(List<String> keys, int slot) {
+        for (int i = 0; i < keys.size(); i++) {
+            if (affinity.at(slot, keys.get(i)) <= 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override

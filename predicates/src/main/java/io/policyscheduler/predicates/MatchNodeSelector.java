@@ -10,6 +10,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.NodeTermSet;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +42,16 @@ public final class MatchNodeSelector implements Predicate {
             return PodFilter.FITS_ALL;
         }
         @Nullable NodeTermSet terms = required == null ? null : NodeTermSet.ofRequired(required);
-        return node -> matches(selector, terms, node) ? Verdict.FITS : NO_MATCH;
+        return new Filter(selector, terms, new Basis(pod.spec().nodeSelector(), required));
+    }
+
+    private record Basis(Labels selector, @Nullable List<NodeSelectorTerm> required) {}
+
+    private record Filter(LabelSelector selector, @Nullable NodeTermSet terms, Basis basis) implements PodFilter {
+        @Override
+        public Verdict check(NodeInfo node) {
+            return matches(selector, terms, node) ? Verdict.FITS : NO_MATCH;
+        }
     }
 
     private static boolean matches(LabelSelector selector, @Nullable NodeTermSet terms, NodeInfo node) {

@@ -44,26 +44,29 @@ public final class PodFitsHostPorts implements Predicate {
 
     @Override
     public PodFilter start(PodContext context) {
-        HostPort[] wanted = wantedBy(context.pod());
-        return wanted.length == 0 ? PodFilter.FITS_ALL : node -> check(wanted, node);
+        List<HostPort> wanted = wantedBy(context.pod());
+        return wanted.isEmpty() ? PodFilter.FITS_ALL : new Filter(wanted);
     }
 
-    private static Verdict check(HostPort[] wanted, NodeInfo node) {
-        for (HostPort port : wanted) {
-            if (node.portConflict(port)) {
-                return TAKEN;
+    private record Filter(List<HostPort> basis) implements PodFilter {
+        @Override
+        public Verdict check(NodeInfo node) {
+            for (int i = 0; i < basis.size(); i++) {
+                if (node.portConflict(basis.get(i))) {
+                    return TAKEN;
+                }
             }
+            return Verdict.FITS;
         }
-        return Verdict.FITS;
     }
 
-    private static HostPort[] wantedBy(PodInfo pod) {
+    private static List<HostPort> wantedBy(PodInfo pod) {
         List<HostPort> wanted = new ArrayList<>(0);
         for (Container container : pod.spec().containers()) {
             if (!container.init()) {
                 wanted.addAll(container.hostPorts());
             }
         }
-        return wanted.toArray(HostPort[]::new);
+        return wanted;
     }
 }

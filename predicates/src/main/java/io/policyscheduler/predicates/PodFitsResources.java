@@ -128,6 +128,12 @@ public final class PodFitsResources implements Predicate {
             }
         }
 
+        /** What is left to extenders is the same for all pods. */
+        @Override
+        public Object basis() {
+            return request;
+        }
+
         @Override
         public Verdict check(NodeInfo node) {
             ResourceVector allocatable = node.allocatable();

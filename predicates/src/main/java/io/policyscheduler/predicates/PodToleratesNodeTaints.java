@@ -39,7 +39,14 @@ public final class PodToleratesNodeTaints implements Predicate {
             }
         }
         TolerationSet tolerations = new TolerationSet(relevant);
-        return node -> check(tolerations, node);
+        return new Filter(relevant, tolerations);
+    }
+
+    private record Filter(List<Toleration> basis, TolerationSet tolerations) implements PodFilter {
+        @Override
+        public Verdict check(NodeInfo node) {
+            return PodToleratesNodeTaints.check(tolerations, node);
+        }
     }
 
     private static Verdict check(TolerationSet tolerations, NodeInfo node) {

@@ -10,6 +10,7 @@ import io.policyscheduler.engine.cluster.node.RequestRules;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Prefers nodes whose cpu and memory would be used to the same degree; with the gate BalanceAttachedNodeVolumes
@@ -47,6 +48,12 @@ public final class BalancedResourceAllocation implements Priority {
 
     private record Scorer(boolean balanceVolumes, ResourceAllocation cpu, ResourceAllocation memory)
             implements PodScorer {
+        /** Volume counts change without a change of the node. */
+        @Override
+        public @Nullable Object basis() {
+            return balanceVolumes ? null : new Requests(cpu.podRequest(), memory.podRequest());
+        }
+
         @Override
         public long score(NodeInfo node) {
             return BalancedResourceAllocation.score(balanceVolumes, cpu.fraction(node), memory.fraction(node), node);

@@ -38,9 +38,20 @@ public final class ImageLocalityPriority implements Priority {
         if (!PriorityMetadata.available(context.pod())) {
             return new ConstantScorer(0);
         }
-        ContainerImages images = new ContainerImages(imagesOf(context.pod()));
+        List<String> names = imagesOf(context.pod());
+        // A cluster with an index knows the images of all of its nodes.
+        boolean knowsImages = context.cluster().index() != null;
+        if (knowsImages && names.stream().allMatch(name -> context.cluster().image(name) == null)) {
+            return new ConstantScorer(0);
+        }
+        ContainerImages images = new ContainerImages(names);
         int totalNodes = context.cluster().nodes().size();
         return new PodScorer() {
+            @Override
+            public Object basis() {
+                return new Basis(names, totalNodes);
+            }
+
             @Override
             public long score(NodeInfo node) {
                 return ImageLocalityPriority.score(images, totalNodes, node);
@@ -54,6 +65,8 @@ public final class ImageLocalityPriority implements Priority {
             }
         };
     }
+
+    private record Basis(List<String> images, int totalNodes) {}
 
     private static long score(ContainerImages images, int totalNodes, NodeInfo node) {
         Map<String, ImageState> states = node.images();

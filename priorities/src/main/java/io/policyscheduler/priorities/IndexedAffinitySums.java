@@ -129,6 +129,17 @@ final class IndexedAffinitySums {
         return sum;
     }
 
+    /** The same for the node in a slot. */
+    long sumAt(int slot) {
+        long sum = 0;
+        for (int i = 0; i < all.size(); i++) {
+            Sums of = all.get(i);
+            int value = of.column.at(slot);
+            sum += value == TopologyColumn.NONE ? 0 : of.byValue[value];
+        }
+        return sum;
+    }
+
     private static int numberOf(Sums sums, Labels labels) {
         String value = labels.get(sums.key);
         return value == null ? TopologyColumn.NONE : sums.column.numberOf(value);

@@ -53,7 +53,7 @@ public final class InterPodAffinityPriority implements Priority {
                 && AffinitySums.preferencesAreValid(context.pod())
                 && !index.affinityOwners().anyInvalid()) {
             IndexedAffinitySums sums = IndexedAffinitySums.of(context.pod(), hardPodAffinityWeight, index);
-            return sums.isEmpty() ? NO_OPINION : new AffinityScorer(sums::sum);
+            return sums.isEmpty() ? NO_OPINION : new AffinityScorer(sums::sum, sums::sumAt);
         }
         return scorer(AffinitySums.of(context.pod(), hardPodAffinityWeight).over(context.cluster()));
     }

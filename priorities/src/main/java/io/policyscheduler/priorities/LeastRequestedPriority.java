@@ -41,6 +41,11 @@ public final class LeastRequestedPriority implements Priority {
 
     private record Scorer(ResourceAllocation cpu, ResourceAllocation memory) implements PodScorer {
         @Override
+        public Object basis() {
+            return new Requests(cpu.podRequest(), memory.podRequest());
+        }
+
+        @Override
         public long score(NodeInfo node) {
             return (cpu.freeShare(node) + memory.freeShare(node)) / 2;
         }

@@ -36,6 +36,18 @@ public final class MostRequestedPriority implements Priority {
     public PodScorer start(PodContext context, List<NodeInfo> feasible) {
         ResourceAllocation cpu = ResourceAllocation.of(rules, context.pod(), ResourceNames.CPU);
         ResourceAllocation memory = ResourceAllocation.of(rules, context.pod(), ResourceNames.MEMORY);
-        return node -> (cpu.usedShare(node) + memory.usedShare(node)) / 2;
+        return new Scorer(cpu, memory);
+    }
+
+    private record Scorer(ResourceAllocation cpu, ResourceAllocation memory) implements PodScorer {
+        @Override
+        public long score(NodeInfo node) {
+            return (cpu.usedShare(node) + memory.usedShare(node)) / 2;
+        }
+
+        @Override
+        public Object basis() {
+            return new Requests(cpu.podRequest(), memory.podRequest());
+        }
     }
 }

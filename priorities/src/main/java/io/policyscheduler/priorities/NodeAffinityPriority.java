@@ -4,6 +4,7 @@ import io.policyscheduler.engine.algorithm.ConstantScorer;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
+import io.policyscheduler.engine.algorithm.Reduction;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.NodeTermSet;
@@ -40,21 +41,16 @@ public final class NodeAffinityPriority implements Priority {
                 error = error == null ? preferred.term().expressionError() : error;
             }
         }
-        return terms.isEmpty() ? NO_PREFERENCE : new Scorer(NodeTermSet.ofPreferred(terms, false), error);
+        return terms.isEmpty() ? NO_PREFERENCE : new Scorer(terms, NodeTermSet.ofPreferred(terms, false), error);
     }
 
-    private static final class Scorer implements PodScorer {
-        private final NodeTermSet terms;
-        private final @Nullable String error;
-
-        Scorer(NodeTermSet terms, @Nullable String error) {
-            this.terms = terms;
-            this.error = error;
-        }
-
+    private record Scorer(
+            List<PreferredNodeTerm> basis,
+            NodeTermSet terms,
+            @Nullable String error) implements PodScorer {
         @Override
-        public @Nullable String error() {
-            return error;
+        public Reduction reduction() {
+            return Reduction.BY_HIGHEST;
         }
 
         /** The sum has 32 bits in v1.17 and wraps as it does here. */

@@ -35,6 +35,12 @@ final class PeerCounter {
         return index;
     }
 
+    /** The counts by slot of {@link #index()}; null when there are none. */
+    @Nullable
+    PodCounts counts() {
+        return counts;
+    }
+
     long countOn(NodeInfo node) {
         if (selector == null) {
             return 0;

@@ -54,6 +54,11 @@ final class ResourceAllocation {
         };
     }
 
+    /** What the pod that is being scored asks for. */
+    long podRequest() {
+        return podRequest;
+    }
+
     /** Allocatable amount of the node. */
     long capacity(NodeInfo node) {
         return switch (kind) {

@@ -3,8 +3,10 @@ package io.policyscheduler.priorities;
 import io.policyscheduler.engine.algorithm.ConstantScorer;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.PodCounts;
 import io.policyscheduler.engine.cluster.index.TopologyColumn;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,18 +55,88 @@ final class SelectorSpreadScorer implements PodScorer {
                 sums[zoneOf[i]] += scores[i];
             }
         }
+        double[] zoneShares = zoneShares(sums);
+        for (int i = 0; i < scores.length; i++) {
+            boolean noZone = zoneOf[i] < 0;
+            scores[i] = score(scores[i], maxOnNode, noZone, noZone ? 0 : zoneShares[zoneOf[i]]);
+        }
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // the slots of another index are other nodes
+    public boolean scoreSlots(ClusterIndex index, int[] slots, int count, long[] scores) {
+        PodCounts counts = peers.counts();
+        if (counts == null || peers.index() != index) {
+            return false;
+        }
+        TopologyColumn zones = index.zones();
+        long[] sums = new long[zones.valueCount()];
+        long maxOnNode = 0;
+        for (int i = 0; i < count; i++) {
+            int onNode = counts.at(slots[i]);
+            scores[i] = onNode;
+            if (onNode > 0) {
+                maxOnNode = Math.max(maxOnNode, onNode);
+                int zone = zones.at(slots[i]);
+                if (zone >= 0) {
+                    sums[zone] += onNode;
+                }
+            }
+        }
+        double[] zoneShares = zoneShares(sums);
+        SharedScores shared = new SharedScores(zoneShares, maxOnNode);
+        for (int i = 0; i < count; i++) {
+            scores[i] = shared.of(scores[i], zones.at(slots[i]));
+        }
+        return true;
+    }
+
+    /** Scores by zone and number of pods: thousands of nodes share a few. */
+    private static final class SharedScores {
+        private static final int FEW = 16;
+        private static final long UNKNOWN = -1;
+
+        private final double[] zoneShares;
+        private final long maxOnNode;
+        private final int width;
+        private final long[] known;
+
+        SharedScores(double[] zoneShares, long maxOnNode) {
+            this.zoneShares = zoneShares;
+            this.maxOnNode = maxOnNode;
+            this.width = (int) Math.min(maxOnNode + 1, FEW);
+            this.known = new long[(zoneShares.length + 1) * width];
+            Arrays.fill(known, UNKNOWN);
+        }
+
+        /** @param zone negative for none */
+        long of(long onNode, int zone) {
+            if (onNode >= width) {
+                return SelectorSpreadScorer.score(onNode, maxOnNode, zone < 0, zone < 0 ? 0 : zoneShares[zone]);
+            }
+            int at = (zone + 1) * width + (int) onNode;
+            if (known[at] == UNKNOWN) {
+                known[at] = SelectorSpreadScorer.score(onNode, maxOnNode, zone < 0, zone < 0 ? 0 : zoneShares[zone]);
+            }
+            return known[at];
+        }
+    }
+
+    private static long score(long onNode, long maxOnNode, boolean noZone, double zoneShare) {
+        double score = share(onNode, maxOnNode);
+        return (long) (noZone ? score : score * (1.0 - ZONE_WEIGHT) + zoneShare);
+    }
+
+    private static double[] zoneShares(long[] sums) {
         long maxInZone = 0;
         for (long sum : sums) {
             maxInZone = Math.max(maxInZone, sum);
         }
-        double[] zoneShares = new double[sums.length];
+        double[] shares = new double[sums.length];
         for (int zone = 0; zone < sums.length; zone++) {
-            zoneShares[zone] = ZONE_WEIGHT * share(sums[zone], maxInZone);
+            shares[zone] = ZONE_WEIGHT * share(sums[zone], maxInZone);
         }
-        for (int i = 0; i < scores.length; i++) {
-            double score = share(scores[i], maxOnNode);
-            scores[i] = (long) (zoneOf[i] < 0 ? score : score * (1.0 - ZONE_WEIGHT) + zoneShares[zoneOf[i]]);
-        }
+        return shares;
     }
 
     /** Numbers the zones, negative for a node without one; the result is above all numbers. */

@@ -3,6 +3,7 @@ package io.policyscheduler.priorities;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
+import io.policyscheduler.engine.algorithm.Reduction;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.TolerationSet;
@@ -36,14 +37,13 @@ public final class TaintTolerationPriority implements Priority {
                 relevant.add(toleration);
             }
         }
-        return new Scorer(new TolerationSet(relevant));
+        return new Scorer(relevant, new TolerationSet(relevant));
     }
 
-    private static final class Scorer implements PodScorer {
-        private final TolerationSet tolerations;
-
-        Scorer(TolerationSet tolerations) {
-            this.tolerations = tolerations;
+    private record Scorer(List<Toleration> basis, TolerationSet tolerations) implements PodScorer {
+        @Override
+        public Reduction reduction() {
+            return Reduction.BY_HIGHEST_REVERSED;
         }
 
         @Override

@@ -28,7 +28,9 @@ class ImageLocalityPriorityTest {
     @Test
     void workedExampleOfOneShotCounts() {
         ClusterState cluster = Clusters.cluster(
-                node("n1").build(), node("n2").build(), node("n3").build());
+                node("n1").image(1, "nginx:latest").build(),
+                node("n2").build(),
+                node("n3").image(1, "big:1").build());
         images(cluster, "n1", Map.of("nginx:latest", new ImageState(300_000_000, 2)));
         images(
                 cluster,

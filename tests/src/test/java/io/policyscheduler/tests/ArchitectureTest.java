@@ -120,6 +120,8 @@ class ArchitectureTest {
             .definedBy(ROOT + "framework.modern..")
             .layer("cycle")
             .definedBy(ROOT + "framework.cycle..")
+            .layer("kept")
+            .definedBy(ROOT + "framework.kept..")
             .layer("queue")
             .definedBy(ROOT + "framework.scheduler.queue..")
             .layer("cache")
@@ -172,6 +174,8 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("api", "binding", "loop", "compare", "whatif", "explain", "audit")
             .whereLayer("extender")
             .mayOnlyBeAccessedByLayers("cycle", "compare")
+            .whereLayer("kept")
+            .mayOnlyBeAccessedByLayers("cycle")
             .whereLayer("modern")
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("profile")
@@ -180,8 +184,8 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("profile", "modern", "migrate")
             .whereLayer("plugin")
             .mayOnlyBeAccessedByLayers(
-                    "config", "profile", "modern", "cycle", "queue", "api", "binding", "refusal", "loop", "compare",
-                    "migrate")
+                    "config", "profile", "modern", "kept", "cycle", "queue", "api", "binding", "refusal", "loop",
+                    "compare", "migrate")
             .whereLayer("devices")
             .mayOnlyBeAccessedByLayers("plugin", "profile", "modern", "compare", "explain");
 

@@ -29,6 +29,7 @@ import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -292,7 +293,22 @@ class ReuseTest {
 
         private void decide(String where) throws IOException {
             PodInfo pod = pod(false, "");
-            NominatedPods nominated = node -> promised.getOrDefault(node, List.of());
+            NominatedPods nominated = new NominatedPods() {
+                @Override
+                public List<PodInfo> on(String node) {
+                    return promised.getOrDefault(node, List.of());
+                }
+
+                @Override
+                public Collection<String> nodes() {
+                    return promised.keySet();
+                }
+
+                @Override
+                public boolean isEmpty() {
+                    return promised.isEmpty();
+                }
+            };
             ClusterState same = new ClusterState();
             nodes.values().forEach(same::putNode);
             services.values().forEach(same::putObject);

@@ -37,13 +37,22 @@ final class AttemptNotes {
 
     /** Nodes were scored and one of them was chosen. */
     void chosen(List<NodeInfo> nodes, long[] totals, int index) {
+        chosen(nodes, totals, index, ScoreNotes.tied(totals, totals[index]));
+    }
+
+    /**
+     * The same when it is known how many had the highest total.
+     *
+     * @param nodes all, or the best of them
+     */
+    void chosen(List<NodeInfo> nodes, long[] totals, int index, int ties) {
         try {
             best = scores.best(nodes, totals, index);
         } catch (RuntimeException | LinkageError e) {
             // A plugin that is asked a second time; the decision stands.
             log.debug("the scores of an attempt cannot be kept", e);
         }
-        tied = ScoreNotes.tied(totals, totals[index]);
+        tied = ties;
     }
 
     /** All of it; once. */

@@ -13,17 +13,13 @@ interface AttemptReport<R> {
     /** There is no node at all. */
     R noNodes();
 
-    /** What is known from pods like this one; null to find everything out again. */
-    @Nullable
-    NodeResults known(PodContext context);
-
     /**
      * Looks for nodes that pass the filters, if the step before has not rejected them all.
      *
      * @return null, or the error that ends the attempt
      */
     @Nullable
-    String filter(FilterRun filters, List<NodeInfo> nodes);
+    String filter(PodContext context, FilterRun filters, List<NodeInfo> nodes);
 
     /** The step before the filters has rejected all nodes. */
     R rejected(PreFilterRun before, int nodeCount);

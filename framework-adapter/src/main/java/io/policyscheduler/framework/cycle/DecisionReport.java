@@ -5,12 +5,13 @@ import io.policyscheduler.engine.algorithm.FitErrorText;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodChecks;
 import io.policyscheduler.engine.algorithm.PodContext;
-import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.extender.FilterOutcome;
+import io.policyscheduler.framework.kept.KeptNodes;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -23,14 +24,16 @@ final class DecisionReport implements AttemptReport<Decision> {
     private final PodInfo pod;
     private final NominatedPods nominated;
     private final @Nullable AttemptNotes notes;
+    private final Rejections rejections;
     private @Nullable NodeWalk walk;
-    private @Nullable NodeResults known;
+    private @Nullable QuickSearch quick;
     private List<NodeInfo> feasible = List.of();
     private boolean isNominee;
 
     /** @param notes are told what is seen on the way; null when nobody wants to know */
     DecisionReport(SchedulingCycle cycle, PodInfo pod, NominatedPods nominated, @Nullable AttemptNotes notes) {
         this.notes = notes;
+        this.rejections = new Rejections(notes == null ? null : notes.rejections());
         this.cycle = cycle;
         this.pod = pod;
         this.nominated = nominated;
@@ -46,6 +49,9 @@ final class DecisionReport implements AttemptReport<Decision> {
     }
 
     private int examined() {
+        if (quick != null) {
+            return quick.examined();
+        }
         return walk == null ? 0 : walk.examined();
     }
 
@@ -55,29 +61,32 @@ final class DecisionReport implements AttemptReport<Decision> {
     }
 
     @Override
-    public @Nullable NodeResults known(PodContext context) {
-        known = cycle.equivalence.of(context);
-        return known;
-    }
-
-    @Override
-    public @Nullable String filter(FilterRun filters, List<NodeInfo> nodes) {
+    public @Nullable String filter(PodContext context, FilterRun filters, List<NodeInfo> nodes) {
         PreFilterRun before = filters.preFilters();
         if (before.rejection() != null) {
             return null;
         }
         cycle.attempts.entered(AttemptPhase.FILTER);
-        NodeWalk search = new NodeWalk(filters, nominated, nodes.size(), notes == null ? null : notes.rejections());
+        NodeWalk search = new NodeWalk(filters, nominated, nodes.size(), rejections);
         if (cycle.profile.rules().triesNomineeFirst()
                 && !pod.nominatedNodeName().isEmpty()
                 && findNominee(filters, search)) {
             return null;
         }
+        KeptNodes kept = before.nodes() == null ? cycle.kept(context) : null;
+        quick = kept == null
+                ? null
+                : QuickSearch.find(kept, context, filters, nominated, cycle.sampling, enough(nodes.size()));
+        if (quick != null) {
+            feasible = quick.nodes();
+            if (notes != null || feasible.isEmpty()) {
+                quick.tell(rejections);
+            }
+            return null;
+        }
         walk = search;
-        ClusterIndex index = cycle.cluster.index();
-        String error = before.nodes() == null
-                ? search.run(nodes, index == null ? null : index.order(), cycle.sampling, enough(nodes.size()))
-                : search.run(named(before.nodes()), null, cycle.sampling, enough(nodes.size()));
+        String error = search.run(
+                before.nodes() == null ? nodes : named(before.nodes()), cycle.sampling, enough(nodes.size()));
         if (error == null) {
             feasible = search.feasible();
         }
@@ -147,30 +156,28 @@ final class DecisionReport implements AttemptReport<Decision> {
 
     @Override
     public void rejectedByExtender(String node, List<String> reasons) {
-        Objects.requireNonNull(walk).count(node, reasons);
+        rejections.add(node, reasons);
     }
 
     @Override
     public Decision unfit(int nodeCount) {
-        NodeWalk search = Objects.requireNonNull(walk);
-        note(search);
-        String message = FitErrorText.of(nodeCount, search.reasons());
-        return new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, message, 0, search.examined())
-                .withRejectedBy(rejectedBy(search));
+        note();
+        String message = FitErrorText.of(nodeCount, rejections.reasons());
+        return new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, message, 0, examined()).withRejectedBy(rejectedBy());
     }
 
     /** In 1.17 nothing is known of what extenders wait for. */
-    private Set<String> rejectedBy(NodeWalk search) {
+    private Set<String> rejectedBy() {
         if (cycle.extenders.isEmpty()) {
-            return search.rejectedBy();
+            return rejections.by();
         }
         if (!cycle.profile.rules().waitsForEvents()) {
             return Set.of();
         }
         return feasible.isEmpty()
-                ? search.rejectedBy()
+                ? rejections.by()
                 : ImmutableSet.<String>builder()
-                        .addAll(search.rejectedBy())
+                        .addAll(rejections.by())
                         .add(Extenders.REJECTOR)
                         .build();
     }
@@ -178,22 +185,34 @@ final class DecisionReport implements AttemptReport<Decision> {
     @Override
     public Decision fit(PodContext context, FilterRun filters, List<NodeInfo> nodes) {
         cycle.attempts.entered(AttemptPhase.SCORE);
-        note(walk);
+        note();
         if (nodes.size() == 1) {
             String only = nodes.get(0).name();
             return new Decision(Decision.Kind.PLACED, only, 0, "", 1, isNominee ? 1 : examined());
         }
-        int @Nullable [] slots = walk == null || !cycle.extenders.isEmpty() ? null : walk.feasibleSlots();
+        Set<String> skipped = null;
+        if (quick != null && cycle.keepsTotals) {
+            skipped = new HashSet<>();
+            String error = ScoreRun.preScore(cycle.profile, context, filters.state(), nodes, skipped);
+            if (error != null) {
+                return failed(error, nodes.size());
+            }
+            Decision known = best(context, filters, quick, skipped);
+            if (known != null) {
+                return known;
+            }
+            if (notes != null) {
+                notes.scores().forget();
+            }
+        }
         ScoreRun scoring = new ScoreRun(
                 cycle.profile,
                 context,
                 filters.state(),
                 nodes,
-                known,
-                slots,
                 cycle.outOfRange,
                 notes == null ? null : notes.scores());
-        String error = scoring.run(null, cycle.extenders);
+        String error = skipped == null ? scoring.run(null, cycle.extenders) : scoring.runPlugins(null, skipped);
         if (error != null) {
             return failed(error, nodes.size());
         }
@@ -205,9 +224,29 @@ final class DecisionReport implements AttemptReport<Decision> {
                 Decision.Kind.PLACED, nodes.get(chosen).name(), scoring.totals()[chosen], "", nodes.size(), examined());
     }
 
-    private void note(@Nullable NodeWalk search) {
-        if (notes != null && search != null) {
-            notes.counted(search.reasons());
+    /** The decision by what is kept about the nodes; null when they have to be scored plainly. */
+    private @Nullable Decision best(PodContext context, FilterRun filters, QuickSearch search, Set<String> skipped) {
+        ScoreNotes scores = notes == null ? null : notes.scores();
+        QuickScore score = QuickScore.of(cycle.profile, context, filters.state(), search, skipped, scores);
+        if (score == null) {
+            return null;
+        }
+        int chosen = score.choose(cycle.tieBreak);
+        if (notes != null) {
+            score.tell(notes, chosen);
+        }
+        return new Decision(
+                Decision.Kind.PLACED,
+                search.nodeAt(chosen).name(),
+                score.best(),
+                "",
+                search.count(),
+                search.examined());
+    }
+
+    private void note() {
+        if (notes != null) {
+            notes.counted(rejections.reasons());
         }
     }
 }

@@ -43,12 +43,7 @@ final class EvaluationReport implements AttemptReport<Evaluation> {
     }
 
     @Override
-    public @Nullable NodeResults known(PodContext context) {
-        return null;
-    }
-
-    @Override
-    public @Nullable String filter(FilterRun filters, List<NodeInfo> nodes) {
+    public @Nullable String filter(PodContext context, FilterRun filters, List<NodeInfo> nodes) {
         PreFilterRun before = filters.preFilters();
         for (NodeInfo node : nodes) {
             if (before.rejection() != null) {

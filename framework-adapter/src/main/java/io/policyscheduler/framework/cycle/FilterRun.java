@@ -2,7 +2,6 @@ package io.policyscheduler.framework.cycle;
 
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodContext;
-import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -12,7 +11,6 @@ import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ReleaseRules;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -30,10 +28,6 @@ final class FilterRun {
     private final CycleState state;
     private final PreFilterRun preFilters;
     private final FilterPlugin[] active;
-    /** Those of {@link #active} that are asked about a node that passes what {@link #known} knows about. */
-    private final FilterPlugin[] besides;
-
-    private final @Nullable NodeResults known;
 
     private FilterRun(
             Profile profile,
@@ -41,9 +35,7 @@ final class FilterRun {
             boolean checkAll,
             CycleState state,
             PreFilterRun preFilters,
-            FilterPlugin[] active,
-            FilterPlugin[] besides,
-            @Nullable NodeResults known) {
+            FilterPlugin[] active) {
         this.profile = profile;
         this.rules = profile.rules();
         this.context = context;
@@ -51,65 +43,30 @@ final class FilterRun {
         this.state = state;
         this.preFilters = preFilters;
         this.active = active;
-        this.besides = besides;
-        this.known = known;
     }
 
     /** Runs the pre-filter step of all plugins; the filters of those that skip are left out from here on. */
     static FilterRun start(Profile profile, PodContext context, CycleState state) {
-        return start(profile, context, state, null);
-    }
-
-    /** The same with what is known from pods like this one. */
-    static FilterRun start(Profile profile, PodContext context, CycleState state, @Nullable NodeResults known) {
         PreFilterRun preFilters = PreFilterRun.of(profile, context, state);
         FilterPlugin[] active = preFilters.remaining(profile);
-        if (preFilters.error() != null || preFilters.rejection() != null) {
-            return new FilterRun(profile, context, profile.checkAllFilters(), state, preFilters, active, active, null);
-        }
-        List<FilterPlugin> ofNode = new ArrayList<>(active.length);
-        List<FilterPlugin> revised = new ArrayList<>();
-        List<FilterPlugin> besides = new ArrayList<>(active.length);
-        for (FilterPlugin plugin : active) {
-            if (known != null && plugin.filterScope() == Scope.NODE) {
-                (plugin.filterRevision() == 0 ? ofNode : revised).add(plugin);
-            } else if (!passesUntilChanged(plugin, state)) {
-                besides.add(plugin);
-            }
-        }
-        FilterRun run = new FilterRun(
-                profile,
-                context,
-                profile.checkAllFilters(),
-                state,
-                preFilters,
-                active,
-                besides.toArray(FilterPlugin[]::new),
-                known);
-        if (known != null) {
-            FilterPlugin[] asked = ofNode.toArray(FilterPlugin[]::new);
-            known.refreshPasses(ofNode, node -> run.run(asked, node) == null);
-            if (!revised.isEmpty()) {
-                FilterPlugin[] askedBesides = revised.toArray(FilterPlugin[]::new);
-                known.refreshRevised(revisions(revised), node -> run.run(askedBesides, node) == null);
-            }
-        }
-        return run;
+        return new FilterRun(profile, context, profile.checkAllFilters(), state, preFilters, active);
     }
 
-    private static List<NodeResults.Revised> revisions(List<FilterPlugin> plugins) {
-        return plugins.stream()
-                .map(plugin -> new NodeResults.Revised(plugin, plugin.filterRevision()))
-                .toList();
+    /** True when a filter that rejects a node does not keep the others from being asked. */
+    boolean goesOn() {
+        return checkAll;
     }
 
-    private static boolean passesUntilChanged(FilterPlugin plugin, CycleState state) {
-        try {
-            return plugin.passesUntilChanged(state);
-        } catch (RuntimeException e) {
-            // It will be asked about a node, which is where its failures are reported.
-            return false;
-        }
+    /** Number of an {@link #active} filter among all of the profile. */
+    int number(int index) {
+        return active.length == profile.filters().size()
+                ? index
+                : profile.filters().indexOf(active[index]);
+    }
+
+    /** The filters at work, in their order; do not modify. */
+    FilterPlugin[] active() {
+        return active;
     }
 
     /** What plugins remember for later steps. */
@@ -123,12 +80,7 @@ final class FilterRun {
     }
 
     FilterRun copy(boolean all) {
-        return new FilterRun(profile, context, checkAll && all, state.copy(), preFilters, active, active, null);
-    }
-
-    /** By slot, the nodes known to take the pod without being asked again; null when each has to be asked. */
-    boolean @Nullable [] fitting(NominatedPods nominated) {
-        return known != null && besides.length == 0 && nominated.isEmpty() ? known.passes() : null;
+        return new FilterRun(profile, context, checkAll && all, state.copy(), preFilters, active);
     }
 
     /** Null when the node takes the pod, else why not. */
@@ -144,7 +96,7 @@ final class FilterRun {
                 return withPromised;
             }
         }
-        return known == null || known.passes(node) ? run(besides, node) : run(active, node);
+        return run(active, node);
     }
 
     private @Nullable NodeStatus checkWith(List<PodInfo> promised, NodeInfo node) {
@@ -167,7 +119,9 @@ final class FilterRun {
         return fuller == null || counted == null ? null : counted.run(counted.active, fuller);
     }
 
-    private @Nullable NodeStatus run(FilterPlugin[] plugins, NodeInfo node) {
+    /** The same by some of the filters only, without a look at who is promised the node. */
+    @Nullable
+    NodeStatus run(FilterPlugin[] plugins, NodeInfo node) {
         if (node.isClosed()) {
             return NodeStatus.NODE_CLOSED;
         }

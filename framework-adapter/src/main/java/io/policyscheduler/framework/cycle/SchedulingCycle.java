@@ -5,6 +5,7 @@ import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.CandidateReview;
@@ -13,6 +14,7 @@ import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.extender.FilterOutcome;
 import io.policyscheduler.framework.extender.PreemptRules;
+import io.policyscheduler.framework.kept.KeptNodes;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.Profile;
@@ -35,11 +37,13 @@ public final class SchedulingCycle implements PodDecider {
     final NodeSampling sampling;
     final TieBreak tieBreak;
     final Extenders extenders;
-    final EquivalenceCache equivalence;
+    final boolean keepsTotals;
     final BoundedScores outOfRange;
     final AttemptListener attempts;
     private final @Nullable ScoreNotes scoreNotes;
+    private final DecisionPath path;
     private @Nullable RuledOut ruledOut;
+    private @Nullable KeptNodes kept;
 
     /** Nodes for which extenders have said in the last attempt, about this pod, that preemption would not help. */
     private record RuledOut(String uid, Map<String, List<String>> reasons, Set<String> nodes) {}
@@ -107,6 +111,33 @@ public final class SchedulingCycle implements PodDecider {
             BoundedScores outOfRange,
             AttemptListener attempts,
             SearchStart start) {
+        this(
+                profile,
+                cluster,
+                percentageOfNodesToScore,
+                tieBreak,
+                extenders,
+                outOfRange,
+                attempts,
+                start,
+                DecisionPath.KEPT);
+    }
+
+    /**
+     * The same on a path of choice.
+     *
+     * @param path taken by {@link #decide} only; {@link #evaluate} asks every plugin about every node
+     */
+    public SchedulingCycle(
+            Profile profile,
+            ClusterState cluster,
+            int percentageOfNodesToScore,
+            TieBreak tieBreak,
+            Extenders extenders,
+            BoundedScores outOfRange,
+            AttemptListener attempts,
+            SearchStart start,
+            DecisionPath path) {
         this.attempts = attempts;
         this.scoreNotes = attempts.wantsDetails() ? new ScoreNotes() : null;
         this.outOfRange = outOfRange;
@@ -115,7 +146,8 @@ public final class SchedulingCycle implements PodDecider {
         this.sampling = new NodeSampling(percentageOfNodesToScore, start);
         this.tieBreak = tieBreak;
         this.extenders = extenders;
-        this.equivalence = new EquivalenceCache(ScoreRun.columns(profile));
+        this.path = extenders.isEmpty() && !profile.scoresNothing() ? path : DecisionPath.PLAIN;
+        this.keepsTotals = QuickScore.isFor(profile);
     }
 
     @Override
@@ -165,10 +197,10 @@ public final class SchedulingCycle implements PodDecider {
             return report.noNodes();
         }
         PodContext context = PodContext.of(pod, cluster);
-        FilterRun filters = FilterRun.start(profile, context, state, report.known(context));
+        FilterRun filters = FilterRun.start(profile, context, state);
         problem = filters.preFilters().error();
         if (problem == null) {
-            problem = report.filter(filters, nodes);
+            problem = report.filter(context, filters, nodes);
         }
         if (problem != null) {
             return report.failed(problem);
@@ -202,9 +234,11 @@ public final class SchedulingCycle implements PodDecider {
             return null;
         }
         profile.rules().startCycle(cluster);
-        FilterRun filters = filters(pod);
+        PodContext context = PodContext.of(pod, cluster);
+        FilterRun filters = FilterRun.start(profile, context, newState());
         EvaluationReport report = new EvaluationReport(this, pod, nominated);
-        boolean failed = filters.preFilters().error() != null || report.filter(filters, cluster.nodes()) != null;
+        boolean failed =
+                filters.preFilters().error() != null || report.filter(context, filters, cluster.nodes()) != null;
         if (failed || (!report.feasible().isEmpty() && extenders.isEmpty())) {
             return null;
         }
@@ -222,6 +256,21 @@ public final class SchedulingCycle implements PodDecider {
             all.putIfAbsent(node, new NodeFailure(known.reasons().getOrDefault(node, List.of()), true, null));
         }
         return all;
+    }
+
+    /** What is kept about the nodes; null when this attempt has to ask about each. */
+    @Nullable
+    KeptNodes kept(PodContext context) {
+        ClusterIndex index = path == DecisionPath.PLAIN ? null : cluster.index();
+        if (index == null || !context.metadataAvailable()) {
+            // Without the shared metadata of v1.17 some algorithms answer otherwise.
+            return null;
+        }
+        if (kept == null) {
+            kept = new KeptNodes(
+                    index, profile.filters().size(), profile.scores().size());
+        }
+        return kept;
     }
 
     private boolean isCurrent() {

@@ -3,7 +3,6 @@ package io.policyscheduler.framework.cycle;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
-import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.algorithm.WeightedPriority;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
@@ -17,7 +16,6 @@ import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ReleaseRules;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Scores the feasible nodes for one pod: priorities that stayed functions, then score plugins. */
@@ -36,16 +33,11 @@ final class ScoreRun {
         void scores(String algorithm, long weight, long[] scores);
     }
 
-    /** The column of what is added up without normalising. */
-    private static final int SUM = 0;
-
     private final Profile profile;
     private final ReleaseRules rules;
     private final PodContext context;
     private final CycleState state;
     private final List<NodeInfo> nodes;
-    private final @Nullable NodeResults known;
-    private final int @Nullable [] slots;
     private final ScoreTotals totals;
     private final Arithmetic sums;
     private final BoundedScores outOfRange;
@@ -53,13 +45,12 @@ final class ScoreRun {
     private long[] scores;
 
     ScoreRun(Profile profile, PodContext context, CycleState state, List<NodeInfo> nodes) {
-        this(profile, context, state, nodes, null, null, BoundedScores.UNHEARD, null);
+        this(profile, context, state, nodes, BoundedScores.UNHEARD, null);
     }
 
     /**
-     * The same with what is known from pods like this one.
+     * The same for somebody who wants to know more.
      *
-     * @param slots of the nodes; null when they are to be looked up
      * @param outOfRange is told of scores that were brought into their range
      * @param notes are told what each algorithm gives; null when nobody wants to know
      */
@@ -68,8 +59,6 @@ final class ScoreRun {
             PodContext context,
             CycleState state,
             List<NodeInfo> nodes,
-            @Nullable NodeResults known,
-            int @Nullable [] slots,
             BoundedScores outOfRange,
             @Nullable ScoreNotes notes) {
         this.profile = profile;
@@ -77,8 +66,6 @@ final class ScoreRun {
         this.context = context;
         this.state = state;
         this.nodes = nodes;
-        this.known = known;
-        this.slots = known == null || slots != null ? slots : known.slots(nodes);
         this.totals = new ScoreTotals(profile, nodes.size());
         this.scores = new long[nodes.size()];
         this.sums = profile.arithmetic();
@@ -98,31 +85,23 @@ final class ScoreRun {
             return error;
         }
         Set<String> skipped = new HashSet<>();
-        error = preScore(skipped);
-        if (error != null) {
-            return error;
-        }
-        boolean ofNodeKnown = recorder == null && addKnown(skipped);
-        for (int i = 0; i < profile.scores().size(); i++) {
-            Profile.WeightedScore weighted = profile.scores().get(i);
-            if (skipped.contains(weighted.plugin().name()) || (ofNodeKnown && dependsOnNodeOnly(weighted.plugin()))) {
+        error = preScore(profile, context, state, nodes, skipped);
+        return error == null ? runPlugins(recorder, skipped) : error;
+    }
+
+    /** The part after the step before scoring, for profiles without functions. */
+    @Nullable
+    String runPlugins(@Nullable Recorder recorder, Set<String> skipped) {
+        for (Profile.WeightedScore weighted : profile.scores()) {
+            if (skipped.contains(weighted.plugin().name())) {
                 continue;
             }
-            error = runPlugin(
-                    weighted.plugin(),
-                    weighted.weight(),
-                    1 + profile.functions().size() + i,
-                    recorder);
+            String error = runPlugin(weighted.plugin(), weighted.weight(), recorder);
             if (error != null) {
                 return error;
             }
         }
         return null;
-    }
-
-    /** Columns of {@link NodeResults}: the sum of what is not normalised, then each function, then each plugin. */
-    static int columns(Profile profile) {
-        return 1 + profile.functions().size() + profile.scores().size();
     }
 
     /** The same with the scores of extenders added; beside those, a profile that scores nothing counts 0, not 1. */
@@ -156,10 +135,7 @@ final class ScoreRun {
                 errors.add(scorer.error());
                 continue;
             }
-            boolean keeps = recorder == null && weighted.priority().scope() == Scope.NODE;
-            if (!keeps || !takeKnown(1 + i, weighted.priority().revision(), scorer::score)) {
-                scorer.scoreAll(nodes, scores);
-            }
+            scorer.scoreAll(nodes, scores);
             scorer.normalize(nodes, scores);
             if (sums == Arithmetic.SATURATING) {
                 bound(weighted.priority().name());
@@ -172,7 +148,9 @@ final class ScoreRun {
         return errors.size() == 1 ? errors.iterator().next() : "[" + String.join(", ", errors) + "]";
     }
 
-    private @Nullable String preScore(Set<String> skipped) {
+    /** The step before scoring; null, or the text of the error that ends the attempt. */
+    static @Nullable String preScore(
+            Profile profile, PodContext context, CycleState state, List<NodeInfo> nodes, Set<String> skipped) {
         for (PreScorePlugin plugin : profile.preScores()) {
             Status status;
             try {
@@ -183,61 +161,13 @@ final class ScoreRun {
             if (status.code() == Status.Code.SKIP) {
                 skipped.add(plugin.name());
             } else if (!status.isSuccess()) {
-                return rules.preScore(plugin.name(), context.pod().name(), status);
+                return profile.rules().preScore(plugin.name(), context.pod().name(), status);
             }
         }
         return null;
     }
 
-    private boolean dependsOnNodeOnly(ScorePlugin plugin) {
-        return plugin.scoreScope() == Scope.NODE && plugin.scoreRevision() == 0 && !plugin.normalizes(state);
-    }
-
-    /** Takes over the scores kept of a column, brought up to date; false when one is missing or nothing is kept. */
-    private boolean takeKnown(int column, long revision, ToLongFunction<NodeInfo> score) {
-        return known != null && slots != null && known.scores(column, revision, score, slots, scores);
-    }
-
-    /** Adds the weighted scores that depend on the node only; false, with nothing added, when one of them is an error. */
-    private boolean addKnown(Set<String> skipped) {
-        if (known == null) {
-            return false;
-        }
-        List<Profile.WeightedScore> plugins = new ArrayList<>();
-        for (Profile.WeightedScore weighted : profile.scores()) {
-            if (!skipped.contains(weighted.plugin().name()) && dependsOnNodeOnly(weighted.plugin())) {
-                plugins.add(weighted);
-            }
-        }
-        // Who skips is mostly the same for all pods of a class, but may have looked at the cluster.
-        known.sumOf(SUM, plugins);
-        if (!takeKnown(SUM, 0, node -> sum(plugins, node))) {
-            return false;
-        }
-        totals.addSums(scores);
-        if (notes != null) {
-            plugins.forEach(weighted -> notes.ofNode(
-                    weighted.plugin().name(),
-                    weighted.weight(),
-                    node -> weighted.plugin().score(state, context.pod(), node)));
-        }
-        return true;
-    }
-
-    private long sum(List<Profile.WeightedScore> plugins, NodeInfo node) {
-        long sum = 0;
-        for (int i = 0; i < plugins.size(); i++) {
-            long score = plugins.get(i).plugin().score(state, context.pod(), node);
-            if (!isInRange(score)) {
-                // Told of, or turned into an error, when every plugin is asked by itself.
-                return NodeResults.NO_SCORE;
-            }
-            sum = totals.plus(sum, score, plugins.get(i).weight());
-        }
-        return sum;
-    }
-
-    private @Nullable String runPlugin(ScorePlugin plugin, long weight, int column, @Nullable Recorder recorder) {
+    private @Nullable String runPlugin(ScorePlugin plugin, long weight, @Nullable Recorder recorder) {
         String podName = context.pod().name();
         try {
             OptionalLong uniform = plugin.uniformScore(state, context.pod());
@@ -251,12 +181,7 @@ final class ScoreRun {
             if (uniform.isPresent()) {
                 Arrays.fill(scores, uniform.getAsLong());
             } else {
-                boolean keeps = recorder == null && plugin.scoreScope() == Scope.NODE;
-                if (!keeps
-                        || !takeKnown(
-                                column, plugin.scoreRevision(), node -> plugin.score(state, context.pod(), node))) {
-                    plugin.scoreAll(state, context.pod(), nodes, scores);
-                }
+                plugin.scoreAll(state, context.pod(), nodes, scores);
                 Status status = plugin.normalizeScores(state, context.pod(), nodes, scores);
                 if (!status.isSuccess()) {
                     return rules.normalize(plugin.name(), podName, status.message());
@@ -278,7 +203,7 @@ final class ScoreRun {
         return null;
     }
 
-    private static boolean isInRange(long score) {
+    static boolean isInRange(long score) {
         return score >= ScorePlugin.MIN_SCORE && score <= ScorePlugin.MAX_SCORE;
     }
 

@@ -19,7 +19,8 @@ final class ScoreTotals {
         this.plain = sums == Arithmetic.WRAPPING || highest(profile) < Long.MAX_VALUE;
     }
 
-    private static long highest(Profile profile) {
+    /** The highest total that there can be, if every score is in its range. */
+    static long highest(Profile profile) {
         long highest = 0;
         for (Profile.WeightedScore weighted : profile.scores()) {
             highest = withMost(highest, weighted.weight());
@@ -53,24 +54,12 @@ final class ScoreTotals {
         }
     }
 
-    /** What {@link #plus} has made for each node. */
-    void addSums(long[] ofNodes) {
-        for (int i = 0; i < ofNodes.length; i++) {
-            totals[i] = plain ? totals[i] + ofNodes[i] : sums.add(totals[i], ofNodes[i]);
-        }
-    }
-
     /** A score in its range that all nodes have. */
     void addToAll(long score, long weight) {
         long same = sums.multiply(score, weight);
         for (int i = 0; i < totals.length; i++) {
             totals[i] = plain ? totals[i] + same : sums.add(totals[i], same);
         }
-    }
-
-    /** One node's sum with a score in its range. */
-    long plus(long sum, long score, long weight) {
-        return plain ? sum + score * weight : sums.add(sum, sums.multiply(score, weight));
     }
 
     void fill(long total) {

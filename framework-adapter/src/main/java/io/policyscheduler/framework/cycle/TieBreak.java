@@ -1,7 +1,9 @@
 package io.policyscheduler.framework.cycle;
 
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 
 /** Chooses among nodes with the same highest total. */
@@ -13,6 +15,21 @@ public interface TieBreak {
      * @param totals their totals
      */
     int choose(List<NodeInfo> nodes, long[] totals);
+
+    /**
+     * The same where the best nodes are known.
+     *
+     * @param ties how many there are, at least one
+     * @param tied each of them, in the order of the nodes
+     * @return number of the chosen one, below {@code ties}
+     */
+    default int choose(int ties, IntFunction<NodeInfo> tied) {
+        List<NodeInfo> nodes = new ArrayList<>(ties);
+        for (int i = 0; i < ties; i++) {
+            nodes.add(tied.apply(i));
+        }
+        return choose(nodes, new long[ties]);
+    }
 
     /** The best nodes in turn, so that equal nodes fill evenly. */
     static TieBreak roundRobin() {
@@ -61,6 +78,13 @@ public interface TieBreak {
         private RoundRobin() {}
 
         @Override
+        public int choose(int ties, IntFunction<NodeInfo> tied) {
+            int chosen = turn % ties;
+            turn = (turn + 1) & Integer.MAX_VALUE;
+            return chosen;
+        }
+
+        @Override
         public int choose(List<NodeInfo> nodes, long[] totals) {
             long max = Long.MIN_VALUE;
             int ties = 0;
@@ -73,8 +97,7 @@ public interface TieBreak {
                     ties++;
                 }
             }
-            int wanted = turn % ties;
-            turn = (turn + 1) & Integer.MAX_VALUE;
+            int wanted = choose(ties, nodes::get);
             for (int i = 0; i < totals.length; i++) {
                 if (totals[i] == max && wanted-- == 0) {
                     return i;

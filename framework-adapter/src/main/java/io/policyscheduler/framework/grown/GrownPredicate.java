@@ -5,6 +5,7 @@ import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.algorithm.Verdict;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -16,6 +17,7 @@ import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.StateKeys;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,6 +85,16 @@ final class GrownPredicate implements Predicate {
         @Override
         public boolean fitsUntilChanged() {
             return filter.passesUntilChanged(state);
+        }
+
+        @Override
+        public @Nullable Object basis() {
+            return filter.filterBasis(state, pod);
+        }
+
+        @Override
+        public @Nullable IntPredicate bySlot(ClusterIndex index) {
+            return filter.bySlot(state, index);
         }
 
         @Override

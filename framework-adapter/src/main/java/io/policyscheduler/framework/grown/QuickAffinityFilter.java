@@ -4,6 +4,8 @@ import com.google.common.base.Suppliers;
 import io.policyscheduler.engine.algorithm.FailureReasons;
 import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.Verdict;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.TopologyColumn;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -12,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -88,6 +91,25 @@ final class QuickAffinityFilter implements PodFilter {
             }
         }
         return quick.check(node);
+    }
+
+    @Override
+    public @Nullable IntPredicate bySlot(ClusterIndex index) {
+        IntPredicate others = whole == null ? quick.bySlot(index) : null;
+        if (others == null || wanted.isEmpty()) {
+            return others;
+        }
+        TopologyColumn[] columns = wanted.stream().map(index::topology).toArray(TopologyColumn[]::new);
+        return slot -> isKnown(columns, slot) && others.test(slot);
+    }
+
+    private static boolean isKnown(TopologyColumn[] columns, int slot) {
+        for (TopologyColumn column : columns) {
+            if (column.at(slot) == TopologyColumn.NONE) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override

@@ -28,6 +28,8 @@ final class FitScoring {
         RATIO
     }
 
+    private record Basis(long milliCpu, long memory, ResourceVector scoring) {}
+
     private final List<Resources.Weighted> resources;
     private final Strategy strategy;
     private final long[] utilizations;
@@ -67,6 +69,12 @@ final class FitScoring {
             }
             default -> throw new PluginException("scoring strategy " + type + " is not supported");
         };
+    }
+
+    /** What a pod's scores rest on, besides the node. */
+    Object basis(PodInfo pod) {
+        CurrentRequests requests = pod.resources().current();
+        return new Basis(requests.scoringMilliCpu(), requests.scoringMemory(), requests.scoring());
     }
 
     long score(PodInfo pod, NodeInfo node) {

@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.modern;
 
+import io.policyscheduler.engine.algorithm.Reduction;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.ContainerImages;
 import io.policyscheduler.engine.cluster.node.ImageState;
@@ -12,6 +13,7 @@ import io.policyscheduler.framework.plugin.InTreeScore;
 import io.policyscheduler.framework.plugin.PluginHandle;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Prefers nodes that hold the pod's images. Mirrors {@code pkg/scheduler/framework/plugins/imagelocality}. */
 final class ImageLocality implements InTreeScore {
@@ -55,16 +57,40 @@ final class ImageLocality implements InTreeScore {
         return MAX_SCORE * (clamped - MIN_BYTES) / (max - MIN_BYTES);
     }
 
+    private record Basis(List<String> names, List<Optional<ImageState>> states, int counted, int nodes) {}
+
+    @Override
+    public Object scoreBasis(CycleState state, PodInfo pod) {
+        List<Container> containers = pod.spec().containers();
+        List<String> names = namesOf(containers);
+        List<Optional<ImageState>> states = names.stream()
+                .map(name -> Optional.ofNullable(cluster.image(name)))
+                .toList();
+        if (!names.isEmpty() && states.stream().allMatch(Optional::isEmpty)) {
+            // Whatever they are called.
+            return new Basis(List.of(), List.of(), 1, 0);
+        }
+        return new Basis(names, states, names.size(), cluster.nodes().size());
+    }
+
+    @Override
+    public Reduction reduction(CycleState state) {
+        return Reduction.NONE;
+    }
+
+    private List<String> namesOf(List<Container> containers) {
+        return containers.stream()
+                .filter(this::counts)
+                .map(container -> tagged(container.image()))
+                .toList();
+    }
+
     /** There is no step before in which to make them ready, but a pod is scored for one node after the other. */
     @SuppressWarnings("ReferenceEquality")
     private ContainerImages imagesOf(List<Container> containers) {
         Last kept = last;
         if (kept.containers() != containers) {
-            List<String> names = containers.stream()
-                    .filter(this::counts)
-                    .map(container -> tagged(container.image()))
-                    .toList();
-            kept = new Last(containers, new ContainerImages(names));
+            kept = new Last(containers, new ContainerImages(namesOf(containers)));
             last = kept;
         }
         return kept.images();

@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.Reduction;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeConstraints;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
@@ -9,6 +10,7 @@ import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
+import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
@@ -35,6 +37,8 @@ final class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugi
     private static final Status ENFORCED = Status.unresolvable("node(s) didn't match scheduler-enforced node affinity");
     private static final Status MISMATCH = Status.unresolvable("node(s) didn't match Pod's node affinity/selector");
     private static final Status CONFLICT = Status.unresolvable("pod affinity terms conflict");
+
+    private record Demands(Labels selector, @Nullable List<NodeSelectorTerm> required) {}
 
     private final AddedAffinity added;
     private final NodeTermSet addedPreferred;
@@ -106,6 +110,11 @@ final class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugi
     }
 
     @Override
+    public Object filterBasis(CycleState state, PodInfo pod) {
+        return new Demands(pod.spec().nodeSelector(), pod.affinity().requiredNode());
+    }
+
+    @Override
     public Status filter(CycleState state, PodInfo pod, NodeInfo info) {
         Node node = info.node();
         List<NodeSelectorTerm> enforced = added.required();
@@ -148,6 +157,16 @@ final class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugi
     @Override
     public Scope scoreScope() {
         return Scope.NODE;
+    }
+
+    @Override
+    public Object scoreBasis(CycleState state, PodInfo pod) {
+        return pod.affinity().preferredNode();
+    }
+
+    @Override
+    public Reduction reduction(CycleState state) {
+        return Reduction.BY_HIGHEST;
     }
 
     @Override

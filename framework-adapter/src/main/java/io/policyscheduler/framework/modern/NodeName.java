@@ -32,6 +32,11 @@ final class NodeName implements FilterPlugin, EnqueueExtensions {
     }
 
     @Override
+    public Object filterBasis(CycleState state, PodInfo pod) {
+        return pod.nodeName();
+    }
+
+    @Override
     public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
         return pod.nodeName().isEmpty() || pod.nodeName().equals(node.name()) ? Status.SUCCESS : OTHER_NODE;
     }

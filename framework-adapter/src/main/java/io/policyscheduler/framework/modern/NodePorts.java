@@ -63,6 +63,11 @@ final class NodePorts implements PreFilterPlugin, FilterPlugin, EnqueueExtension
     }
 
     @Override
+    public Object filterBasis(CycleState state, PodInfo pod) {
+        return state.read(key);
+    }
+
+    @Override
     public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
         List<HostPort> wanted = state.read(key);
         for (int i = 0; i < wanted.size(); i++) {

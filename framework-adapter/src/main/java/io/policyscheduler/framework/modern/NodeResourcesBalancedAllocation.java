@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.Reduction;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -48,6 +49,16 @@ final class NodeResourcesBalancedAllocation implements PreScorePlugin, InTreeSco
     @Override
     public Scope scoreScope() {
         return Scope.NODE;
+    }
+
+    @Override
+    public Object scoreBasis(CycleState state, PodInfo pod) {
+        return pod.resources().current().placed();
+    }
+
+    @Override
+    public Reduction reduction(CycleState state) {
+        return Reduction.NONE;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.modern;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.Reduction;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -102,6 +103,11 @@ final class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScoreP
     @Override
     public Scope filterScope() {
         return Scope.NODE;
+    }
+
+    @Override
+    public @Nullable Object filterBasis(CycleState state, PodInfo pod) {
+        return state.find(key);
     }
 
     @Override
@@ -219,6 +225,16 @@ final class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScoreP
     @Override
     public Scope scoreScope() {
         return Scope.NODE;
+    }
+
+    @Override
+    public Object scoreBasis(CycleState state, PodInfo pod) {
+        return scoring.basis(pod);
+    }
+
+    @Override
+    public Reduction reduction(CycleState state) {
+        return Reduction.NONE;
     }
 
     @Override

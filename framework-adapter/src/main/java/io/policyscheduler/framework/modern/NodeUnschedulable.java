@@ -35,6 +35,11 @@ final class NodeUnschedulable implements FilterPlugin, EnqueueExtensions {
     }
 
     @Override
+    public Object filterBasis(CycleState state, PodInfo pod) {
+        return Toleration.anyTolerates(pod.tolerations(), CORDONED);
+    }
+
+    @Override
     public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
         return !node.node().unschedulable() || Toleration.anyTolerates(pod.tolerations(), CORDONED)
                 ? Status.SUCCESS

@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.Reduction;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.TolerationSet;
@@ -44,10 +45,21 @@ final class TaintToleration implements FilterPlugin, PreScorePlugin, InTreeScore
     /**
      * What scoring needs.
      *
-     * @param tolerations those that may tolerate a preference
-     * @param anyTaint false when no feasible node has such a taint
+     * @param relevant those that may tolerate a preference
+     * @param tolerations the same, quickly asked
      */
-    private record Preferences(TolerationSet tolerations, boolean anyTaint) {}
+    private record Preferences(List<Toleration> relevant, TolerationSet tolerations, List<NodeInfo> feasible) {
+        boolean anyTaint() {
+            for (int i = 0; i < feasible.size(); i++) {
+                for (Taint taint : feasible.get(i).node().taints()) {
+                    if (taint.effect().equals(PREFER)) {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
+    }
 
     private record Last(List<Toleration> list, TolerationSet set) {}
 
@@ -71,6 +83,11 @@ final class TaintToleration implements FilterPlugin, PreScorePlugin, InTreeScore
     @Override
     public Scope filterScope() {
         return Scope.NODE;
+    }
+
+    @Override
+    public Object filterBasis(CycleState state, PodInfo pod) {
+        return pod.tolerations();
     }
 
     @Override
@@ -125,13 +142,7 @@ final class TaintToleration implements FilterPlugin, PreScorePlugin, InTreeScore
                 tolerations.add(toleration);
             }
         }
-        boolean anyTaint = false;
-        for (int i = 0; i < feasible.size() && !anyTaint; i++) {
-            for (Taint taint : feasible.get(i).node().taints()) {
-                anyTaint |= taint.effect().equals(PREFER);
-            }
-        }
-        state.write(key, new Preferences(new TolerationSet(tolerations), anyTaint));
+        state.write(key, new Preferences(tolerations, new TolerationSet(tolerations), feasible));
         return Status.SUCCESS;
     }
 
@@ -151,6 +162,16 @@ final class TaintToleration implements FilterPlugin, PreScorePlugin, InTreeScore
     @Override
     public Scope scoreScope() {
         return Scope.NODE;
+    }
+
+    @Override
+    public Object scoreBasis(CycleState state, PodInfo pod) {
+        return preferences(state).relevant();
+    }
+
+    @Override
+    public Reduction reduction(CycleState state) {
+        return Reduction.BY_HIGHEST_REVERSED;
     }
 
     @Override

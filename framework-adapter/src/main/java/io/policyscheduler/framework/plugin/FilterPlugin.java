@@ -1,8 +1,11 @@
 package io.policyscheduler.framework.plugin;
 
 import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /** Rules nodes out. */
 public interface FilterPlugin extends Plugin {
@@ -23,6 +26,22 @@ public interface FilterPlugin extends Plugin {
      */
     default long filterRevision() {
         return 0;
+    }
+
+    /**
+     * Asked after the pre-filter step: what the answers rest on, besides the node and the pods on it. Answers about a node are kept and
+     * given to all pods with an equal basis. Null when nobody can say; then {@link #filterScope()} holds.
+     */
+    default @Nullable Object filterBasis(CycleState state, PodInfo pod) {
+        return null;
+    }
+
+    /**
+     * Asked after the pre-filter step: which nodes of the cluster's index pass, told by their slots, until the cluster or {@code state}
+     * changes; null when each has to be asked about by {@link #filter}.
+     */
+    default @Nullable IntPredicate bySlot(CycleState state, ClusterIndex index) {
+        return null;
     }
 
     /**

@@ -1,10 +1,13 @@
 package io.policyscheduler.framework.plugin;
 
+import io.policyscheduler.engine.algorithm.Reduction;
 import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.List;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /** Says how good a node is. */
 public interface ScorePlugin extends Plugin {
@@ -52,6 +55,32 @@ public interface ScorePlugin extends Plugin {
     /** Asked before any node is scored: false when {@link #normalizeScores} leaves all scores as they are. */
     default boolean normalizes(CycleState state) {
         return true;
+    }
+
+    /** Asked before any node is scored: what {@link #normalizeScores} does. */
+    default Reduction reduction(CycleState state) {
+        return normalizes(state) ? Reduction.OTHER : Reduction.NONE;
+    }
+
+    /**
+     * Asked before any node is scored: what the scores before {@link #normalizeScores} rest on, besides the node and the pods on it.
+     * Scores of a node are kept and given to all pods with an equal basis. Null when nobody can say; then {@link #scoreScope()} holds.
+     */
+    default @Nullable Object scoreBasis(CycleState state, PodInfo pod) {
+        return null;
+    }
+
+    /**
+     * Scores nodes of the cluster's index by their slots and normalizes, the same as {@link #scoreAll} and {@link #normalizeScores}; for
+     * plugins that have kept what they need by slot.
+     *
+     * @param slots of all feasible nodes, in the order of the list given to the pre-score step; only the first {@code count} count
+     * @param scores written at the same places
+     * @return false, with {@code scores} of no use, when it cannot be done
+     */
+    default boolean scoreSlots(
+            CycleState state, PodInfo pod, ClusterIndex index, int[] slots, int count, long[] scores) {
+        return false;
     }
 
     /** Brings the scores of all feasible nodes into 0..100, in place. */

@@ -7,6 +7,7 @@ import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
@@ -23,6 +24,7 @@ import io.policyscheduler.framework.plugin.Status;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,11 +35,15 @@ final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, FilterPlug
     private static final PodFilter NO_METADATA =
             node -> Verdict.error("invalid label selector: convert to predicates.Metadata error");
 
+    /** Of full nodes there are thousands, which are all rejected in the same words. */
+    private record Last(Verdict verdict, Status status) {}
+
     private final String name;
     private final Predicate predicate;
     private final boolean allReasons;
     private final ClusterView cluster;
     private final StateKey<PodFilter> key;
+    private Last last = new Last(Verdict.FITS, Status.SUCCESS);
 
     PredicatePlugin(String name, Predicate predicate, boolean allReasons, StateKeys keys, ClusterView cluster) {
         this.name = name;
@@ -64,9 +70,18 @@ final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, FilterPlug
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // verdicts that come often are shared
     public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
         Verdict verdict = state.read(key).check(node);
-        return verdict.fits() ? Status.SUCCESS : status(verdict);
+        if (verdict.fits()) {
+            return Status.SUCCESS;
+        }
+        Last kept = last;
+        if (kept.verdict() != verdict) {
+            kept = new Last(verdict, status(verdict));
+            last = kept;
+        }
+        return kept.status();
     }
 
     @Override
@@ -82,6 +97,16 @@ final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, FilterPlug
     @Override
     public boolean passesUntilChanged(CycleState state) {
         return state.read(key).fitsUntilChanged();
+    }
+
+    @Override
+    public @Nullable Object filterBasis(CycleState state, PodInfo pod) {
+        return state.read(key).basis();
+    }
+
+    @Override
+    public @Nullable IntPredicate bySlot(CycleState state, ClusterIndex index) {
+        return state.read(key).bySlot(index);
     }
 
     private Status status(Verdict verdict) {

@@ -3,7 +3,9 @@ package io.policyscheduler.framework.profile;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
+import io.policyscheduler.engine.algorithm.Reduction;
 import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -16,6 +18,7 @@ import io.policyscheduler.framework.plugin.Status;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** A priority as a score plugin. */
 final class PriorityPlugin implements LegacyPlugin, PreScorePlugin, InTreeScore {
@@ -75,6 +78,25 @@ final class PriorityPlugin implements LegacyPlugin, PreScorePlugin, InTreeScore 
     public boolean normalizes(CycleState state) {
         PodScorer scorer = state.read(key);
         return scorer.error() != null || scorer.normalizes();
+    }
+
+    @Override
+    public Reduction reduction(CycleState state) {
+        PodScorer scorer = state.read(key);
+        return scorer.error() == null ? scorer.reduction() : Reduction.OTHER;
+    }
+
+    @Override
+    public @Nullable Object scoreBasis(CycleState state, PodInfo pod) {
+        PodScorer scorer = state.read(key);
+        return scorer.error() == null ? scorer.basis() : null;
+    }
+
+    @Override
+    public boolean scoreSlots(
+            CycleState state, PodInfo pod, ClusterIndex index, int[] slots, int count, long[] scores) {
+        PodScorer scorer = state.read(key);
+        return scorer.error() == null && scorer.scoreSlots(index, slots, count, scores);
     }
 
     @Override

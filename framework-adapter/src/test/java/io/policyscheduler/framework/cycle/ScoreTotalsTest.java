@@ -1,7 +1,6 @@
 package io.policyscheduler.framework.cycle;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.framework.plugin.ScriptedPlugin;
@@ -30,8 +29,7 @@ class ScoreTotalsTest {
         totals.add(new long[] {0, 100}, 2);
         totals.addExactly(new long[] {5, -7}, 3);
         totals.addToAll(10, 4);
-        totals.addSums(new long[] {1000, totals.plus(500, 50, 10)});
-        assertArrayEquals(new long[] {1056, 1220}, totals.ofNodes());
+        assertArrayEquals(new long[] {56, 220}, totals.ofNodes());
     }
 
     /** 100 times the weight is more than 64 bits hold: the sum stays at the end, or wraps around as in v1.17. */
@@ -40,7 +38,6 @@ class ScoreTotalsTest {
     void whatSixtyFourBitsCannotHold(Arithmetic arithmetic, long expected) {
         long weight = Long.MAX_VALUE / 2;
         ScoreTotals totals = totals(arithmetic, weight);
-        assertEquals(expected, totals.plus(24, 100, weight));
         totals.fill(24);
         totals.add(new long[] {100, 0}, weight);
         assertArrayEquals(new long[] {expected, 24}, totals.ofNodes());

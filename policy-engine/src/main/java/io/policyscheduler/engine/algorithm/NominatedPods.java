@@ -1,7 +1,9 @@
 package io.policyscheduler.engine.algorithm;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Pods that preemption has promised a place. */
 public interface NominatedPods {
@@ -13,6 +15,11 @@ public interface NominatedPods {
         }
 
         @Override
+        public Collection<String> nodes() {
+            return List.of();
+        }
+
+        @Override
         public boolean isEmpty() {
             return true;
         }
@@ -20,6 +27,11 @@ public interface NominatedPods {
 
     /** Pods nominated to {@code node}, in the order of nomination. */
     List<PodInfo> on(String node);
+
+    /** The nodes that somebody is nominated to, and perhaps others; null when that is not known. */
+    default @Nullable Collection<String> nodes() {
+        return null;
+    }
 
     /** True only when nobody is nominated to any node, so that there is no need to ask about each. */
     default boolean isEmpty() {

@@ -1,7 +1,9 @@
 package io.policyscheduler.engine.algorithm;
 
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,22 @@ public interface PodFilter {
      */
     default boolean fitsUntilChanged() {
         return this == FITS_ALL;
+    }
+
+    /**
+     * What the verdicts rest on, besides the node and the pods on it: filters of one predicate with equal bases give the same verdict
+     * about the same node. Null when nobody can say; then {@link Predicate#scope()} holds.
+     */
+    default @Nullable Object basis() {
+        return null;
+    }
+
+    /**
+     * Which nodes of the cluster's index pass, told by their slots, until the cluster or this filter changes; null when each has to be
+     * asked about by {@link #check}.
+     */
+    default @Nullable IntPredicate bySlot(ClusterIndex index) {
+        return null;
     }
 
     /** A copy whose later changes do not show here; a filter without counts returns itself. */

@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.algorithm;
 
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import java.util.List;
 import java.util.OptionalLong;
@@ -25,6 +26,31 @@ public interface PodScorer {
 
     /** False when the algorithm has no reduce step. */
     default boolean normalizes() {
+        return false;
+    }
+
+    /** What {@link #normalize} does. */
+    default Reduction reduction() {
+        return normalizes() ? Reduction.OTHER : Reduction.NONE;
+    }
+
+    /**
+     * What the scores before {@link #normalize} rest on, besides the node and the pods on it: scorers of one priority with equal bases
+     * give the same score to the same node. Null when nobody can say; then {@link Priority#scope()} holds.
+     */
+    default @Nullable Object basis() {
+        return null;
+    }
+
+    /**
+     * Scores nodes of the cluster's index by their slots and normalizes, the same as {@link #scoreAll} and {@link #normalize} for the
+     * list given to {@link Priority#start}; for algorithms that have kept what they need by slot.
+     *
+     * @param slots of all feasible nodes, in the order of the list; only the first {@code count} count
+     * @param scores written at the same places
+     * @return false, with {@code scores} of no use, when it cannot be done
+     */
+    default boolean scoreSlots(ClusterIndex index, int[] slots, int count, long[] scores) {
         return false;
     }
 

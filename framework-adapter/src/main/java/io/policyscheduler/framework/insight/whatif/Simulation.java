@@ -14,6 +14,7 @@ import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -39,6 +40,11 @@ public final class Simulation {
         @Override
         public List<PodInfo> on(String node) {
             return nominated.getOrDefault(node, List.of());
+        }
+
+        @Override
+        public Collection<String> nodes() {
+            return nominated.keySet();
         }
 
         @Override

@@ -3,6 +3,7 @@ package io.policyscheduler.framework.scheduler.queue;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +55,11 @@ public final class NominatedPodMap implements NominatedPods {
     /** Where a pod is nominated to, or null. */
     public @Nullable String nodeOf(PodInfo pod) {
         return nodeByUid.get(pod.uid());
+    }
+
+    @Override
+    public Collection<String> nodes() {
+        return podsByNode.keySet();
     }
 
     @Override

@@ -1,15 +1,15 @@
-package io.policyscheduler.framework.cycle;
+package io.policyscheduler.framework.kept;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A pod as far as {@link io.policyscheduler.engine.algorithm.Scope#NODE} lets algorithms look at it: equal for siblings. */
-final class PodClass {
+public final class PodClass {
     private final PodInfo pod;
     private final int hash;
 
-    PodClass(PodInfo pod) {
+    public PodClass(PodInfo pod) {
         this.pod = pod;
         this.hash =
                 31 * (31 * System.identityHashCode(pod.spec()) + pod.labels().hashCode())

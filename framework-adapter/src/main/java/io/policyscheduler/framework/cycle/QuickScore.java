@@ -1,0 +1,285 @@
+package io.policyscheduler.framework.cycle;
+
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.Reduction;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.kept.PodClass;
+import io.policyscheduler.framework.kept.ScoreColumn;
+import io.policyscheduler.framework.kept.Summand;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.ScorePlugin;
+import io.policyscheduler.framework.profile.Profile;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The scores of {@link ScoreRun} for the nodes of a {@link QuickSearch}: what depends on each node alone is taken from its ranking, what
+ * all nodes have in common is added once, and the rest is worked out by slot. Where a plugin can do none of this, or a score is out of
+ * its range, nothing is found, and the nodes have to be scored plainly.
+ */
+final class QuickScore {
+    private final Profile profile;
+    private final PodContext context;
+    private final CycleState state;
+    private final QuickSearch search;
+    private final @Nullable ScoreNotes notes;
+
+    /** A plugin whose scores depend on more than each node; with what is kept of them before normalizing. */
+    private record Part(
+            Profile.WeightedScore weighted, @Nullable ScoreColumn column) {}
+
+    private final List<Summand> summands = new ArrayList<>();
+    private final List<Profile.WeightedScore> summed = new ArrayList<>();
+    /** Of all nodes alike. */
+    private long common;
+
+    private long @Nullable [] totals;
+    private int @Nullable [] slots;
+    private long best;
+    private int ties;
+
+    private QuickScore(
+            Profile profile, PodContext context, CycleState state, QuickSearch search, @Nullable ScoreNotes notes) {
+        this.profile = profile;
+        this.context = context;
+        this.state = state;
+        this.search = search;
+        this.notes = notes;
+    }
+
+    /** Whether totals of this profile can be kept at all: they are small, and nothing but plugins makes them. */
+    static boolean isFor(Profile profile) {
+        return profile.functions().isEmpty()
+                && !profile.scoresNothing()
+                && ScoreTotals.highest(profile) < Integer.MAX_VALUE;
+    }
+
+    /**
+     * Scores the nodes found.
+     *
+     * @param skipped plugins that do without scoring
+     * @param notes are told what each algorithm gives; null when nobody wants to know
+     * @return null when they have to be scored plainly
+     */
+    static @Nullable QuickScore of(
+            Profile profile,
+            PodContext context,
+            CycleState state,
+            QuickSearch search,
+            Set<String> skipped,
+            @Nullable ScoreNotes notes) {
+        QuickScore score = new QuickScore(profile, context, state, search, notes);
+        try {
+            return score.run(skipped) ? score : null;
+        } catch (RuntimeException | LinkageError e) {
+            // A plugin that fails; it will fail again, and be told of.
+            return null;
+        }
+    }
+
+    private boolean run(Set<String> skipped) {
+        List<Part> others = new ArrayList<>(2);
+        for (int i = 0; i < profile.scores().size(); i++) {
+            Profile.WeightedScore weighted = profile.scores().get(i);
+            if (skipped.contains(weighted.plugin().name())) {
+                continue;
+            }
+            ScorePlugin plugin = weighted.plugin();
+            Object basis = plugin.scoreBasis(state, context.pod());
+            OptionalLong uniform = basis == null ? plugin.uniformScore(state, context.pod()) : OptionalLong.empty();
+            if (uniform.isPresent()) {
+                if (!ScoreRun.isInRange(uniform.getAsLong())) {
+                    return false;
+                }
+                addUniform(weighted, uniform.getAsLong());
+                continue;
+            }
+            if (basis == null && plugin.scoreScope() == Scope.NODE) {
+                basis = new PodClass(context.pod());
+            }
+            Reduction reduction = plugin.reduction(state);
+            ScoreColumn column = basis == null ? null : column(i, plugin, basis, reduction);
+            if (column == null || reduction == Reduction.OTHER) {
+                others.add(new Part(weighted, column));
+            } else {
+                summands.add(new Summand(column, (int) weighted.weight(), reduction));
+                summed.add(weighted);
+            }
+        }
+        if (!search.kept().rank(search.ranking(), summands)) {
+            return false;
+        }
+        tellSummed();
+        if (others.isEmpty() && search.isWhole()) {
+            best = search.ranking().best();
+            ties = search.ranking().ties((int) best);
+            return true;
+        }
+        return addUp(others);
+    }
+
+    private ScoreColumn column(int number, ScorePlugin plugin, Object basis, Reduction reduction) {
+        return search.kept()
+                .scores(
+                        number,
+                        basis,
+                        plugin.scoreRevision(),
+                        reduction,
+                        node -> plugin.score(state, context.pod(), node));
+    }
+
+    private void tellSummed() {
+        for (int i = 0; notes != null && i < summed.size(); i++) {
+            int part = i;
+            notes.ofNode(
+                    summed.get(i).plugin().name(),
+                    summed.get(i).weight(),
+                    node -> search.ranking().score(part, node.slot()));
+        }
+    }
+
+    private void addUniform(Profile.WeightedScore weighted, long score) {
+        common += score * weighted.weight();
+        if (notes != null) {
+            notes.uniform(weighted.plugin().name(), weighted.weight(), score);
+        }
+    }
+
+    /** Adds what has to be worked out for this pod; false when a plugin cannot. */
+    private boolean addUp(List<Part> others) {
+        int count = search.count();
+        int[] at = search.found();
+        long[] sums = new long[count];
+        for (int i = 0; i < count; i++) {
+            sums[i] = search.ranking().total(at[i]);
+        }
+        totals = sums;
+        for (Part part : others) {
+            if (!add(part, sums)) {
+                return false;
+            }
+        }
+        best = Long.MIN_VALUE;
+        for (long total : sums) {
+            if (total > best) {
+                best = total;
+                ties = 0;
+            }
+            ties += total == best ? 1 : 0;
+        }
+        return true;
+    }
+
+    private boolean add(Part part, long[] sums) {
+        ScorePlugin plugin = part.weighted().plugin();
+        long[] scores = new long[sums.length];
+        if (!isScored(part, scores)) {
+            return false;
+        }
+        long weight = part.weighted().weight();
+        for (int i = 0; i < scores.length; i++) {
+            if (!ScoreRun.isInRange(scores[i])) {
+                return false;
+            }
+            sums[i] += scores[i] * weight;
+        }
+        if (notes != null) {
+            notes.taken(plugin.name(), weight, scores);
+        }
+        return true;
+    }
+
+    private boolean isScored(Part part, long[] scores) {
+        ScorePlugin plugin = part.weighted().plugin();
+        PodInfo pod = context.pod();
+        ScoreColumn column = part.column();
+        if (column == null) {
+            if (plugin.scoreSlots(state, pod, search.index(), slots(), scores.length, scores)) {
+                return true;
+            }
+            plugin.scoreAll(state, pod, search.nodes(), scores);
+        } else {
+            int[] of = slots();
+            for (int i = 0; i < scores.length; i++) {
+                scores[i] = column.at(of[i]);
+                if (scores[i] == ScoreColumn.NONE) {
+                    return false;
+                }
+            }
+        }
+        return plugin.normalizeScores(state, pod, search.nodes(), scores).isSuccess();
+    }
+
+    private int[] slots() {
+        if (slots == null) {
+            slots = search.slots();
+        }
+        return slots;
+    }
+
+    /** The highest total. */
+    long best() {
+        return best + common;
+    }
+
+    /** Position of the node that is chosen among the best. */
+    int choose(TieBreak tieBreak) {
+        return tie(tieBreak.choose(ties, this::tied));
+    }
+
+    private NodeInfo tied(int number) {
+        return search.nodeAt(tie(number));
+    }
+
+    private int tie(int number) {
+        if (totals == null) {
+            return search.ranking().tie((int) best, number, search.start(), ties);
+        }
+        int left = number;
+        for (int i = 0; i < totals.length; i++) {
+            if (totals[i] == best && left-- == 0) {
+                return search.found()[i];
+            }
+        }
+        throw new IllegalStateException("no node to choose from");
+    }
+
+    /** Tells the notes of the attempt about the chosen node and the best besides. */
+    void tell(AttemptNotes attempt, int chosen) {
+        if (totals == null && ties > AttemptDetails.MOST_BEST) {
+            List<NodeInfo> nodes = new ArrayList<>(AttemptDetails.MOST_BEST);
+            nodes.add(search.nodeAt(chosen));
+            for (int i = 0; nodes.size() < AttemptDetails.MOST_BEST; i++) {
+                int position = tie(i);
+                if (position != chosen) {
+                    nodes.add(search.nodeAt(position));
+                }
+            }
+            long[] same = new long[nodes.size()];
+            Arrays.fill(same, best());
+            attempt.chosen(nodes, same, 0, ties);
+            return;
+        }
+        int index = 0;
+        while (search.found()[index] != chosen) {
+            index++;
+        }
+        attempt.chosen(search.nodes(), totals(), index, ties);
+    }
+
+    /** The totals of all nodes found, in their order. */
+    long[] totals() {
+        int[] at = search.found();
+        long[] all = new long[search.count()];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = (totals == null ? search.ranking().total(at[i]) : totals[i]) + common;
+        }
+        return all;
+    }
+}

@@ -1,0 +1,345 @@
+package io.policyscheduler.framework.cycle;
+
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.kept.FitColumn;
+import io.policyscheduler.framework.kept.KeptNodes;
+import io.policyscheduler.framework.kept.PodClass;
+import io.policyscheduler.framework.kept.Positions;
+import io.policyscheduler.framework.kept.Ranking;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.Status;
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.RandomAccess;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The search of {@link NodeWalk} by what is kept about the nodes: filters that look at one node only are not asked again about nodes
+ * that have not changed, and where no other filter has a word, no node is looked at at all. Finds the same nodes in the same order;
+ * where some node is odd, it finds nothing, and the nodes have to be walked over.
+ */
+final class QuickSearch {
+    private final KeptNodes kept;
+    private final PodContext context;
+    private final FilterRun filters;
+    private final NominatedPods nominated;
+    private final Positions positions;
+    private final Ranking ranking;
+    private final List<IntPredicate> bySlot = new ArrayList<>(2);
+    private final FilterPlugin[] asked;
+    /** By filter: a column, which slots pass, or null for one that is asked or has nothing to say. */
+    private final @Nullable Object[] steps;
+    /** Nodes that somebody is nominated to, by position. */
+    private final boolean @Nullable [] promised;
+
+    private int limit;
+    private int start;
+    private boolean isWhole;
+    private int examined;
+    private int count;
+    /** Positions of the nodes found, in the order of the search; null as long as nobody has needed them. */
+    private int @Nullable [] found;
+
+    private QuickSearch(
+            KeptNodes kept,
+            PodContext context,
+            FilterRun filters,
+            NominatedPods nominated,
+            boolean @Nullable [] promised) {
+        this.kept = kept;
+        this.context = context;
+        this.filters = filters;
+        this.nominated = nominated;
+        this.positions = kept.positions();
+        this.promised = promised;
+        PodInfo pod = context.pod();
+        List<FitColumn> columns = new ArrayList<>();
+        List<FilterPlugin> others = new ArrayList<>(2);
+        FilterPlugin[] active = filters.active();
+        this.steps = new @Nullable Object[active.length];
+        for (int i = 0; i < active.length; i++) {
+            FilterPlugin plugin = active[i];
+            Object basis = basis(plugin);
+            if (basis != null) {
+                columns.add(kept.fits(
+                        filters.number(i),
+                        basis,
+                        plugin.filterRevision(),
+                        node -> plugin.filter(filters.state(), pod, node)));
+                steps[i] = columns.get(columns.size() - 1);
+            } else if (!plugin.passesUntilChanged(filters.state())) {
+                IntPredicate slots = plugin.bySlot(filters.state(), kept.index());
+                if (slots == null) {
+                    others.add(plugin);
+                } else {
+                    bySlot.add(slots);
+                    steps[i] = slots;
+                }
+            }
+        }
+        this.asked = others.toArray(FilterPlugin[]::new);
+        this.ranking = kept.ranking(pod, columns);
+    }
+
+    private @Nullable Object basis(FilterPlugin plugin) {
+        Object basis = plugin.filterBasis(filters.state(), context.pod());
+        if (basis == null && plugin.filterScope() == Scope.NODE) {
+            basis = new PodClass(context.pod());
+        }
+        return basis;
+    }
+
+    /**
+     * Looks for nodes.
+     *
+     * @param enough number of feasible nodes to find
+     * @return null when nothing can be found in this way
+     */
+    static @Nullable QuickSearch find(
+            KeptNodes kept,
+            PodContext context,
+            FilterRun filters,
+            NominatedPods nominated,
+            NodeSampling sampling,
+            int enough) {
+        boolean @Nullable [] promised = null;
+        if (!nominated.isEmpty()) {
+            Collection<String> nodes = nominated.nodes();
+            if (nodes == null) {
+                return null;
+            }
+            promised = promised(kept, context, nodes);
+        }
+        QuickSearch search;
+        try {
+            search = new QuickSearch(kept, context, filters, nominated, promised);
+        } catch (RuntimeException | LinkageError e) {
+            // A plugin that fails before it is asked about a node; it will fail again, and be told of.
+            return null;
+        }
+        return search.run(sampling, enough) ? search : null;
+    }
+
+    private static boolean[] promised(KeptNodes kept, PodContext context, Collection<String> nodes) {
+        boolean[] promised = new boolean[kept.positions().size()];
+        for (String name : nodes) {
+            NodeInfo node = context.cluster().node(name);
+            int position = node == null ? -1 : kept.positions().of(kept.index().ownSlotOf(node));
+            if (position >= 0) {
+                promised[position] = true;
+            }
+        }
+        return promised;
+    }
+
+    private boolean run(NodeSampling sampling, int enough) {
+        if (ranking.isOdd() || positions.size() == 0) {
+            return false;
+        }
+        limit = enough;
+        start = sampling.start(positions.size());
+        isWhole = promised == null && asked.length == 0 && bySlot.isEmpty() && ranking.fitCount() <= limit;
+        if (isWhole) {
+            count = ranking.fitCount();
+            examined = positions.size();
+        } else if (!gather()) {
+            return false;
+        }
+        sampling.processed(examined, positions.size());
+        return true;
+    }
+
+    /** Goes through the nodes until enough are found; false when one of them is odd. */
+    private boolean gather() {
+        int size = positions.size();
+        int[] at = new int[Math.min(limit, promised == null ? ranking.fitCount() : size)];
+        count = 0;
+        for (int round = 0; round < 2; round++) {
+            int end = round == 0 ? size : start;
+            for (int position = next(round == 0 ? start : 0); position >= 0 && position < end; ) {
+                int fit = fits(position);
+                if (fit < 0) {
+                    return false;
+                }
+                if (fit > 0) {
+                    // The search ends at the first feasible node too many, which the next one then starts with.
+                    if (count == limit) {
+                        examined = round == 0 ? position - start : size - start + position;
+                        found = at;
+                        return true;
+                    }
+                    at[count++] = position;
+                }
+                position = next(position + 1);
+            }
+        }
+        examined = size;
+        found = at;
+        return true;
+    }
+
+    /** The next position that has to be looked at: one that is promised to somebody may be fit although it is not kept as such. */
+    private int next(int from) {
+        int fit = ranking.nextFit(from);
+        if (promised != null) {
+            int end = fit < 0 ? promised.length : fit;
+            for (int position = from; position < end; position++) {
+                if (promised[position]) {
+                    return position;
+                }
+            }
+        }
+        return fit;
+    }
+
+    /** Above 0 when the node takes the pod, 0 when it does not, below 0 when it is odd. */
+    private int fits(int position) {
+        int slot = positions.slot(position);
+        if (promised != null && promised[position]) {
+            return told(filters.check(node(slot), nominated));
+        }
+        for (int i = 0; i < bySlot.size(); i++) {
+            if (!bySlot.get(i).test(slot)) {
+                return 0;
+            }
+        }
+        return asked.length == 0 ? 1 : told(filters.run(asked, node(slot)));
+    }
+
+    private static int told(@Nullable NodeStatus status) {
+        if (status == null) {
+            return 1;
+        }
+        return status.status().isRejected() ? 0 : -1;
+    }
+
+    private NodeInfo node(int slot) {
+        NodeInfo node = kept.index().at(slot);
+        if (node == null) {
+            throw new IllegalStateException("no node in slot " + slot + " of the order");
+        }
+        return node;
+    }
+
+    /** Tells why the others of the nodes that were examined are rejected. */
+    void tell(Rejections rejections) {
+        int[] at = found();
+        int next = 0;
+        for (int i = 0; i < examined; i++) {
+            int position = start + i < positions.size() ? start + i : start + i - positions.size();
+            if (next < count && at[next] == position) {
+                next++;
+            } else {
+                reject(node(positions.slot(position)), position, rejections);
+            }
+        }
+    }
+
+    private void reject(NodeInfo node, int position, Rejections rejections) {
+        boolean isPlain = filters.goesOn() || node.isClosed() || (promised != null && promised[position]);
+        NodeStatus status = isPlain ? filters.check(node, nominated) : null;
+        for (int i = 0; !isPlain && i < steps.length && status == null; i++) {
+            FilterPlugin plugin = filters.active()[i];
+            if (steps[i] instanceof FitColumn column) {
+                Status kept = column.at(positions.slot(position));
+                if (kept != null) {
+                    rejections.add(node, plugin.name(), kept);
+                    return;
+                }
+            } else if (!(steps[i] instanceof IntPredicate slots) || !slots.test(positions.slot(position))) {
+                status = filters.run(new FilterPlugin[] {plugin}, node);
+            }
+        }
+        if (status != null) {
+            rejections.add(node, status.plugin(), status.status());
+        }
+    }
+
+    Ranking ranking() {
+        return ranking;
+    }
+
+    ClusterIndex index() {
+        return kept.index();
+    }
+
+    KeptNodes kept() {
+        return kept;
+    }
+
+    /** True when the nodes found are just those that fit by the ranking. */
+    boolean isWhole() {
+        return isWhole;
+    }
+
+    /** Position at which the search began. */
+    int start() {
+        return start;
+    }
+
+    /** Number of nodes found. */
+    int count() {
+        return count;
+    }
+
+    int examined() {
+        return examined;
+    }
+
+    /** Positions of the nodes found, in the order of the search, and perhaps more numbers after them. */
+    int[] found() {
+        if (found == null) {
+            int[] at = new int[count];
+            int next = 0;
+            for (int position = ranking.nextFit(start); position >= 0; position = ranking.nextFit(position + 1)) {
+                at[next++] = position;
+            }
+            for (int position = ranking.nextFit(0);
+                    position >= 0 && position < start;
+                    position = ranking.nextFit(position + 1)) {
+                at[next++] = position;
+            }
+            found = at;
+        }
+        return found;
+    }
+
+    /** The slots of the nodes found. */
+    int[] slots() {
+        int[] slots = Arrays.copyOf(found(), count);
+        for (int i = 0; i < count; i++) {
+            slots[i] = positions.slot(slots[i]);
+        }
+        return slots;
+    }
+
+    NodeInfo nodeAt(int position) {
+        return node(positions.slot(position));
+    }
+
+    /** The nodes found. */
+    List<NodeInfo> nodes() {
+        return new Nodes();
+    }
+
+    private final class Nodes extends AbstractList<NodeInfo> implements RandomAccess {
+        @Override
+        public NodeInfo get(int index) {
+            return nodeAt(found()[index]);
+        }
+
+        @Override
+        public int size() {
+            return count;
+        }
+    }
+}

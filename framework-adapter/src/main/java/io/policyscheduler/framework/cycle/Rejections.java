@@ -1,0 +1,83 @@
+package io.policyscheduler.framework.cycle;
+
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.framework.plugin.Status;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Counts why nodes are rejected in one attempt, and by whom. */
+final class Rejections {
+    private final @Nullable RejectionNotes notes;
+    private final Map<String, Integer> reasons = new HashMap<>();
+    private final Set<String> by = new HashSet<>();
+    private String lastPlugin = "";
+    private @Nullable Status lastStatus;
+    /** How often {@link #lastStatus} has been met and not been counted yet. */
+    private int uncounted;
+
+    /** @param notes are told which node is rejected for what; null when nobody wants to know */
+    Rejections(@Nullable RejectionNotes notes) {
+        this.notes = notes;
+    }
+
+    /** A filter rejects a node. */
+    @SuppressWarnings("ReferenceEquality") // neighbours mostly fail for the same reason, which is the same object then
+    void add(NodeInfo node, String plugin, Status status) {
+        if (!plugin.equals(lastPlugin)) {
+            lastPlugin = plugin;
+            by.add(plugin);
+        }
+        if (notes != null) {
+            notes.rejected(node.name(), status.reasons());
+        }
+        if (status != lastStatus) {
+            countLast();
+            lastStatus = status;
+        }
+        uncounted++;
+    }
+
+    private void countLast() {
+        if (lastStatus != null && uncounted > 0) {
+            for (String text : lastStatus.reasons()) {
+                add(text, uncounted);
+            }
+        }
+        uncounted = 0;
+    }
+
+    /** Counts reasons against a node. */
+    void add(String node, List<String> texts) {
+        if (notes != null) {
+            notes.rejected(node, texts);
+        }
+        for (String text : texts) {
+            add(text, 1);
+        }
+    }
+
+    /** Counts one reason against several nodes. */
+    void add(String text, int nodes) {
+        reasons.merge(text, nodes, Integer::sum);
+    }
+
+    /** Somebody has rejected nodes. */
+    void by(String plugin) {
+        by.add(plugin);
+    }
+
+    /** How many nodes there are for each reason. */
+    Map<String, Integer> reasons() {
+        countLast();
+        return reasons;
+    }
+
+    /** Names of the plugins. */
+    Set<String> by() {
+        return by;
+    }
+}

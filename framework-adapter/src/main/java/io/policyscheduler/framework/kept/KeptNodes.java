@@ -1,0 +1,151 @@
+package io.policyscheduler.framework.kept;
+
+import io.policyscheduler.engine.algorithm.Reduction;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.plugin.Status;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+
+/**
+ * What is kept about the nodes of one cluster for the plugins of one profile: their answers, by what they read of a pod, and rankings
+ * by class of pods. Bounded, the least used go first; what is asked for once is not kept. Owned by the scheduling thread.
+ */
+public final class KeptNodes {
+    /** Bytes of columns and rankings at most, beyond {@link #FEW} of each kind. */
+    private static final int MAX_BYTES = 1 << 26;
+
+    private static final int FEW = 16;
+    private static final int SEEN_ONCE = 4096;
+
+    private record Key(int plugin, Object basis) {}
+
+    /** Values by key, the least used of which goes when there are too many. */
+    private static final class Kept<K, V> {
+        private final LinkedHashMap<K, V> values = new LinkedHashMap<>(16, 0.75f, true);
+        private final LinkedHashMap<K, Boolean> seenOnce = new LinkedHashMap<>();
+        private final int bytesOfNode;
+
+        Kept(int bytesOfNode) {
+            this.bytesOfNode = bytesOfNode;
+        }
+
+        /** The value of a key that is seen again, otherwise {@code once}. */
+        V get(K key, int nodes, V once, Supplier<V> made) {
+            V known = values.get(key);
+            if (known != null) {
+                return known;
+            }
+            if (seenOnce.remove(key) == null) {
+                seenOnce.put(key, true);
+                removeEldest(seenOnce, SEEN_ONCE);
+                return once;
+            }
+            V value = made.get();
+            values.put(key, value);
+            removeEldest(values, Math.max(FEW, MAX_BYTES / (bytesOfNode * (nodes + 1))));
+            return value;
+        }
+
+        private static void removeEldest(Map<?, ?> map, int bound) {
+            if (map.size() > bound) {
+                map.remove(map.keySet().iterator().next());
+            }
+        }
+    }
+
+    private final ClusterIndex index;
+    private final Kept<Key, FitColumn> fits = new Kept<>(1);
+    private final Kept<Key, ScoreColumn> scores = new Kept<>(4);
+    private final Kept<PodClass, Ranking> rankings = new Kept<>(5);
+    private final FitColumn[] fitsOnce;
+    private final ScoreColumn[] scoresOnce;
+    private final Ranking rankingOnce;
+    private Positions positions;
+
+    /**
+     * Nothing is kept yet.
+     *
+     * @param filters number of filter plugins
+     * @param scorers number of score plugins
+     */
+    public KeptNodes(ClusterIndex index, int filters, int scorers) {
+        this.index = index;
+        this.positions = Positions.of(index);
+        this.rankingOnce = new Ranking(positions);
+        this.fitsOnce = new FitColumn[filters];
+        for (int i = 0; i < filters; i++) {
+            fitsOnce[i] = new FitColumn();
+        }
+        this.scoresOnce = new ScoreColumn[scorers];
+        for (int i = 0; i < scorers; i++) {
+            scoresOnce[i] = new ScoreColumn();
+        }
+    }
+
+    /** The cluster's index. */
+    public ClusterIndex index() {
+        return index;
+    }
+
+    /** The order of the nodes in this attempt. */
+    public Positions positions() {
+        if (!positions.isOrderOf(index)) {
+            positions = Positions.of(index);
+        }
+        return positions;
+    }
+
+    /**
+     * What a filter says about each node, brought up to date.
+     *
+     * @param plugin number of the filter
+     * @param basis equal for pods that are the same to it
+     * @param revision of its answers
+     * @param filter ready for the pod at hand
+     */
+    public FitColumn fits(int plugin, Object basis, long revision, Function<NodeInfo, Status> filter) {
+        FitColumn once = fitsOnce[plugin];
+        FitColumn column = fits.get(new Key(plugin, basis), index.slots(), once, FitColumn::new);
+        if (column.equals(once)) {
+            once.forget();
+        }
+        column.refresh(index, revision, filter);
+        return column;
+    }
+
+    /**
+     * What a plugin scores each node with before normalizing, brought up to date.
+     *
+     * @param plugin number of the score plugin
+     * @param reduction what normalizing does, which says what a score may be
+     */
+    public ScoreColumn scores(
+            int plugin, Object basis, long revision, Reduction reduction, ToLongFunction<NodeInfo> score) {
+        ScoreColumn once = scoresOnce[plugin];
+        ScoreColumn column = scores.get(new Key(plugin, basis), index.slots(), once, ScoreColumn::new);
+        if (column.equals(once)) {
+            once.forget();
+        }
+        column.refresh(index, revision, reduction, score);
+        return column;
+    }
+
+    /** The nodes that pass these filters, for pods like this one; valid until another pod is asked for. */
+    public Ranking ranking(PodInfo pod, List<FitColumn> filters) {
+        Positions now = positions();
+        Ranking ranking = rankings.get(new PodClass(pod), index.slots(), rankingOnce, () -> new Ranking(now));
+        ranking.refreshFits(index, now, filters);
+        return ranking;
+    }
+
+    /** Brings the totals of a ranking up to date; false when some are not known. */
+    public boolean rank(Ranking ranking, List<Summand> summands) {
+        return ranking.refreshTotals(index, summands);
+    }
+}

@@ -1,0 +1,73 @@
+package io.policyscheduler.framework.kept;
+
+import io.policyscheduler.engine.algorithm.Priority;
+import io.policyscheduler.engine.algorithm.Reduction;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import java.util.Arrays;
+import java.util.function.ToLongFunction;
+
+/** The scores that one algorithm gives to each node, before normalizing, for all pods that are the same to it. */
+public final class ScoreColumn {
+    /** Stands for a score that cannot be kept: an error, or a number out of the range that was asked for. */
+    public static final int NONE = Integer.MIN_VALUE;
+
+    private int[] bySlot = new int[0];
+    private int above0;
+    private long seen;
+    private long revision;
+    private long version;
+
+    ScoreColumn() {}
+
+    /** Asks about the nodes that changed since the last time; about all when the scores are of another revision. */
+    void refresh(ClusterIndex index, long newRevision, Reduction reduction, ToLongFunction<NodeInfo> score) {
+        if (revision != newRevision) {
+            revision = newRevision;
+            forget();
+        }
+        int lowest = reduction == Reduction.OTHER ? NONE + 1 : 0;
+        int highest = reduction == Reduction.NONE ? (int) Priority.MAX_SCORE : Integer.MAX_VALUE;
+        if (bySlot.length < index.slots()) {
+            bySlot = Arrays.copyOf(bySlot, index.slots() + index.slots() / 8);
+        }
+        index.changedSince(seen, slot -> {
+            NodeInfo node = index.at(slot);
+            int now = node == null ? 0 : of(node, lowest, highest, score);
+            above0 += (now != 0 ? 1 : 0) - (bySlot[slot] != 0 ? 1 : 0);
+            bySlot[slot] = now;
+        });
+        seen = index.generation();
+    }
+
+    private static int of(NodeInfo node, int lowest, int highest, ToLongFunction<NodeInfo> score) {
+        try {
+            long found = score.applyAsLong(node);
+            return found < lowest || found > highest ? NONE : (int) found;
+        } catch (RuntimeException | LinkageError e) {
+            // Of no interest unless the node is feasible, and then it is told when the node is asked about for good.
+            return NONE;
+        }
+    }
+
+    /** All nodes are asked about next time. */
+    void forget() {
+        seen = 0;
+        version++;
+    }
+
+    /** Another number when scores may have changed for nodes that have not. */
+    long version() {
+        return version;
+    }
+
+    /** True when every node has 0. */
+    boolean isAll0() {
+        return above0 == 0;
+    }
+
+    /** The score of the node in a slot, or {@link #NONE}. */
+    public int at(int slot) {
+        return bySlot[slot];
+    }
+}
