@@ -6,6 +6,7 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.index.AffinityTotals;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.index.TopologyCounts;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
@@ -52,7 +53,7 @@ public final class InterPodAffinityPriority implements Priority {
         if (index != null
                 && AffinitySums.preferencesAreValid(context.pod())
                 && !index.affinityOwners().anyInvalid()) {
-            IndexedAffinitySums sums = IndexedAffinitySums.of(context.pod(), hardPodAffinityWeight, index);
+            AffinityTotals sums = AffinityTotals.of(context.pod(), hardPodAffinityWeight, index);
             return sums.isEmpty() ? NO_OPINION : new AffinityScorer(sums::sum, sums::sumAt);
         }
         return scorer(AffinitySums.of(context.pod(), hardPodAffinityWeight).over(context.cluster()));

@@ -4,6 +4,7 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -65,6 +66,11 @@ final class GrownScore implements Priority {
         @Override
         public boolean normalizes() {
             return true;
+        }
+
+        @Override
+        public boolean scoreSlots(ClusterIndex index, int[] slots, int count, long[] scores) {
+            return error == null && plugin.scoreSlots(state, pod, index, slots, count, scores);
         }
 
         @Override

@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
@@ -22,6 +23,7 @@ import io.policyscheduler.framework.plugin.event.EventHint;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntPredicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -101,6 +103,12 @@ final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScoreP
     }
 
     @Override
+    public @Nullable IntPredicate bySlot(CycleState state, ClusterIndex index) {
+        RequiredPodAffinity required = state.find(filterKey);
+        return required == null ? null : required.bySlot();
+    }
+
+    @Override
     public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
         RequiredPodAffinity required = state.find(filterKey);
         return required == null
@@ -127,21 +135,43 @@ final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScoreP
         if (preferred == null) {
             throw new PluginException("failed to read \"" + scoreKey + "\" from cycleState: not found");
         }
-        return preferred.score(node.node().labels());
+        return preferred.score(node);
+    }
+
+    @Override
+    public boolean scoreSlots(
+            CycleState state, PodInfo pod, ClusterIndex index, int[] slots, int count, long[] scores) {
+        PreferredPodAffinity preferred = state.find(scoreKey);
+        if (preferred == null || !preferred.scoreSlots(slots, count, scores)) {
+            return false;
+        }
+        normalize(scores, count);
+        return true;
     }
 
     @Override
     public Status normalizeScores(CycleState state, PodInfo pod, List<NodeInfo> nodes, long[] scores) {
+        normalize(scores, scores.length);
+        return Status.SUCCESS;
+    }
+
+    private void normalize(long[] scores, int count) {
         long min = trueRange ? Long.MAX_VALUE : 0;
         long max = trueRange ? Long.MIN_VALUE : 0;
-        for (long score : scores) {
-            min = Math.min(min, score);
-            max = Math.max(max, score);
+        for (int i = 0; i < count; i++) {
+            min = Math.min(min, scores[i]);
+            max = Math.max(max, scores[i]);
         }
         long range = max - min;
-        for (int i = 0; i < scores.length; i++) {
-            scores[i] = range > 0 ? (long) (MAX_SCORE * ((double) (scores[i] - min) / range)) : 0;
+        long lastScore = min;
+        long lastResult = 0;
+        for (int i = 0; i < count; i++) {
+            // Most nodes share a score with the one before.
+            if (scores[i] != lastScore) {
+                lastScore = scores[i];
+                lastResult = range > 0 ? (long) (MAX_SCORE * ((double) (scores[i] - min) / range)) : 0;
+            }
+            scores[i] = lastResult;
         }
-        return Status.SUCCESS;
     }
 }

@@ -30,6 +30,13 @@ final class PairTotals {
         }
     }
 
+    /** Sets a pair that has no number yet; 0 is none. */
+    void add(String key, String value, long number) {
+        if (number != 0) {
+            byKey.computeIfAbsent(key, k -> new HashMap<>()).put(value, number);
+        }
+    }
+
     boolean isEmpty() {
         return byKey.isEmpty();
     }

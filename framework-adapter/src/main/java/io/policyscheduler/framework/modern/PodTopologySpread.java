@@ -2,6 +2,7 @@ package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
@@ -99,6 +100,17 @@ final class PodTopologySpread implements PreFilterPlugin, FilterPlugin, PreScore
     public long score(CycleState state, PodInfo pod, NodeInfo node) {
         double score = spread(state).score(node);
         return rounds ? Math.round(score) : (long) score;
+    }
+
+    @Override
+    public boolean scoreSlots(
+            CycleState state, PodInfo pod, ClusterIndex index, int[] slots, int count, long[] scores) {
+        KeptSpread kept = spread(state).kept();
+        if (kept == null) {
+            return false;
+        }
+        kept.scores(slots, count, rounds, scores);
+        return true;
     }
 
     @Override

@@ -5,6 +5,8 @@ import io.policyscheduler.engine.cluster.IncomingPod;
 import io.policyscheduler.engine.cluster.OwnTerms;
 import io.policyscheduler.engine.cluster.PodTermMatcher;
 import io.policyscheduler.engine.cluster.index.AffinityMemo;
+import io.policyscheduler.engine.cluster.index.AffinityTotals;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.index.TopologyCounts;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Affinity;
@@ -36,6 +38,8 @@ final class PreferredPodAffinity {
     private final OwnTerms ownTerms;
     private final int requiredWeight;
     private final TopologyCounts scores = new TopologyCounts();
+    /** What {@link #scores} would be; null when they are counted here. */
+    private final @Nullable AffinityTotals kept;
 
     /** @param requiredWeight what a required affinity term of another pod that means the incoming one counts; 0 for nothing */
     PreferredPodAffinity(PodInfo pod, ClusterView cluster, int requiredWeight) {
@@ -44,6 +48,10 @@ final class PreferredPodAffinity {
         this.requiredWeight = requiredWeight;
         addOwn(pod.affinity().podAffinity(), 1, cluster);
         addOwn(pod.affinity().podAntiAffinity(), -1, cluster);
+        this.kept = kept(pod, cluster);
+        if (kept != null) {
+            return;
+        }
         boolean allPods = hasPreferences(pod);
         AffinityMemo<List<Wish>> wishes = new AffinityMemo<>(this::wishes);
         for (NodeInfo node : allPods ? cluster.nodes() : cluster.nodesWithAffinity()) {
@@ -53,6 +61,24 @@ final class PreferredPodAffinity {
                 count(pods.get(i), labels, wishes);
             }
         }
+    }
+
+    /** The same from counts that are kept; null when there are none that say it. */
+    private @Nullable AffinityTotals kept(PodInfo pod, ClusterView cluster) {
+        ClusterIndex index = cluster.index();
+        if (index == null) {
+            return null;
+        }
+        boolean isSimple = !pod.affinity().selectsNamespaces()
+                && isKeepable(pod.affinity().podAffinity())
+                && isKeepable(pod.affinity().podAntiAffinity())
+                && !index.affinityOwners().anyInvalid()
+                && !index.affinityOwners().anySelectsNamespaces();
+        return isSimple ? AffinityTotals.of(pod, requiredWeight, index) : null;
+    }
+
+    private static boolean isKeepable(Affinity.@Nullable PodTerms terms) {
+        return terms == null || (terms.preferred().size() <= RequiredPodAffinity.FEW && terms.preferredError() == null);
     }
 
     static List<Affinity.WeightedPodTerm> preferred(Affinity.@Nullable PodTerms terms) {
@@ -165,10 +191,21 @@ final class PreferredPodAffinity {
 
     /** True when no pair has been touched. */
     boolean isEmpty() {
-        return scores.isEmpty();
+        return kept == null ? scores.isEmpty() : !kept.isTouched();
     }
 
-    long score(Labels labels) {
-        return scores.sum(labels);
+    long score(NodeInfo node) {
+        return kept == null ? scores.sum(node.node().labels()) : kept.sum(node);
+    }
+
+    /** The scores of nodes by their slots; false when they are not known. */
+    boolean scoreSlots(int[] slots, int count, long[] into) {
+        if (kept == null) {
+            return false;
+        }
+        for (int i = 0; i < count; i++) {
+            into[i] = kept.sumAt(slots[i]);
+        }
+        return true;
     }
 }

@@ -5,6 +5,10 @@ import io.policyscheduler.engine.cluster.IncomingPod;
 import io.policyscheduler.engine.cluster.OwnTerms;
 import io.policyscheduler.engine.cluster.PodTermMatcher;
 import io.policyscheduler.engine.cluster.index.AffinityMemo;
+import io.policyscheduler.engine.cluster.index.AffinityOwners;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.PodCounts;
+import io.policyscheduler.engine.cluster.index.PodQuery;
 import io.policyscheduler.engine.cluster.index.PodTermConjunction;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Affinity;
@@ -16,6 +20,7 @@ import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +51,8 @@ final class RequiredPodAffinity {
     private final PairTotals wanted;
     /** Pods that the incoming one does not want near it. */
     private final PairTotals unwanted;
+    /** The same three by slot, for as long as nothing has been changed; null when they are not known. */
+    private @Nullable KeptPairs kept;
 
     RequiredPodAffinity(PodInfo pod, ClusterView cluster) {
         this.incoming = new IncomingPod(pod, cluster);
@@ -58,6 +65,12 @@ final class RequiredPodAffinity {
         this.refusing = new PairTotals();
         this.wanted = new PairTotals();
         this.unwanted = new PairTotals();
+        ClusterIndex index = cluster.index();
+        this.kept = index != null && isKeepable(pod, index) ? new KeptPairs(index) : null;
+        if (index != null && kept != null) {
+            countKept(index, kept);
+            return;
+        }
         for (NodeInfo node : cluster.nodesWithAffinity()) {
             List<PodInfo> pods = node.podsWithAffinity();
             for (int i = 0; i < pods.size(); i++) {
@@ -84,6 +97,63 @@ final class RequiredPodAffinity {
         this.refusing = new PairTotals(other.refusing);
         this.wanted = new PairTotals(other.wanted);
         this.unwanted = new PairTotals(other.unwanted);
+        this.kept = null;
+    }
+
+    /** Whether the cluster's index has counted everything: selectors of namespaces and invalid ones are none of its business. */
+    private boolean isKeepable(PodInfo pod, ClusterIndex index) {
+        return !pod.affinity().selectsNamespaces()
+                && fewAvoided != null
+                && !index.affinityOwners().anyInvalid()
+                && !index.affinityOwners().anySelectsNamespaces()
+                && isValid(pod.affinity().podAffinity())
+                && isValid(pod.affinity().podAntiAffinity());
+    }
+
+    private static boolean isValid(Affinity.@Nullable PodTerms terms) {
+        return terms == null || terms.requiredError() == null;
+    }
+
+    private void countKept(ClusterIndex index, KeptPairs pairs) {
+        PodInfo pod = incoming.pod();
+        for (AffinityOwners.Interest interest : index.affinityOwners().interestIn(pod)) {
+            if (interest.kind() == AffinityOwners.Kind.REQUIRED_ANTI) {
+                interest.group()
+                        .addTo(
+                                pairs.refusing().of(interest.topologyKey()),
+                                index.topology(interest.topologyKey()),
+                                interest.terms());
+            }
+        }
+        List<PodAffinityTerm> together = required(pod.affinity().podAffinity());
+        if (!together.isEmpty() && together.stream().allMatch(term -> term.selector() != null)) {
+            PodCounts counts = index.counts(PodQuery.allOf(pod, together));
+            for (String key : affinity.topologyKeys()) {
+                pairs.wanted().add(key, counts);
+            }
+        }
+        for (PodAffinityTerm term : required(pod.affinity().podAntiAffinity())) {
+            if (term.selector() != null) {
+                pairs.unwanted().add(term.topologyKey(), index.counts(PodQuery.allOf(pod, List.of(term))));
+            }
+        }
+        pairs.refusing().copyTo(refusing);
+        pairs.wanted().copyTo(wanted);
+        pairs.unwanted().copyTo(unwanted);
+    }
+
+    /** Which nodes pass, by their slots; null when that is not known or something has been added or taken away. */
+    @Nullable
+    IntPredicate bySlot() {
+        KeptPairs pairs = kept;
+        if (pairs == null) {
+            return null;
+        }
+        boolean isFirst = wanted.isEmpty() && affinity.matches(incoming.pod());
+        List<String> keys = List.copyOf(affinity.topologyKeys());
+        return slot -> !pairs.refusing().anyAt(slot)
+                && !pairs.unwanted().anyAt(slot)
+                && pairs.wanted().isAt(keys, slot, isFirst);
     }
 
     RequiredPodAffinity copy() {
@@ -164,6 +234,7 @@ final class RequiredPodAffinity {
 
     /** Counts a pod on the node, or with -1 no longer. */
     void update(PodInfo other, Labels labels, int delta) {
+        kept = null;
         countRefusal(other, labels, delta);
         countOwn(other, labels, delta);
     }

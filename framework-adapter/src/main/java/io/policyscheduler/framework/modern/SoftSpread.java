@@ -35,6 +35,8 @@ final class SoftSpread {
     /** By constraint: pods by node, kept from attempt to attempt; null where they are counted here. */
     private final List<@Nullable PodCounts> known = new ArrayList<>();
 
+    private final @Nullable KeptSpread kept;
+
     /** @param allKeys nodes that lack a key are left out */
     SoftSpread(
             PodInfo pod,
@@ -47,11 +49,17 @@ final class SoftSpread {
         this.allKeys = allKeys;
         this.counts = new ArrayList<>();
         this.index = cluster.index();
+        this.weights = new double[constraints.size()];
+        this.kept = index == null || constraints.size() > FEW
+                ? null
+                : KeptSpread.of(pod, constraints, allKeys, feasible, index);
+        if (kept != null) {
+            return;
+        }
         for (SpreadConstraint constraint : constraints) {
             PodQuery query = constraint.query(pod.namespace());
             known.add(index == null || query == null || constraints.size() > FEW ? null : index.counts(query));
         }
-        this.weights = new double[constraints.size()];
         int considered = openDomains(feasible);
         for (int i = 0; i < weights.length; i++) {
             int size =
@@ -118,6 +126,10 @@ final class SoftSpread {
 
     /** Before it is made a whole number. */
     double score(NodeInfo info) {
+        int slot = kept == null || index == null ? NodeInfo.NO_SLOT : index.ownSlotOf(info);
+        if (kept != null && slot != NodeInfo.NO_SLOT) {
+            return kept.score(slot);
+        }
         if (isIgnored(info.node())) {
             return 0;
         }
@@ -145,13 +157,18 @@ final class SoftSpread {
             }
         }
         for (int i = 0; i < scores.length; i++) {
-            if (isIgnored(nodes.get(i).node())) {
-                scores[i] = ScorePlugin.MIN_SCORE;
-            } else if (max == 0) {
-                scores[i] = ScorePlugin.MAX_SCORE;
-            } else {
-                scores[i] = ScorePlugin.MAX_SCORE * (max + min - scores[i]) / max;
-            }
+            scores[i] = isIgnored(nodes.get(i).node()) ? ScorePlugin.MIN_SCORE : normalized(scores[i], min, max);
         }
+    }
+
+    /** A node's score among those from {@code min} to {@code max}. */
+    static long normalized(long score, long min, long max) {
+        return max == 0 ? ScorePlugin.MAX_SCORE : ScorePlugin.MAX_SCORE * (max + min - score) / max;
+    }
+
+    /** The same by the counts of the cluster's index; null when they are counted here. */
+    @Nullable
+    KeptSpread kept() {
+        return kept;
     }
 }

@@ -83,6 +83,11 @@ final class SpreadConstraint {
         return selector == null || selector.isEmpty() ? null : PodQuery.alive(namespace, selector);
     }
 
+    /** True when the policies let the pods of every node count. */
+    boolean includesAll(boolean demandsNothing) {
+        return !honorsTaints && (!honorsAffinity || demandsNothing);
+    }
+
     /** True when the policies let the pods of this node count for a pod with these tolerations and demands. */
     boolean includes(Node node, TolerationSet tolerations, NodeConstraints demands) {
         if (honorsAffinity && !demands.accept(node)) {

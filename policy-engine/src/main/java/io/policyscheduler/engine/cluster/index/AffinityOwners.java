@@ -61,14 +61,21 @@ public final class AffinityOwners {
             this.selectsNamespaces = example.affinity().selectsNamespaces();
         }
 
-        /** Adds {@code factor} for each pod of the group to the topology value of its node. */
-        public void addTo(long[] byValue, TopologyColumn column, long factor) {
-            countBySlot.forEach((slot, count) -> {
-                int value = column.at(slot);
+        /**
+         * Adds {@code factor} for each pod of the group to the topology value of its node.
+         *
+         * @return false when none of their nodes has a value
+         */
+        public boolean addTo(long[] byValue, TopologyColumn column, long factor) {
+            boolean any = false;
+            for (Map.Entry<Integer, Integer> entry : countBySlot.entrySet()) {
+                int value = column.at(entry.getKey());
                 if (value != TopologyColumn.NONE) {
-                    byValue[value] += factor * count;
+                    byValue[value] += factor * entry.getValue();
+                    any = true;
                 }
-            });
+            }
+            return any;
         }
     }
 

@@ -3,6 +3,7 @@ package io.policyscheduler.engine.cluster.index;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.ObjIntConsumer;
 
 /**
  * The values that nodes have for one topology key, as small numbers: 0, 1, 2 ... in no particular order. Holds until the
@@ -37,6 +38,11 @@ public final class TopologyColumn {
     /** The number of the value that the node in a slot has, or {@link #NONE}. */
     public int at(int slot) {
         return slot < bySlot.length ? bySlot[slot] : NONE;
+    }
+
+    /** Visits the values with their numbers, in no particular order. */
+    public void forEach(ObjIntConsumer<String> visitor) {
+        numbers.forEach(visitor::accept);
     }
 
     /** The number of a value, or {@link #NONE}. */

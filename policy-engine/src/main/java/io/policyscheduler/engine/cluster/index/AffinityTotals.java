@@ -1,9 +1,5 @@
-package io.policyscheduler.priorities;
+package io.policyscheduler.engine.cluster.index;
 
-import io.policyscheduler.engine.cluster.index.AffinityOwners;
-import io.policyscheduler.engine.cluster.index.ClusterIndex;
-import io.policyscheduler.engine.cluster.index.PodQuery;
-import io.policyscheduler.engine.cluster.index.TopologyColumn;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -15,10 +11,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link AffinitySums} adds up, put together from the counts of the cluster's index instead of a walk over its pods.
- * Only for worlds without invalid selectors, where the order of the walk does not matter.
+ * How much existing pods attract or repel an incoming pod, and how much it likes or avoids them, added up by topology value from the
+ * counts of the cluster's index instead of a walk over its pods. Only for worlds without invalid selectors, where the order of the walk
+ * does not matter, and without selectors of namespaces.
  */
-final class IndexedAffinitySums {
+public final class AffinityTotals {
     /** Sums by value of a topology key. */
     private static final class Sums {
         final String key;
@@ -37,13 +34,19 @@ final class IndexedAffinitySums {
 
     private final ClusterIndex index;
     private final List<Sums> all = new ArrayList<>(1);
+    private boolean touched;
 
-    private IndexedAffinitySums(ClusterIndex index) {
+    private AffinityTotals(ClusterIndex index) {
         this.index = index;
     }
 
-    static IndexedAffinitySums of(PodInfo pod, int hardWeight, ClusterIndex index) {
-        IndexedAffinitySums sums = new IndexedAffinitySums(index);
+    /**
+     * The totals for a pod.
+     *
+     * @param hardWeight what a required term of an existing pod that means this one counts; nothing when not above 0
+     */
+    public static AffinityTotals of(PodInfo pod, int hardWeight, ClusterIndex index) {
+        AffinityTotals sums = new AffinityTotals(index);
         sums.addPreferences(pod, pod.affinity().podAffinity(), 1);
         sums.addPreferences(pod, pod.affinity().podAntiAffinity(), -1);
         for (AffinityOwners.Interest interest : index.affinityOwners().interestIn(pod)) {
@@ -54,7 +57,7 @@ final class IndexedAffinitySums {
             };
             if (weight != 0) {
                 Sums of = sums.of(interest.topologyKey());
-                interest.group().addTo(of.byValue, of.column, weight);
+                sums.touched |= interest.group().addTo(of.byValue, of.column, weight);
             }
         }
         return sums;
@@ -75,6 +78,7 @@ final class IndexedAffinitySums {
                         .byValue(key);
                 long[] byValue = of(key).byValue;
                 for (int i = 0; i < counts.length; i++) {
+                    touched |= counts[i] > 0;
                     byValue[i] += (long) sign * weighted.weight() * counts[i];
                 }
             }
@@ -93,8 +97,9 @@ final class IndexedAffinitySums {
                     for (int p = 0; p < node.podCount(); p++) {
                         PodInfo other = node.pod(p);
                         NamespaceRule rule = NamespaceRule.first(pod.namespace(), other.namespace());
-                        sums.byValue[sums.column.at(slot)] +=
-                                sign * terms.meaning(key, other.labels(), rule).weight();
+                        PodTermIndex.Meant meant = terms.meaning(key, other.labels(), rule);
+                        touched |= meant.terms() > 0;
+                        sums.byValue[sums.column.at(slot)] += sign * meant.weight();
                     }
                 }
             }
@@ -112,13 +117,18 @@ final class IndexedAffinitySums {
         return made;
     }
 
-    /** True when nothing attracts or repels. */
-    boolean isEmpty() {
+    /** True when there is a pod that attracts, repels, is liked or avoided, though the sum may be 0. */
+    public boolean isTouched() {
+        return touched;
+    }
+
+    /** True when nothing can attract or repel. */
+    public boolean isEmpty() {
         return all.isEmpty();
     }
 
     /** The sum of all topology values that the node has. */
-    long sum(NodeInfo node) {
+    public long sum(NodeInfo node) {
         int slot = index.slotOf(node);
         long sum = 0;
         for (int i = 0; i < all.size(); i++) {
@@ -130,7 +140,7 @@ final class IndexedAffinitySums {
     }
 
     /** The same for the node in a slot. */
-    long sumAt(int slot) {
+    public long sumAt(int slot) {
         long sum = 0;
         for (int i = 0; i < all.size(); i++) {
             Sums of = all.get(i);
