@@ -3,19 +3,13 @@ package io.policyscheduler.tests;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TreeTraversingParser;
 import io.policyscheduler.cmd.setup.Algorithms;
-import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
-import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
-import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
-import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.insight.compare.Agreement;
 import io.policyscheduler.framework.insight.compare.CompareReport;
@@ -23,7 +17,6 @@ import io.policyscheduler.framework.insight.compare.Comparison;
 import io.policyscheduler.framework.insight.compare.Difference;
 import io.policyscheduler.framework.insight.compare.PairSummary;
 import io.policyscheduler.framework.insight.compare.PodComparison;
-import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import io.policyscheduler.framework.insight.compare.decider.PolicyDeciders;
 import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
@@ -82,14 +75,9 @@ class CompareRandomWorldsTest {
 
     private CompareReport compare(long seed) throws IOException, PolicyException {
         ObjectNode scenario = RandomWorld.scenario(seed, registry);
-        FeatureGates gates = FeatureGates.parse(scenario.path("featureGates").properties().stream()
-                .map(gate -> gate.getKey() + "=" + gate.getValue().asText())
-                .collect(Collectors.joining(",")));
+        FeatureGates gates = ScenarioWorld.gates(scenario);
         PolicyResolver resolver = new PolicyResolver(gates, 1, false, registry);
-        EffectivePolicy policy = scenario.has("provider")
-                ? resolver.resolveProvider(scenario.path("provider").asText())
-                : resolver.resolve(
-                        new PolicyReader().read(scenario.path("policy").toString(), "policy.json"));
+        EffectivePolicy policy = ScenarioWorld.policy(scenario, resolver);
         PolicyDeciders policies = new PolicyDeciders(registry, name -> "");
         VolumeBinder binder = new VolumeBinder(gates, policy.predicates().containsKey("CheckVolumeBinding"));
         List<DeciderSource> sources = List.of(
@@ -102,24 +90,9 @@ class CompareRandomWorldsTest {
                         Extenders.NONE));
         CompareReport.Mode mode = seed % 3 == 0 ? CompareReport.Mode.RUN : CompareReport.Mode.STEPS;
         return new Comparison(
-                        world(scenario, gates), sources, new Comparison.Settings(mode, seed % 2 == 0, seed % 5 == 0, 3))
+                        ScenarioWorld.world(scenario, gates),
+                        sources,
+                        new Comparison.Settings(mode, seed % 2 == 0, seed % 5 == 0, 3))
                 .run((done, all, differing) -> {});
-    }
-
-    private static World world(JsonNode scenario, FeatureGates gates) throws IOException {
-        ObjectReader reader = new ObjectReader(gates, false);
-        Dump dump = new Dump(gates, warning -> {}, objects -> {});
-        for (String part : List.of("cluster", "pending")) {
-            for (JsonNode object : scenario.path(part)) {
-                try (TreeTraversingParser parser = new TreeTraversingParser(object)) {
-                    parser.nextToken();
-                    ClusterObject read = reader.read(parser, null);
-                    if (read != null) {
-                        dump.add("scenario", read);
-                    }
-                }
-            }
-        }
-        return dump.world();
     }
 }

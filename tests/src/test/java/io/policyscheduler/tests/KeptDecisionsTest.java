@@ -12,6 +12,7 @@ import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.engine.cluster.object.Taint;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.PolicyException;
@@ -242,7 +243,7 @@ class KeptDecisionsTest {
                 }
                 case 5 -> promised.put(anyNode(), List.of(pending.get(random.nextInt(pending.size()))));
                 case 6 -> promised.clear();
-                case 7 -> relabel();
+                case 7, 9 -> relabel();
                 case 8 -> close(anyNode(), random.nextInt(3) == 0);
                 default -> {}
             }
@@ -262,7 +263,7 @@ class KeptDecisionsTest {
                     .get(random.nextInt(nodes.size()));
         }
 
-        private static Node renamed(Node node, Node as) {
+        private Node renamed(Node node, Node as) {
             return new Node(
                     as.name(),
                     as.uid(),
@@ -270,7 +271,7 @@ class KeptDecisionsTest {
                     node.labels(),
                     node.annotations(),
                     node.unschedulable(),
-                    node.taints(),
+                    taints(node),
                     node.allocatable(),
                     node.images(),
                     node.conditions(),
@@ -280,12 +281,21 @@ class KeptDecisionsTest {
                     node.conditionsSince());
         }
 
+        private List<Taint> taints(Node node) {
+            List<Taint> taints = new ArrayList<>(node.taints());
+            for (int more = random.nextInt(3); more > 0; more--) {
+                taints.add(new Taint("rather-not-" + more, "", "PreferNoSchedule"));
+            }
+            return taints;
+        }
+
         /** A node gets what another one has: labels, taints, room, images. */
         private void relabel() {
             Node one = nodes.get(random.nextInt(nodes.size()));
             NodeInfo other = keptState.node(anyNode());
             if (other != null) {
-                both(state -> state.putNode(renamed(other.node(), one)));
+                Node changed = renamed(other.node(), one);
+                both(state -> state.putNode(changed));
             }
         }
     }

@@ -20,6 +20,7 @@ import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.cmd.sources.WorldOptions;
 import io.policyscheduler.cmd.threads.SteadyClock;
+import io.policyscheduler.cmd.threads.WorkerThreads;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.insight.audit.Audit;
@@ -180,7 +181,8 @@ public final class AuditCommand implements Callable<Integer> {
         if (metrics != null) {
             InputFiles.requireFolder("--metrics", metrics);
         }
-        try (Progress progress = common.progress(clock)) {
+        try (Progress progress = common.progress(clock);
+                WorkerThreads threads = new WorkerThreads()) {
             Warnings warnings = new Warnings(progress);
             worldOptions.giveTables(policyOptions, List.of());
             FeatureGates given = policyOptions.gates();
@@ -202,7 +204,7 @@ public final class AuditCommand implements Callable<Integer> {
             if (pods.isEmpty() && !world.running().isEmpty()) {
                 warnings.accept(selection.noneOf(world.running(), "running"));
             }
-            List<AuditFinding> findings = new Audit(source, threshold)
+            List<AuditFinding> findings = new Audit(source, threshold, threads.workers())
                     .run(world, pods, done -> progress.count("pods looked at", done, pods.size()));
             EvictionPlan plan = evict
                     ? EvictionPlan.of(source, world, findings, keptNamespaces, evictBetter, limits.limits())

@@ -18,6 +18,7 @@ import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.cmd.sources.Warnings;
 import io.policyscheduler.cmd.sources.WorldOptions;
 import io.policyscheduler.cmd.threads.SteadyClock;
+import io.policyscheduler.cmd.threads.WorkerThreads;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.insight.compare.CompareReport;
 import io.policyscheduler.framework.insight.compare.Comparison;
@@ -166,7 +167,8 @@ public final class CompareCommand implements Callable<Integer> {
         World world;
         FeatureGates gates;
         List<String> warnings;
-        try (Progress progress = common.progress(clock)) {
+        try (Progress progress = common.progress(clock);
+                WorkerThreads threads = new WorkerThreads()) {
             Warnings told = new Warnings(progress);
             warnings = told.all();
             worldOptions.giveTables(policyOptions, List.of());
@@ -190,7 +192,8 @@ public final class CompareCommand implements Callable<Integer> {
                     world,
                     sources,
                     new Comparison.Settings(
-                            mode, replay, details, html.isGiven() ? CompareHtml.PODS : limit, selection::wants));
+                            mode, replay, details, html.isGiven() ? CompareHtml.PODS : limit, selection::wants),
+                    threads.workers());
             report = comparison.run(
                     (done, all, differing) -> progress.count("pods compared, " + differing + " differ", done, all));
         }

@@ -8,6 +8,7 @@ import io.policyscheduler.cmd.sources.DumpFiles;
 import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.Warnings;
+import io.policyscheduler.cmd.threads.WorkerThreads;
 import io.policyscheduler.cmd.world.Dump;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
@@ -100,11 +101,15 @@ final class VerifyOptions {
         }
         DeciderSource before = deciders.ofPolicy(policy.apply(gates));
         DeciderSource after = deciders.as(release).ofConfiguration("migrated", migration.configuration(), "migrated");
-        return new Comparison(
-                        world,
-                        List.of(before, after),
-                        new Comparison.Settings(CompareReport.Mode.STEPS, true, false, limit))
-                .run((done, all, differing) -> progress.count("pods compared, " + differing + " differ", done, all));
+        try (WorkerThreads threads = new WorkerThreads()) {
+            return new Comparison(
+                            world,
+                            List.of(before, after),
+                            new Comparison.Settings(CompareReport.Mode.STEPS, true, false, limit),
+                            threads.workers())
+                    .run((done, all, differing) ->
+                            progress.count("pods compared, " + differing + " differ", done, all));
+        }
     }
 
     /** Whether they agree about less than was asked for. */

@@ -31,6 +31,7 @@ import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.modern.device.DynamicResources;
 import io.policyscheduler.framework.plugin.PluginException;
+import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.PluginRegistry;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.InTreePlugins;
@@ -66,6 +67,9 @@ public final class Deciders {
     private final AlgorithmRegistry algorithms = Algorithms.registry();
     private final PolicyDeciders policies = new PolicyDeciders(algorithms, Algorithms.environment());
     private final PluginRegistry plugins;
+    /** Whether all plugins are our own. */
+    private final boolean ownPlugins;
+
     private final PolicyTexts texts;
     private final Consumer<String> warnings;
     /** Whose kube-scheduler decides where a text does not say it; null for the newest one known. */
@@ -87,8 +91,10 @@ public final class Deciders {
             Consumer<String> warnings) {
         this.policyOptions = policyOptions;
         this.gates = gates;
-        this.plugins = pluginOptions.registry(
-                ModernPlugins.over(new InTreePlugins(algorithms, gates, Algorithms.environment()).factories()));
+        Map<String, PluginFactory> builtIn =
+                ModernPlugins.over(new InTreePlugins(algorithms, gates, Algorithms.environment()).factories());
+        this.plugins = pluginOptions.registry(builtIn);
+        this.ownPlugins = plugins.names().equals(builtIn.keySet());
         this.texts = texts;
         this.warnings = warnings;
         this.deciding = null;
@@ -144,6 +150,7 @@ public final class Deciders {
         this.policyOptions = other.policyOptions;
         this.gates = gates;
         this.plugins = other.plugins;
+        this.ownPlugins = other.ownPlugins;
         this.texts = other.texts;
         this.warnings = warnings;
         this.deciding = deciding;
@@ -199,7 +206,7 @@ public final class Deciders {
     public Named find(String text) {
         SourceText source = SourceText.parse(text, texts::file);
         if (source.kind() == SourceText.Kind.MODERN) {
-            return new Named(modern(text, releaseOf(text, source)), null);
+            return new Named(independent(modern(text, releaseOf(text, source))), null);
         }
         if (source.kind() == SourceText.Kind.CONFIG) {
             return new Named(ofConfiguration(text, source, releaseOf(text, source)), null);
@@ -211,12 +218,12 @@ public final class Deciders {
         DeciderSource decider = source.functions()
                 ? policies.functions(text, policy, volumes(policy))
                 : policies.plugins(text, policy, volumes(policy), Extenders.NONE);
-        return new Named(decider, policy);
+        return new Named(independent(decider, policy), policy);
     }
 
     /** A policy as plugins on all nodes, under its own name. */
     public DeciderSource ofPolicy(EffectivePolicy policy) {
-        return policies.plugins(policy.source(), policy, volumes(policy), Extenders.NONE);
+        return independent(policies.plugins(policy.source(), policy, volumes(policy), Extenders.NONE), policy);
     }
 
     /** The same with extenders, on part of the nodes: {@code percentage} of them, 0 to adapt to the size of the cluster. */
@@ -226,7 +233,22 @@ public final class Deciders {
 
     /** A policy as functions on all nodes, under its own name. */
     public DeciderSource ofFunctions(EffectivePolicy policy) {
-        return policies.functions(policy.source(), policy, volumes(policy));
+        return independent(policies.functions(policy.source(), policy, volumes(policy)), policy);
+    }
+
+    /** What rules remember is not made for several threads. */
+    private DeciderSource independent(DeciderSource source, EffectivePolicy policy) {
+        return policy.rules().isEmpty() && !leavesCounts(policy.gates()) ? independent(source) : source;
+    }
+
+    /** Of plugins that others have written nothing is known. */
+    private DeciderSource independent(DeciderSource source) {
+        return source.independent(ownPlugins && !leavesCounts(gates));
+    }
+
+    /** True when counts of volumes stay behind on the nodes. */
+    private static boolean leavesCounts(FeatureGates gates) {
+        return gates.enabled(FeatureGates.BALANCE_ATTACHED_NODE_VOLUMES);
     }
 
     private EffectivePolicy policy(SourceText source) {
@@ -354,12 +376,12 @@ public final class Deciders {
         boolean gives =
                 sample.filters().stream().anyMatch(plugin -> plugin.name().equals(DynamicResources.NAME));
         sample.close();
-        return ProfileDeciders.of(
+        return independent(ProfileDeciders.of(
                 name,
                 cluster -> unchecked(configuration, profile, cluster),
                 percentage(profile.percentageOfNodesToScore(), configuration.percentageOfNodesToScore()),
                 volumes(gates.at(Release.NEWEST), binds, gives),
-                Extenders.NONE);
+                Extenders.NONE));
     }
 
     private Profile build(SchedulerConfiguration configuration, ProfileConfiguration profile, ClusterState cluster)

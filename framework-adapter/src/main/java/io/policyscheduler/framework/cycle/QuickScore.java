@@ -105,7 +105,11 @@ final class QuickScore {
             }
             Reduction reduction = plugin.reduction(state);
             ScoreColumn column = basis == null ? null : column(i, plugin, basis, reduction);
-            if (column == null || reduction == Reduction.OTHER) {
+            // The highest is that of the nodes found, of which the ranking may know more.
+            boolean isKept = column != null
+                    && (reduction == Reduction.NONE
+                            || (reduction.isByHighest() && (search.isWhole() || column.isAll0())));
+            if (column == null || !isKept) {
                 others.add(new Part(weighted, column));
             } else {
                 summands.add(new Summand(column, (int) weighted.weight(), reduction));

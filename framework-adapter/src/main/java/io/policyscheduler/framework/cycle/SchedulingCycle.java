@@ -4,6 +4,7 @@ import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
@@ -182,6 +183,18 @@ public final class SchedulingCycle implements PodDecider {
     /** The same for some of the nodes only; others are taken into account as the plugins do, but not reported. */
     public Evaluation evaluate(PodInfo pod, NominatedPods nominated, List<NodeInfo> nodes) {
         return attempt(new EvaluationReport(this, pod, nominated), pod, newState(), nodes);
+    }
+
+    /**
+     * Where {@link #evaluate} would place the pod; changes nothing either.
+     *
+     * @param keeps whether to go by what is known from pods like it, and to keep what is found out for them
+     */
+    public Ranking rank(PodInfo pod, NominatedPods nominated, boolean keeps) {
+        // What extenders are asked hangs on what they are shown.
+        return extenders.isEmpty()
+                ? attempt(new RankingReport(this, pod, nominated, keeps), pod, newState(), null)
+                : Ranking.of(evaluate(pod, nominated));
     }
 
     /** @param only the nodes to look at; null for all */

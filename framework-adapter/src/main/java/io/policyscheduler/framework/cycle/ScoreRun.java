@@ -42,6 +42,7 @@ final class ScoreRun {
     private final Arithmetic sums;
     private final BoundedScores outOfRange;
     private final @Nullable ScoreNotes notes;
+    private final Set<String> skipped = new HashSet<>();
     private long[] scores;
 
     ScoreRun(Profile profile, PodContext context, CycleState state, List<NodeInfo> nodes) {
@@ -84,16 +85,15 @@ final class ScoreRun {
         if (error != null) {
             return error;
         }
-        Set<String> skipped = new HashSet<>();
         error = preScore(profile, context, state, nodes, skipped);
         return error == null ? runPlugins(recorder, skipped) : error;
     }
 
     /** The part after the step before scoring, for profiles without functions. */
     @Nullable
-    String runPlugins(@Nullable Recorder recorder, Set<String> skipped) {
+    String runPlugins(@Nullable Recorder recorder, Set<String> without) {
         for (Profile.WeightedScore weighted : profile.scores()) {
-            if (skipped.contains(weighted.plugin().name())) {
+            if (without.contains(weighted.plugin().name())) {
                 continue;
             }
             String error = runPlugin(weighted.plugin(), weighted.weight(), recorder);
@@ -229,6 +229,11 @@ final class ScoreRun {
         if (notes != null) {
             scores = notes.taken(algorithm, weight, scores);
         }
+    }
+
+    /** Names of the plugins that have nothing to say about the pod and did not score. */
+    Set<String> skipped() {
+        return skipped;
     }
 
     /** Totals in the order of the feasible nodes. */

@@ -62,7 +62,7 @@ public final class ScoreColumn {
     }
 
     /** True when every node has 0. */
-    boolean isAll0() {
+    public boolean isAll0() {
         return above0 == 0;
     }
 

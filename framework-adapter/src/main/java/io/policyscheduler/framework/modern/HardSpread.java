@@ -1,15 +1,22 @@
 package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.PodCounts;
+import io.policyscheduler.engine.cluster.index.PodQuery;
+import io.policyscheduler.engine.cluster.index.TopologyColumn;
 import io.policyscheduler.engine.cluster.node.NodeConstraints;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.TolerationSet;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.Status;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How many pods each domain holds, for constraints that forbid nodes. Mirrors {@code preFilterState} of
@@ -19,6 +26,9 @@ final class HardSpread {
     private static final Status NO_LABEL =
             Status.unresolvable("node(s) didn't match pod topology spread constraints (missing required label)");
     private static final Status SKEWED = Status.unschedulable("node(s) didn't match pod topology spread constraints");
+
+    /** Counts of the constraints of a pod with more would only drive out those of other pods. */
+    private static final int FEW = 8;
 
     /** Pods by domain, with the two emptiest domains at hand. As long as one domain only changes, the emptiest stays exact. */
     private static final class Domains {
@@ -84,6 +94,72 @@ final class HardSpread {
         }
     }
 
+    /** The domains of topology spread constraints as numbers, one after the other for each constraint; read off by slot where there is an index. */
+    private static final class SpreadDomains {
+        /** The node does not have the key. */
+        static final int NONE = TopologyColumn.NONE;
+
+        private static final class OfKey {
+            final String key;
+            final @Nullable TopologyColumn column;
+            /** Values that the index does not know. */
+            final Map<String, Integer> others = new HashMap<>();
+
+            OfKey(String key, @Nullable TopologyColumn column) {
+                this.key = key;
+                this.column = column;
+            }
+
+            int known() {
+                return column == null ? 0 : column.valueCount();
+            }
+
+            int numberOf(String value) {
+                int known = column == null ? NONE : column.numberOf(value);
+                return known == NONE ? others.computeIfAbsent(value, any -> known() + others.size()) : known;
+            }
+        }
+
+        private final @Nullable ClusterIndex index;
+        private final OfKey[] keys;
+
+        /** @param index of the cluster with the nodes that will be asked about; null for none */
+        SpreadDomains(List<SpreadConstraint> constraints, @Nullable ClusterIndex index) {
+            this.index = index;
+            this.keys = new OfKey[constraints.size()];
+            for (int i = 0; i < keys.length; i++) {
+                String key = constraints.get(i).topologyKey();
+                keys[i] = new OfKey(key, index == null ? null : index.topology(key));
+            }
+        }
+
+        /** The domain of a node by a constraint, or {@link #NONE}. */
+        int of(int constraint, NodeInfo node) {
+            OfKey key = keys[constraint];
+            int slot = index == null ? NodeInfo.NO_SLOT : index.slotOf(node);
+            if (slot != NodeInfo.NO_SLOT && key.column != null) {
+                return key.column.at(slot);
+            }
+            String value = node.node().labels().get(key.key);
+            return value == null ? NONE : key.numberOf(value);
+        }
+
+        /** True when the node has the keys of all constraints. */
+        boolean hasAll(NodeInfo node) {
+            for (int i = 0; i < keys.length; i++) {
+                if (of(i, node) == NONE) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        /** Domains known of a constraint so far have numbers below this. */
+        int size(int constraint) {
+            return keys[constraint].known() + keys[constraint].others.size();
+        }
+    }
+
     private final PodInfo pod;
     private final NodeConstraints demands;
     private final TolerationSet tolerations;
@@ -102,9 +178,7 @@ final class HardSpread {
             domains[i] = new Domains();
             self[i] = constraints.get(i).selects(pod.labels()) ? 1 : 0;
         }
-        for (NodeInfo node : cluster.nodes()) {
-            count(node);
-        }
+        countAll(cluster);
         for (Domains each : domains) {
             each.rankAll();
         }
@@ -126,18 +200,46 @@ final class HardSpread {
         return new HardSpread(this);
     }
 
-    private void count(NodeInfo info) {
-        Node node = info.node();
-        if (!SpreadConstraint.allKeysOn(node, constraints)) {
-            return;
+    private void countAll(ClusterView cluster) {
+        ClusterIndex index = cluster.index();
+        SpreadDomains numbers = new SpreadDomains(constraints, index);
+        List<@Nullable PodCounts> known = new ArrayList<>();
+        for (SpreadConstraint constraint : constraints) {
+            PodQuery query = constraint.query(pod.namespace());
+            known.add(index == null || query == null || constraints.size() > FEW ? null : index.counts(query));
         }
-        for (int i = 0; i < domains.length; i++) {
-            SpreadConstraint constraint = constraints.get(i);
-            if (constraint.includes(node, tolerations, demands)) {
-                domains[i].add(
-                        node.labels().getOrEmpty(constraint.topologyKey()), constraint.countOn(info, pod.namespace()));
+        List<NodeInfo> nodes = new ArrayList<>(cluster.nodes().size());
+        for (NodeInfo node : cluster.nodes()) {
+            if (numbers.hasAll(node)) {
+                nodes.add(node);
             }
         }
+        for (int i = 0; i < domains.length; i++) {
+            count(i, nodes, numbers, index == null ? null : known.get(i), index);
+        }
+    }
+
+    /** Domains come in the order of their first nodes. */
+    private void count(
+            int constraint,
+            List<NodeInfo> nodes,
+            SpreadDomains numbers,
+            @Nullable PodCounts known,
+            @Nullable ClusterIndex index) {
+        SpreadConstraint of = constraints.get(constraint);
+        Map<Integer, NodeInfo> first = new LinkedHashMap<>();
+        int[] pods = new int[numbers.size(constraint)];
+        for (NodeInfo info : nodes) {
+            if (of.includes(info.node(), tolerations, demands)) {
+                int domain = numbers.of(constraint, info);
+                int slot = known == null || index == null ? NodeInfo.NO_SLOT : index.ownSlotOf(info);
+                pods[domain] +=
+                        known == null || slot == NodeInfo.NO_SLOT ? of.countOn(info, pod.namespace()) : known.at(slot);
+                first.putIfAbsent(domain, info);
+            }
+        }
+        first.forEach((domain, info) ->
+                domains[constraint].add(info.node().labels().getOrEmpty(of.topologyKey()), pods[domain]));
     }
 
     /** Counts a pod on the node, or with -1 no longer; here an empty selector and a pod that is going count too. */

@@ -23,11 +23,12 @@ final class ImageLocality implements InTreeScore {
     private static final long MIN_BYTES = 23 * MEBIBYTE;
     private static final long MAX_BYTES_PER_CONTAINER = 1000 * MEBIBYTE;
 
-    private record Last(List<Container> containers, ContainerImages images) {}
+    /** @param max of the sum of all sizes, bytes */
+    private record Last(List<Container> containers, ContainerImages images, long max) {}
 
     private final ClusterView cluster;
     private final boolean initContainersCount;
-    private Last last = new Last(List.of(), new ContainerImages(List.of()));
+    private Last last = new Last(List.of(), new ContainerImages(List.of()), 0);
 
     ImageLocality(PluginHandle handle) {
         this.cluster = handle.cluster();
@@ -47,12 +48,12 @@ final class ImageLocality implements InTreeScore {
             return MIN_SCORE;
         }
         int nodeCount = cluster.nodes().size();
-        long sum = imagesOf(containers).sum(images, name -> {
+        Last asked = imagesOf(containers);
+        long sum = asked.images().sum(images, name -> {
             ImageState image = cluster.image(name);
             return image == null ? 0 : (long) (image.sizeBytes() * ((double) image.holders() / nodeCount));
         });
-        long max = MAX_BYTES_PER_CONTAINER
-                * containers.stream().filter(this::counts).count();
+        long max = asked.max();
         long clamped = Math.min(Math.max(sum, MIN_BYTES), max);
         return MAX_SCORE * (clamped - MIN_BYTES) / (max - MIN_BYTES);
     }
@@ -87,13 +88,14 @@ final class ImageLocality implements InTreeScore {
 
     /** There is no step before in which to make them ready, but a pod is scored for one node after the other. */
     @SuppressWarnings("ReferenceEquality")
-    private ContainerImages imagesOf(List<Container> containers) {
+    private Last imagesOf(List<Container> containers) {
         Last kept = last;
         if (kept.containers() != containers) {
-            kept = new Last(containers, new ContainerImages(namesOf(containers)));
+            List<String> names = namesOf(containers);
+            kept = new Last(containers, new ContainerImages(names), MAX_BYTES_PER_CONTAINER * names.size());
             last = kept;
         }
-        return kept.images();
+        return kept;
     }
 
     private boolean counts(Container container) {

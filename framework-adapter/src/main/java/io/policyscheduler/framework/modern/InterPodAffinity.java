@@ -113,7 +113,7 @@ final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScoreP
         RequiredPodAffinity required = state.find(filterKey);
         return required == null
                 ? Status.error("error reading \"" + filterKey + "\" from cycleState: not found")
-                : required.check(node.node().labels());
+                : required.check(node);
     }
 
     @Override

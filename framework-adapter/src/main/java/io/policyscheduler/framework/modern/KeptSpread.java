@@ -21,8 +21,10 @@ final class KeptSpread {
         final TopologyColumn column;
         /** Null when no pod is counted. */
         final @Nullable PodCounts pods;
-        /** Pods by number of the domain; that of nodes without the label comes last. */
+        /** Pods by number of the domain. */
         final long[] counts;
+        /** The domain of nodes without the label, which is that of an empty value. */
+        final int unlabelled;
 
         final boolean[] open;
         double weight;
@@ -33,11 +35,13 @@ final class KeptSpread {
             this.pods = pods;
             this.counts = new long[column.valueCount() + 1];
             this.open = new boolean[counts.length];
+            int empty = column.numberOf("");
+            this.unlabelled = empty == TopologyColumn.NONE ? column.valueCount() : empty;
         }
 
         int domain(int slot) {
             int value = column.at(slot);
-            return value == TopologyColumn.NONE ? counts.length - 1 : value;
+            return value == TopologyColumn.NONE ? unlabelled : value;
         }
 
         int countAt(int slot) {

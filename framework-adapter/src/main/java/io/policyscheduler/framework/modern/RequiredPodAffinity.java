@@ -5,11 +5,9 @@ import io.policyscheduler.engine.cluster.IncomingPod;
 import io.policyscheduler.engine.cluster.OwnTerms;
 import io.policyscheduler.engine.cluster.PodTermMatcher;
 import io.policyscheduler.engine.cluster.index.AffinityMemo;
-import io.policyscheduler.engine.cluster.index.AffinityOwners;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
-import io.policyscheduler.engine.cluster.index.PodCounts;
-import io.policyscheduler.engine.cluster.index.PodQuery;
 import io.policyscheduler.engine.cluster.index.PodTermConjunction;
+import io.policyscheduler.engine.cluster.index.TopologyColumn;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
@@ -35,7 +33,7 @@ final class RequiredPodAffinity {
             Status.unschedulable("node(s) didn't satisfy existing pods anti-affinity rules");
 
     /** More terms than this are not asked for one by one. */
-    static final int FEW = 8;
+    static final int FEW = IndexedAffinity.FEW;
 
     private final IncomingPod incoming;
     private final OwnTerms own;
@@ -45,14 +43,14 @@ final class RequiredPodAffinity {
     private final @Nullable List<PodTermMatcher> fewAvoided;
 
     private final AffinityMemo<List<String>> keysAgainst;
+    /** Knows the slots of nodes; null when all pods were walked over. */
+    private final @Nullable ClusterIndex index;
     /** Pods that do not want the incoming one near them. */
     private final PairTotals refusing;
     /** Pods that the incoming one wants near it. */
     private final PairTotals wanted;
     /** Pods that the incoming one does not want near it. */
     private final PairTotals unwanted;
-    /** The same three by slot, for as long as nothing has been changed; null when they are not known. */
-    private @Nullable KeptPairs kept;
 
     RequiredPodAffinity(PodInfo pod, ClusterView cluster) {
         this.incoming = new IncomingPod(pod, cluster);
@@ -62,15 +60,19 @@ final class RequiredPodAffinity {
         this.antiAffinity = anti == null ? PodTermIndex.EMPTY : anti.requiredIndex();
         this.fewAvoided = required(anti).size() <= FEW ? PodTermMatcher.ofCurrent(pod, required(anti), cluster) : null;
         this.keysAgainst = new AffinityMemo<>(this::keysAgainst);
+        IndexedAffinity known = IndexedAffinity.of(pod, cluster);
+        if (known != null) {
+            this.index = known.index();
+            this.refusing = new PairTotals(known.refusing(), index);
+            this.wanted =
+                    new PairTotals(known.meantByAll(required(pod.affinity().podAffinity())), index);
+            this.unwanted = new PairTotals(known.meantByEach(required(anti)), index);
+            return;
+        }
+        this.index = null;
         this.refusing = new PairTotals();
         this.wanted = new PairTotals();
         this.unwanted = new PairTotals();
-        ClusterIndex index = cluster.index();
-        this.kept = index != null && isKeepable(pod, index) ? new KeptPairs(index) : null;
-        if (index != null && kept != null) {
-            countKept(index, kept);
-            return;
-        }
         for (NodeInfo node : cluster.nodesWithAffinity()) {
             List<PodInfo> pods = node.podsWithAffinity();
             for (int i = 0; i < pods.size(); i++) {
@@ -88,6 +90,7 @@ final class RequiredPodAffinity {
     }
 
     private RequiredPodAffinity(RequiredPodAffinity other) {
+        this.index = other.index;
         this.incoming = other.incoming;
         this.own = other.own;
         this.fewAvoided = other.fewAvoided;
@@ -97,63 +100,6 @@ final class RequiredPodAffinity {
         this.refusing = new PairTotals(other.refusing);
         this.wanted = new PairTotals(other.wanted);
         this.unwanted = new PairTotals(other.unwanted);
-        this.kept = null;
-    }
-
-    /** Whether the cluster's index has counted everything: selectors of namespaces and invalid ones are none of its business. */
-    private boolean isKeepable(PodInfo pod, ClusterIndex index) {
-        return !pod.affinity().selectsNamespaces()
-                && fewAvoided != null
-                && !index.affinityOwners().anyInvalid()
-                && !index.affinityOwners().anySelectsNamespaces()
-                && isValid(pod.affinity().podAffinity())
-                && isValid(pod.affinity().podAntiAffinity());
-    }
-
-    private static boolean isValid(Affinity.@Nullable PodTerms terms) {
-        return terms == null || terms.requiredError() == null;
-    }
-
-    private void countKept(ClusterIndex index, KeptPairs pairs) {
-        PodInfo pod = incoming.pod();
-        for (AffinityOwners.Interest interest : index.affinityOwners().interestIn(pod)) {
-            if (interest.kind() == AffinityOwners.Kind.REQUIRED_ANTI) {
-                interest.group()
-                        .addTo(
-                                pairs.refusing().of(interest.topologyKey()),
-                                index.topology(interest.topologyKey()),
-                                interest.terms());
-            }
-        }
-        List<PodAffinityTerm> together = required(pod.affinity().podAffinity());
-        if (!together.isEmpty() && together.stream().allMatch(term -> term.selector() != null)) {
-            PodCounts counts = index.counts(PodQuery.allOf(pod, together));
-            for (String key : affinity.topologyKeys()) {
-                pairs.wanted().add(key, counts);
-            }
-        }
-        for (PodAffinityTerm term : required(pod.affinity().podAntiAffinity())) {
-            if (term.selector() != null) {
-                pairs.unwanted().add(term.topologyKey(), index.counts(PodQuery.allOf(pod, List.of(term))));
-            }
-        }
-        pairs.refusing().copyTo(refusing);
-        pairs.wanted().copyTo(wanted);
-        pairs.unwanted().copyTo(unwanted);
-    }
-
-    /** Which nodes pass, by their slots; null when that is not known or something has been added or taken away. */
-    @Nullable
-    IntPredicate bySlot() {
-        KeptPairs pairs = kept;
-        if (pairs == null) {
-            return null;
-        }
-        boolean isFirst = wanted.isEmpty() && affinity.matches(incoming.pod());
-        List<String> keys = List.copyOf(affinity.topologyKeys());
-        return slot -> !pairs.refusing().anyAt(slot)
-                && !pairs.unwanted().anyAt(slot)
-                && pairs.wanted().isAt(keys, slot, isFirst);
     }
 
     RequiredPodAffinity copy() {
@@ -234,19 +180,48 @@ final class RequiredPodAffinity {
 
     /** Counts a pod on the node, or with -1 no longer. */
     void update(PodInfo other, Labels labels, int delta) {
-        kept = null;
         countRefusal(other, labels, delta);
         countOwn(other, labels, delta);
     }
 
-    Status check(Labels labels) {
+    /** Which nodes of the index pass, by their slots; null when that is not known, or something has been added or taken away. */
+    @Nullable
+    IntPredicate bySlot() {
+        ClusterIndex of = index;
+        if (of == null || !refusing.isKept() || !unwanted.isKept() || !wanted.isKept()) {
+            return null;
+        }
+        boolean isFirst = wanted.isEmpty() && affinity.matches(incoming.pod());
+        String[] keys = affinity.topologyKeys().toArray(String[]::new);
+        TopologyColumn[] columns = new TopologyColumn[keys.length];
+        for (int i = 0; i < keys.length; i++) {
+            columns[i] = of.topology(keys[i]);
+        }
+        return slot -> !refusing.anyAbove0At(slot)
+                && !unwanted.anyAbove0At(slot)
+                && isTogetherAt(slot, keys, columns, isFirst);
+    }
+
+    private boolean isTogetherAt(int slot, String[] keys, TopologyColumn[] columns, boolean isFirst) {
+        for (int i = 0; i < keys.length; i++) {
+            boolean hasKey = columns[i].at(slot) != TopologyColumn.NONE;
+            if (!hasKey || !(isFirst || wanted.getAt(keys[i], slot) > 0)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    Status check(NodeInfo node) {
+        Labels labels = node.node().labels();
+        int slot = index == null ? NodeInfo.NO_SLOT : index.slotOf(node);
         if (!affinity.isEmpty() && !satisfiesAffinity(labels)) {
             return NO_AFFINITY;
         }
-        if (unwanted.anyAbove0(labels)) {
+        if (unwanted.anyAbove0(labels, slot)) {
             return OWN_ANTI_AFFINITY;
         }
-        return refusing.anyAbove0(labels) ? OTHERS_ANTI_AFFINITY : Status.SUCCESS;
+        return refusing.anyAbove0(labels, slot) ? OTHERS_ANTI_AFFINITY : Status.SUCCESS;
     }
 
     private boolean satisfiesAffinity(Labels labels) {

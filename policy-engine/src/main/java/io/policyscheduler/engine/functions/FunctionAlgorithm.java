@@ -58,6 +58,22 @@ public final class FunctionAlgorithm {
         this.arithmetic = arithmetic;
     }
 
+    List<Predicate> predicates() {
+        return predicates;
+    }
+
+    List<WeightedPriority> priorities() {
+        return priorities;
+    }
+
+    boolean checksAll() {
+        return checkAll;
+    }
+
+    Arithmetic arithmetic() {
+        return arithmetic;
+    }
+
     /** Decides about all nodes. */
     public Evaluation evaluate(PodInfo pod, ClusterView cluster, NominatedPods nominated) {
         String problem = PodChecks.error(pod, cluster);

@@ -84,10 +84,34 @@ final class FunctionFilters {
         return run(node, checkAll);
     }
 
+    /** True when the node passes those of the predicates that are marked. */
+    boolean passesAll(NodeInfo node, boolean[] marked) {
+        for (int i = 0; i < filters.size(); i++) {
+            Verdict verdict = marked[i] ? filters.get(i).check(node) : Verdict.FITS;
+            if (!verdict.fits()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** What all predicates come to on a node that passes those that are marked. */
+    Result runOthers(NodeInfo node, boolean checkAll, boolean[] marked) {
+        return run(node, checkAll, marked);
+    }
+
     private Result run(NodeInfo node, boolean checkAll) {
+        return run(node, checkAll, null);
+    }
+
+    /** @param passed predicates that need not be asked; null for none */
+    private Result run(NodeInfo node, boolean checkAll, boolean @Nullable [] passed) {
         @Nullable List<FailureReason> reasons = null;
         @Nullable String first = null;
         for (int i = 0; i < filters.size(); i++) {
+            if (passed != null && passed[i]) {
+                continue;
+            }
             Verdict verdict = filters.get(i).check(node);
             if (verdict.error() != null) {
                 return new Result(verdict, null);

@@ -30,6 +30,11 @@ public record RuleSet(
                 || priorities.values().stream().anyMatch(RulePriority::readsPodAnnotations);
     }
 
+    /** True when there are none. */
+    public boolean isEmpty() {
+        return predicates.isEmpty() && priorities.isEmpty();
+    }
+
     /** No rules. */
     public static RuleSet none() {
         return new RuleSet(new TreeMap<>(), new TreeMap<>(), new RuleFailures(Clock.systemUTC()), RuleTables.none());

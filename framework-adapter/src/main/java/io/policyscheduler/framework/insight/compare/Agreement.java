@@ -1,9 +1,10 @@
 package io.policyscheduler.framework.insight.compare;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
-import java.util.Collections;
+import io.policyscheduler.engine.algorithm.Ranking;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How two ways of deciding relate for one pod. Which of several equally good nodes is taken is chance, so what counts are
@@ -27,6 +28,11 @@ public enum Agreement {
 
     /** How two results for one pod relate. */
     public static Agreement of(Evaluation reference, Evaluation other) {
+        return of(Ranking.of(reference), Ranking.of(other));
+    }
+
+    /** The same of what the two come to. */
+    static Agreement of(Ranking reference, Ranking other) {
         List<String> one = reference.best();
         List<String> two = other.best();
         if (one.isEmpty() && two.isEmpty()) {
@@ -44,11 +50,25 @@ public enum Agreement {
         if (one.equals(two)) {
             return SAME;
         }
-        return Collections.disjoint(one, two) ? DIFFERENT : TIE;
+        return common(one, two) == null ? DIFFERENT : TIE;
     }
 
-    private static boolean isError(Evaluation evaluation) {
-        return evaluation.error() != null && !evaluation.fitError();
+    /** The first of two sorted lists that is in both; null when there is none. */
+    static @Nullable String common(List<String> one, List<String> two) {
+        int at = 0;
+        for (String name : one) {
+            while (at < two.size() && two.get(at).compareTo(name) < 0) {
+                at++;
+            }
+            if (at < two.size() && two.get(at).equals(name)) {
+                return name;
+            }
+        }
+        return null;
+    }
+
+    private static boolean isError(Ranking ranking) {
+        return ranking.error() != null && !ranking.fitError();
     }
 
     /** True when the switch from one to the other need not show. */

@@ -1,10 +1,10 @@
 package io.policyscheduler.framework.insight.compare;
 
-import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.insight.compare.decider.Adjustment;
+import io.policyscheduler.framework.insight.compare.decider.Answer;
 import io.policyscheduler.framework.insight.compare.decider.DeciderPool;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import java.util.ArrayList;
@@ -14,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,9 +26,16 @@ final class CauseFinder {
     private final DeciderPool reference;
     private final DeciderPool other;
     private final CauseTexts texts;
+    private final Workers workers;
 
-    /** Both pools are at work on the same cluster. */
+    /** Both pools are at work on the same cluster, one after the other. */
     CauseFinder(DeciderPool reference, DeciderPool other) {
+        this(reference, other, Workers.ONE);
+    }
+
+    /** @param workers are used if each pool is at work on a copy of its own of the cluster */
+    CauseFinder(DeciderPool reference, DeciderPool other, Workers workers) {
+        this.workers = workers;
         this.reference = reference;
         this.other = other;
         this.texts = new CauseTexts(reference.source(), other.source());
@@ -76,13 +84,15 @@ final class CauseFinder {
         }
 
         private EvaluationPair without(Collection<Concept> concepts) {
-            return new EvaluationPair(evaluate(true, concepts), evaluate(false, concepts));
+            List<Answer> answers =
+                    workers.all(List.<Supplier<Answer>>of(() -> answer(true, concepts), () -> answer(false, concepts)));
+            return new EvaluationPair(answers.get(0), answers.get(1));
         }
 
-        private Evaluation evaluate(boolean ofReference, Collection<Concept> concepts) {
+        private Answer answer(boolean ofReference, Collection<Concept> concepts) {
             DeciderPool pool = ofReference ? reference : other;
             Adjustment adjustment = Concepts.without(pool.source(), concepts);
-            return adjustment.isNone() ? found.get(ofReference) : pool.evaluate(pod, nominated, adjustment);
+            return adjustment.isNone() ? found.get(ofReference) : pool.answer(pod, nominated, adjustment);
         }
 
         /** What to leave out next. */
@@ -94,7 +104,7 @@ final class CauseFinder {
             if (rejecting.isEmpty()) {
                 rejecting = rejecting(false);
             }
-            return rejecting.isEmpty() ? ScoreSearch.fewest(now) : rejecting;
+            return rejecting.isEmpty() ? ScoreSearch.fewest(now.evaluated(workers)) : rejecting;
         }
 
         /** The filters by which one of the two rejects all best nodes of the other one; empty when it does not. */
@@ -103,7 +113,7 @@ final class CauseFinder {
             if (winner == null || now.fits(!bestOfReference, winner)) {
                 return Set.of();
             }
-            NodeFailure failure = now.get(!bestOfReference).failures().get(winner);
+            NodeFailure failure = now.evaluation(!bestOfReference).failures().get(winner);
             if (failure == null) {
                 return Set.of();
             }
@@ -121,26 +131,26 @@ final class CauseFinder {
             source.filters().forEach(filter -> all.addAll(Concepts.ofFilter(filter)));
             source.scores().keySet().forEach(score -> all.add(Concepts.ofScore(score)));
             all.removeAll(left);
-            String error = String.valueOf(now.get(ofReference).error());
+            String error = String.valueOf(now.get(ofReference).ranking().error());
             for (Concept concept : all) {
                 Set<Concept> tried = new LinkedHashSet<>(left);
                 tried.add(concept);
-                if (!isError(evaluate(ofReference, tried))) {
+                if (!isError(answer(ofReference, tried))) {
                     errors.put(concept, new Rejection(ofReference, "", List.of(error)));
                     return Set.of(concept);
                 }
             }
             Set<Concept> everything = new LinkedHashSet<>(left);
             everything.addAll(all);
-            if (isError(evaluate(ofReference, everything))) {
+            if (isError(answer(ofReference, everything))) {
                 return Set.of();
             }
             all.forEach(concept -> errors.putIfAbsent(concept, new Rejection(ofReference, "", List.of(error))));
             return all;
         }
 
-        private boolean isError(Evaluation evaluation) {
-            return evaluation.error() != null && !evaluation.fitError();
+        private boolean isError(Answer answer) {
+            return answer.ranking().error() != null && !answer.ranking().fitError();
         }
 
         private Difference notFound() {
@@ -148,7 +158,7 @@ final class CauseFinder {
                 return new Difference(found.agreement(), List.of(), null);
             }
             boolean ofReference = now.reference().best().isEmpty();
-            String error = String.valueOf(now.get(ofReference).error());
+            String error = String.valueOf(now.get(ofReference).ranking().error());
             return new Difference(found.agreement(), List.of(texts.check(ofReference, error)), null);
         }
 
@@ -210,13 +220,12 @@ final class CauseFinder {
             }
             Cause.ScorePair one = cause.scores().get(0);
             Cause.ScorePair two = cause.scores().get(1);
-            Evaluation changed =
-                    other.evaluate(pod, nominated, Adjustment.NONE.withWeight(two.algorithm(), one.weight()));
-            if (Agreement.of(found.reference(), changed).agrees()) {
+            Answer changed = other.answer(pod, nominated, Adjustment.NONE.withWeight(two.algorithm(), one.weight()));
+            if (new EvaluationPair(found.reference(), changed).agreement().agrees()) {
                 return new Cause.WeightChange(false, two.algorithm(), two.weight(), one.weight());
             }
-            changed = reference.evaluate(pod, nominated, Adjustment.NONE.withWeight(one.algorithm(), two.weight()));
-            return Agreement.of(changed, found.other()).agrees()
+            changed = reference.answer(pod, nominated, Adjustment.NONE.withWeight(one.algorithm(), two.weight()));
+            return new EvaluationPair(changed, found.other()).agreement().agrees()
                     ? new Cause.WeightChange(true, one.algorithm(), one.weight(), two.weight())
                     : null;
         }

@@ -87,8 +87,8 @@ final class CauseTexts {
             String text = concept + " makes them differ about the node";
             return cause(Cause.Kind.FORMULA, concept, "", List.of(), text, "", List.of());
         }
-        List<Cause.ScorePair> mine = scores(true, concept, pair.reference(), one, two);
-        List<Cause.ScorePair> others = scores(false, concept, pair.other(), one, two);
+        List<Cause.ScorePair> mine = scores(true, concept, pair.evaluation(true), one, two);
+        List<Cause.ScorePair> others = scores(false, concept, pair.evaluation(false), one, two);
         Cause.Kind kind = kind(mine, others);
         String text = switch (kind) {
             case ONE_SIDED -> oneSided(mine, others, one, two);
@@ -180,8 +180,8 @@ final class CauseTexts {
                 return known;
             }
         }
-        int nodes = pair.reference().feasible().size();
-        int otherNodes = pair.other().feasible().size();
+        int nodes = pair.reference().ranking().feasible().size();
+        int otherNodes = pair.other().ranking().feasible().size();
         return nodes == otherNodes
                 ? ""
                 : "scores are scaled over the nodes that fit: " + nodes + " for " + referenceName + ", " + otherNodes

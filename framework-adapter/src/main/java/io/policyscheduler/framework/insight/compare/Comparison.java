@@ -1,9 +1,11 @@
 package io.policyscheduler.framework.insight.compare;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.insight.compare.decider.Adjustment;
+import io.policyscheduler.framework.insight.compare.decider.Answer;
 import io.policyscheduler.framework.insight.compare.decider.DeciderPool;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import java.util.ArrayList;
@@ -14,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +51,7 @@ public final class Comparison {
     }
 
     private final World world;
+    private final Workers workers;
     private final List<DeciderSource> sources;
     private final Settings settings;
     private final List<PodInfo> pending;
@@ -70,10 +74,20 @@ public final class Comparison {
 
     /** @param sources at least two, the reference first */
     public Comparison(World world, List<DeciderSource> sources, Settings settings) {
+        this(world, sources, settings, Workers.ONE);
+    }
+
+    /**
+     * The same by several threads.
+     *
+     * @param threads are used if all ways of deciding are {@linkplain DeciderSource#independent independent}
+     */
+    public Comparison(World world, List<DeciderSource> sources, Settings settings, Workers threads) {
         if (sources.size() < 2) {
             throw new IllegalArgumentException("nothing to compare with: " + sources.size());
         }
         this.world = world;
+        this.workers = sources.stream().allMatch(DeciderSource::independent) ? threads : Workers.ONE;
         this.sources = List.copyOf(sources);
         this.settings = settings;
         this.pending = world.pending().stream()
@@ -83,14 +97,16 @@ public final class Comparison {
         this.before = new LoadBook(world);
         this.placed = new int[sources.size()];
         this.unplaced = new int[sources.size()];
-        Stage first = new Stage(world, pending, sources.get(0).volumes());
+        // Each way of deciding has a copy for itself where they work side by side.
+        int copies = workers.count() == 1 ? 1 : sources.size();
+        Stage first = new Stage(world, pending, sources.get(0).volumes(), copies);
         for (DeciderSource source : this.sources) {
             boolean shares = stages.isEmpty() || settings.mode() == CompareReport.Mode.STEPS;
-            Stage stage = shares ? first : new Stage(world, pending, source.volumes());
-            DeciderPool pool = new DeciderPool(source, stage.cluster());
-            DeciderPool there = shares ? pool : new DeciderPool(source, first.cluster());
+            Stage stage = shares ? first : new Stage(world, pending, source.volumes(), 1);
+            DeciderPool pool = new DeciderPool(source, stage.cluster(pools.size()));
+            DeciderPool there = shares ? pool : new DeciderPool(source, first.cluster(pools.size()));
             if (!stages.isEmpty()) {
-                finders.add(new CauseFinder(pools.get(0), there));
+                finders.add(new CauseFinder(pools.get(0), there, workers));
                 tallies.add(new PairTally(this.sources.get(0).name(), source.name()));
             }
             stages.add(stage);
@@ -143,15 +159,12 @@ public final class Comparison {
                 }
             }
         }
-        List<Evaluation> evaluations = new ArrayList<>();
-        for (int i = 0; i < pools.size(); i++) {
-            evaluations.add(pools.get(i).evaluate(pod, stages.get(i).promises(), Adjustment.NONE));
-        }
+        List<Answer> answers = answers(pod);
         List<Difference> differences = new ArrayList<>();
         boolean detailed = settings.details();
         boolean differs = false;
-        for (int i = 1; i < evaluations.size(); i++) {
-            Difference difference = difference(i, pod, evaluations.get(0), evaluations.get(i));
+        for (int i = 1; i < answers.size(); i++) {
+            Difference difference = difference(i, pod, answers.get(0), answers.get(i));
             differences.add(difference);
             differs |= !difference.agreement().agrees();
             detailed |= tallies.get(i - 1).add(pod.key(), difference);
@@ -160,31 +173,38 @@ public final class Comparison {
             differing++;
             detailed |= settings.limit() == 0 || differing <= settings.limit();
         }
-        List<@Nullable String> nodes = nodes(evaluations);
+        List<@Nullable String> nodes = nodes(answers);
         pods.add(new PodComparison(
-                pod.key(),
-                bound == null ? "" : bound.nodeName(),
-                results(pod, evaluations, nodes, detailed),
-                differences));
+                pod.key(), bound == null ? "" : bound.nodeName(), results(pod, answers, nodes, detailed), differences));
         place(pod, bound, nodes);
+    }
+
+    private List<Answer> answers(PodInfo pod) {
+        List<Supplier<Answer>> questions = new ArrayList<>();
+        for (int i = 0; i < pools.size(); i++) {
+            DeciderPool pool = pools.get(i);
+            Promises promises = stages.get(i).promises();
+            questions.add(() -> pool.answer(pod, promises, Adjustment.NONE));
+        }
+        return workers.all(questions);
     }
 
     private boolean isOwnStage(int index) {
         return index == 0 || stages.get(index) != stages.get(0);
     }
 
-    private Difference difference(int index, PodInfo pod, Evaluation reference, Evaluation other) {
-        Agreement agreement = Agreement.of(reference, other);
+    private Difference difference(int index, PodInfo pod, Answer reference, Answer other) {
+        Agreement agreement = new EvaluationPair(reference, other).agreement();
         if (agreement.agrees()) {
-            boolean otherReasons =
-                    agreement == Agreement.NEITHER && !inTheWay(reference).equals(inTheWay(other));
+            boolean otherReasons = agreement == Agreement.NEITHER
+                    && !inTheWay(reference.evaluation()).equals(inTheWay(other.evaluation()));
             return Difference.none(agreement, otherReasons);
         }
         Promises promises = stages.get(0).promises();
         if (!isOwnStage(index)) {
             return finders.get(index - 1).find(pod, promises, new EvaluationPair(reference, other));
         }
-        Evaluation there = onReference.get(index).evaluate(pod, promises, Adjustment.NONE);
+        Answer there = onReference.get(index).answer(pod, promises, Adjustment.NONE);
         EvaluationPair pair = new EvaluationPair(reference, there);
         if (!pair.agreement().agrees()) {
             Difference found = finders.get(index - 1).find(pod, promises, pair);
@@ -207,39 +227,39 @@ public final class Comparison {
         return all;
     }
 
-    private List<@Nullable String> nodes(List<Evaluation> evaluations) {
+    private List<@Nullable String> nodes(List<Answer> answers) {
         List<@Nullable String> nodes = new ArrayList<>();
-        for (int i = 0; i < evaluations.size(); i++) {
-            nodes.add(ties.get(i).choose(evaluations.get(i).best(), i == 0 ? null : nodes.get(0)));
+        for (int i = 0; i < answers.size(); i++) {
+            nodes.add(ties.get(i).choose(answers.get(i).best(), i == 0 ? null : nodes.get(0)));
         }
         return nodes;
     }
 
     private List<PodComparison.Result> results(
-            PodInfo pod, List<Evaluation> evaluations, List<@Nullable String> nodes, boolean detailed) {
+            PodInfo pod, List<Answer> answers, List<@Nullable String> nodes, boolean detailed) {
         Set<String> told = new LinkedHashSet<>();
         if (detailed) {
             nodes.stream().filter(Objects::nonNull).forEach(told::add);
-            evaluations.forEach(evaluation -> told.addAll(top(evaluation)));
+            answers.forEach(answer -> told.addAll(top(answer.evaluation())));
         }
         List<PodComparison.Result> results = new ArrayList<>();
-        for (int i = 0; i < evaluations.size(); i++) {
-            Evaluation evaluation = evaluations.get(i);
-            List<String> best = evaluation.best();
+        for (int i = 0; i < answers.size(); i++) {
+            Ranking ranking = answers.get(i).ranking();
+            List<String> best = ranking.best();
             results.add(new PodComparison.Result(
                     nodes.get(i),
                     best.subList(0, Math.min(best.size(), TOP_NODES)),
                     best.size(),
-                    evaluation.feasible().size(),
-                    message(i, pod, evaluation),
-                    detailed ? ScoreSheet.of(evaluation, told) : null));
+                    ranking.feasible().size(),
+                    message(i, pod, ranking),
+                    detailed ? ScoreSheet.of(answers.get(i).evaluation(), told) : null));
         }
         return results;
     }
 
-    private String message(int index, PodInfo pod, Evaluation evaluation) {
-        String message = Objects.requireNonNullElse(evaluation.error(), "");
-        return evaluation.fitError()
+    private String message(int index, PodInfo pod, Ranking ranking) {
+        String message = Objects.requireNonNullElse(ranking.error(), "");
+        return ranking.fitError()
                 ? SchedulingCycle.withPostFilterText(
                         message,
                         pools.get(index).postFilterText(pod, stages.get(index).promises()))

@@ -1,17 +1,30 @@
 package io.policyscheduler.framework.insight.compare;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.framework.insight.compare.decider.Answer;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What the reference and another way of deciding make of the same pod. */
-record EvaluationPair(Evaluation reference, Evaluation other) {
+record EvaluationPair(Answer reference, Answer other) {
     Agreement agreement() {
-        return Agreement.of(reference, other);
+        return Agreement.of(reference.ranking(), other.ranking());
     }
 
-    Evaluation get(boolean ofReference) {
+    Answer get(boolean ofReference) {
         return ofReference ? reference : other;
+    }
+
+    /** Finds out everything that both know, side by side where each has a cluster of its own. */
+    EvaluationPair evaluated(Workers workers) {
+        workers.all(List.<Supplier<Evaluation>>of(reference::evaluation, other::evaluation));
+        return this;
+    }
+
+    /** Everything that one of the two knows. */
+    Evaluation evaluation(boolean ofReference) {
+        return get(ofReference).evaluation();
     }
 
     /** A node that is best for one of the two, and fits for the other one if there is such a node; null when nothing fits. */
@@ -27,13 +40,12 @@ record EvaluationPair(Evaluation reference, Evaluation other) {
     }
 
     boolean fits(boolean ofReference, String node) {
-        return get(ofReference).totals().containsKey(node);
+        return get(ofReference).ranking().total(node).isPresent();
     }
 
     /** The first node by name that is best for both; null when there is none. */
     @Nullable
     String common() {
-        List<String> others = other.best();
-        return reference.best().stream().filter(others::contains).findFirst().orElse(null);
+        return Agreement.common(reference.best(), other.best());
     }
 }

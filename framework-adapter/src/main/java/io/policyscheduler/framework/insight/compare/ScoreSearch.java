@@ -43,10 +43,10 @@ final class ScoreSearch {
     private final List<Part> parts;
 
     private ScoreSearch(EvaluationPair pair) {
-        referenceNodes = List.copyOf(pair.reference().totals().keySet());
-        otherNodes = List.copyOf(pair.other().totals().keySet());
-        referenceTotals = totals(pair.reference());
-        otherTotals = totals(pair.other());
+        referenceNodes = List.copyOf(pair.evaluation(true).totals().keySet());
+        otherNodes = List.copyOf(pair.evaluation(false).totals().keySet());
+        referenceTotals = totals(pair.evaluation(true));
+        otherTotals = totals(pair.evaluation(false));
         Map<String, Integer> places = new HashMap<>();
         for (int i = 0; i < otherNodes.size(); i++) {
             places.put(otherNodes.get(i), i);
@@ -80,15 +80,15 @@ final class ScoreSearch {
     /** Those that can change something, the most suspicious first. */
     private List<Part> parts(EvaluationPair pair) {
         Map<Concept, Part> byConcept = new LinkedHashMap<>();
-        add(pair.reference(), referenceNodes, true, byConcept);
-        add(pair.other(), otherNodes, false, byConcept);
+        add(pair.evaluation(true), referenceNodes, true, byConcept);
+        add(pair.evaluation(false), otherNodes, false, byConcept);
         List<Part> all = new ArrayList<>(byConcept.values());
         all.removeIf(part -> isConstant(part.reference) && isConstant(part.other));
         String one = pair.winner(true);
         String two = pair.winner(false);
         if (one != null && two != null && pair.fits(false, one) && pair.fits(true, two)) {
-            double referenceWeight = weight(pair.reference(), all, true);
-            double otherWeight = weight(pair.other(), all, false);
+            double referenceWeight = weight(pair.evaluation(true), all, true);
+            double otherWeight = weight(pair.evaluation(false), all, false);
             for (Part part : all) {
                 part.shift = preference(part.reference, referenceNodes, one, two) / referenceWeight
                         - preference(part.other, otherNodes, one, two) / otherWeight;

@@ -31,8 +31,8 @@ class CauseFinderTest {
         DeciderPool two = new DeciderPool(modern.source(), cluster);
         PodInfo pod = pod("p").build();
         EvaluationPair pair = new EvaluationPair(
-                one.evaluate(pod, NominatedPods.NONE, Adjustment.NONE),
-                two.evaluate(pod, NominatedPods.NONE, Adjustment.NONE));
+                one.answer(pod, NominatedPods.NONE, Adjustment.NONE),
+                two.answer(pod, NominatedPods.NONE, Adjustment.NONE));
         return new CauseFinder(one, two).find(pod, NominatedPods.NONE, pair);
     }
 

@@ -55,7 +55,8 @@ public final class AffinityTotals {
                 case PREFERRED -> interest.weight();
                 case REQUIRED_ANTI -> 0;
             };
-            if (weight != 0) {
+            // Terms that cancel each other out count nothing, but something has been said.
+            if (weight != 0 || interest.kind() == AffinityOwners.Kind.PREFERRED) {
                 Sums of = sums.of(interest.topologyKey());
                 sums.touched |= interest.group().addTo(of.byValue, of.column, weight);
             }

@@ -1,6 +1,5 @@
 package io.policyscheduler.framework.insight.compare.decider;
 
-import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
@@ -31,8 +30,12 @@ public final class DeciderPool {
         return source;
     }
 
-    public Evaluation evaluate(PodInfo pod, NominatedPods nominated, Adjustment adjustment) {
-        return decider(adjustment).evaluate(pod, nominated);
+    /** What it makes of a pod; a way of deciding that is not independent is asked for everything at once, and once only. */
+    public Answer answer(PodInfo pod, NominatedPods nominated, Adjustment adjustment) {
+        DetailedDecider decider = decider(adjustment);
+        return source.independent()
+                ? new Answer(decider.rank(pod, nominated), () -> decider.evaluate(pod, nominated))
+                : Answer.of(decider.evaluate(pod, nominated));
     }
 
     /** What its post-filter plugins add to the message of a pod that fits nowhere. */

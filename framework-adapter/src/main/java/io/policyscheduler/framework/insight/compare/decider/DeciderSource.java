@@ -23,6 +23,8 @@ import java.util.Map;
  * @param readsNewerFields whether pods are read as releases after v1.17 read them
  * @param readsPodAnnotations whether its rules read annotations of pods, so that whoever reads the pods must keep them
  * @param tables what its rules look up, whose values may be replaced while it decides; none for one without rules
+ * @param independent whether what it says of a pod hangs on the cluster alone, not on what it was asked before, and its deciders
+ *     may be at work in several threads, each on a cluster of its own
  */
 public record DeciderSource(
         String name,
@@ -33,7 +35,8 @@ public record DeciderSource(
         Volumes volumes,
         boolean readsNewerFields,
         boolean readsPodAnnotations,
-        RuleTables tables) {
+        RuleTables tables,
+        boolean independent) {
     /** How algorithms are run. */
     public enum Kind {
         /** Predicates and priorities as plain functions. */
@@ -69,12 +72,13 @@ public record DeciderSource(
     /** One without tables that reads pods as the release of its algorithms did. */
     public DeciderSource(
             String name, Kind kind, List<String> filters, Map<String, Long> scores, Factory factory, Volumes volumes) {
-        this(name, kind, filters, scores, factory, volumes, kind == Kind.MODERN, false, RuleTables.none());
+        this(name, kind, filters, scores, factory, volumes, kind == Kind.MODERN, false, RuleTables.none(), false);
     }
 
     /** A copy for a cluster in which pods can say more, or no more, than they could to v1.17. */
     DeciderSource readingNewerFields(boolean value) {
-        return new DeciderSource(name, kind, filters, scores, factory, volumes, value, readsPodAnnotations, tables);
+        return new DeciderSource(
+                name, kind, filters, scores, factory, volumes, value, readsPodAnnotations, tables, independent);
     }
 
     /** A copy for these rules. */
@@ -88,7 +92,14 @@ public record DeciderSource(
                 volumes,
                 readsNewerFields,
                 rules.readsPodAnnotations(),
-                rules.tables());
+                rules.tables(),
+                independent);
+    }
+
+    /** A copy of which this holds: {@link #independent}. */
+    public DeciderSource independent(boolean value) {
+        return new DeciderSource(
+                name, kind, filters, scores, factory, volumes, readsNewerFields, readsPodAnnotations, tables, value);
     }
 
     /** A decider as it is. */

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.insight.compare.decider;
 
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
@@ -17,7 +18,12 @@ public interface DetailedDecider extends PodDecider {
     /** Looks at every node and reports everything; changes nothing. */
     Evaluation evaluate(PodInfo pod, NominatedPods nominated);
 
-    /** The same for one node; others may be reported too, but need not. */
+    /** What {@link #evaluate} comes to, found out more quickly where there is a way. */
+    default Ranking rank(PodInfo pod, NominatedPods nominated) {
+        return Ranking.of(evaluate(pod, nominated));
+    }
+
+    /** What {@link #evaluate} makes of one node; others may be reported too, but need not. */
     default Evaluation evaluateOn(PodInfo pod, NominatedPods nominated, NodeInfo node) {
         return evaluate(pod, nominated);
     }
@@ -36,6 +42,15 @@ public interface DetailedDecider extends PodDecider {
 
     /** Decides with framework plugins. */
     static DetailedDecider of(SchedulingCycle cycle) {
+        return of(cycle, true);
+    }
+
+    /**
+     * The same.
+     *
+     * @param keeps whether what was found out is kept for ranking siblings of a pod
+     */
+    static DetailedDecider of(SchedulingCycle cycle, boolean keeps) {
         return new DetailedDecider() {
             @Override
             public CycleState newState() {
@@ -50,6 +65,11 @@ public interface DetailedDecider extends PodDecider {
             @Override
             public Evaluation evaluate(PodInfo pod, NominatedPods nominated) {
                 return cycle.evaluate(pod, nominated);
+            }
+
+            @Override
+            public Ranking rank(PodInfo pod, NominatedPods nominated) {
+                return cycle.rank(pod, nominated, keeps);
             }
 
             @Override

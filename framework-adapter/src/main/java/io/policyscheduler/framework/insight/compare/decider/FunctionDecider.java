@@ -3,10 +3,12 @@ package io.policyscheduler.framework.insight.compare.decider;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodChecks;
+import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.functions.FunctionAlgorithm;
+import io.policyscheduler.engine.functions.FunctionRanker;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.cycle.Decision;
@@ -20,9 +22,20 @@ public final class FunctionDecider implements DetailedDecider {
     private final FunctionAlgorithm algorithm;
     private final ClusterState cluster;
     private final TieBreak tieBreak;
+    private final FunctionRanker ranker;
 
     /** A decider on a cluster. */
     public FunctionDecider(FunctionAlgorithm algorithm, ClusterState cluster, TieBreak tieBreak) {
+        this(algorithm, cluster, tieBreak, true);
+    }
+
+    /**
+     * A decider on a cluster.
+     *
+     * @param keeps whether what was said of nodes is kept for ranking siblings of a pod
+     */
+    public FunctionDecider(FunctionAlgorithm algorithm, ClusterState cluster, TieBreak tieBreak, boolean keeps) {
+        this.ranker = new FunctionRanker(algorithm, cluster, keeps);
         this.algorithm = algorithm;
         this.cluster = cluster;
         this.tieBreak = tieBreak;
@@ -32,6 +45,12 @@ public final class FunctionDecider implements DetailedDecider {
     public Evaluation evaluate(PodInfo pod, NominatedPods nominated) {
         cluster.startCycle();
         return algorithm.evaluate(pod, cluster, nominated);
+    }
+
+    @Override
+    public Ranking rank(PodInfo pod, NominatedPods nominated) {
+        cluster.startCycle();
+        return ranker.rank(pod, nominated);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.policyscheduler.framework.insight.compare.decider;
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
@@ -52,6 +53,12 @@ final class GatedDecider implements DetailedDecider {
     public Evaluation evaluate(PodInfo pod, NominatedPods nominated) {
         String reason = heldBack(pod);
         return reason == null ? decider.evaluate(pod, nominated) : Evaluation.failed(reason);
+    }
+
+    @Override
+    public Ranking rank(PodInfo pod, NominatedPods nominated) {
+        String reason = heldBack(pod);
+        return reason == null ? decider.rank(pod, nominated) : Ranking.failed(reason);
     }
 
     @Override

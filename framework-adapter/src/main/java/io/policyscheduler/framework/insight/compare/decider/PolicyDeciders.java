@@ -38,7 +38,8 @@ public final class PolicyDeciders {
                         policy.evaluationOrder(),
                         policy.priorities(),
                         (cluster, tieBreak, adjustment) -> new GatedDecider(
-                                new FunctionDecider(algorithm(policy, adjustment), cluster, tieBreak),
+                                new FunctionDecider(
+                                        algorithm(policy, adjustment), cluster, tieBreak, adjustment.isNone()),
                                 List.of(new SchedulingGates())),
                         volumes)
                 .readingNewerFields(policy.gates().honoursNewerFields())

@@ -57,7 +57,9 @@ public final class ProfileDeciders {
                 (cluster, tieBreak, adjustment) -> {
                     Profile profile = adjusted(source.apply(cluster), adjustment);
                     return new GatedDecider(
-                            DetailedDecider.of(new SchedulingCycle(profile, cluster, percentage, tieBreak, extenders)),
+                            DetailedDecider.of(
+                                    new SchedulingCycle(profile, cluster, percentage, tieBreak, extenders),
+                                    adjustment.isNone()),
                             profile.preEnqueues());
                 },
                 volumes);

@@ -1,0 +1,161 @@
+package io.policyscheduler.framework.cycle;
+
+import io.policyscheduler.engine.algorithm.FitErrorText;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.algorithm.PodChecks;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.Ranking;
+import io.policyscheduler.engine.algorithm.WeightedPriority;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.kept.KeptNodes;
+import io.policyscheduler.framework.profile.Profile;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All nodes that take the pod, with their totals: what {@link EvaluationReport} comes to, with what is known from pods like this one
+ * and without what is only told. No extender is asked.
+ */
+final class RankingReport implements AttemptReport<Ranking> {
+    /** All nodes, from the first on. */
+    private static final int EVERY = 100;
+
+    private final NodeSampling all = new NodeSampling(EVERY);
+    private final SchedulingCycle cycle;
+    private final PodInfo pod;
+    private final NominatedPods nominated;
+    private final boolean keeps;
+    private final Map<String, Integer> reasons = new HashMap<>();
+    private @Nullable QuickSearch quick;
+    private List<NodeInfo> feasible = new ArrayList<>();
+
+    /** @param keeps whether pods like this one are of interest */
+    RankingReport(SchedulingCycle cycle, PodInfo pod, NominatedPods nominated, boolean keeps) {
+        this.keeps = keeps;
+        this.cycle = cycle;
+        this.pod = pod;
+        this.nominated = nominated;
+    }
+
+    @Override
+    public Ranking failed(String message) {
+        return Ranking.failed(message);
+    }
+
+    @Override
+    public Ranking noNodes() {
+        return Ranking.failed(PodChecks.NO_NODES);
+    }
+
+    @Override
+    public @Nullable String filter(PodContext context, FilterRun filters, List<NodeInfo> nodes) {
+        PreFilterRun before = filters.preFilters();
+        if (before.rejection() != null) {
+            return null;
+        }
+        KeptNodes kept = keeps && before.nodes() == null ? cycle.kept(context) : null;
+        quick = kept == null ? null : QuickSearch.find(kept, context, filters, nominated, all, nodes.size());
+        if (quick != null) {
+            feasible = quick.nodes();
+            if (feasible.isEmpty()) {
+                Rejections rejections = new Rejections(null);
+                quick.tell(rejections);
+                reasons.putAll(rejections.reasons());
+            }
+            return null;
+        }
+        return filterSome(filters, nodes, before.nodes());
+    }
+
+    /** @param only names of the nodes that are worth looking at; null for all */
+    private @Nullable String filterSome(FilterRun filters, List<NodeInfo> nodes, @Nullable Set<String> only) {
+        for (NodeInfo node : nodes) {
+            boolean outside = only != null && !only.contains(node.name());
+            // A node promised to the pod is looked at first, so that its own reasons are known even outside.
+            NodeStatus status = outside && !node.name().equals(pod.nominatedNodeName())
+                    ? filters.preFilters().outside()
+                    : filters.check(node, nominated);
+            if (status == null && !outside) {
+                feasible.add(node);
+            } else if (status != null && status.status().isRejected()) {
+                count(status.status().reasons());
+            } else if (outside) {
+                count(filters.preFilters().outside().status().reasons());
+            } else if (status != null) {
+                return status.status().message();
+            }
+        }
+        return null;
+    }
+
+    private void count(List<String> texts) {
+        for (int i = 0; i < texts.size(); i++) {
+            reasons.merge(texts.get(i), 1, Integer::sum);
+        }
+    }
+
+    @Override
+    public Ranking rejected(PreFilterRun before, int nodeCount) {
+        return Ranking.unfit(AttemptReport.text(Objects.requireNonNull(before.rejection()), nodeCount));
+    }
+
+    @Override
+    public List<NodeInfo> feasible() {
+        return feasible;
+    }
+
+    @Override
+    public boolean asksExtenders() {
+        return false;
+    }
+
+    @Override
+    public void rejectedByExtender(String node, List<String> texts) {
+        throw new IllegalStateException("nobody was asked about " + node);
+    }
+
+    @Override
+    public Ranking unfit(int nodeCount) {
+        return Ranking.unfit(FitErrorText.of(nodeCount, reasons));
+    }
+
+    @Override
+    public Ranking fit(PodContext context, FilterRun filters, List<NodeInfo> nodes) {
+        QuickSearch search = quick;
+        if (search != null && cycle.keepsTotals) {
+            Set<String> skipped = new HashSet<>();
+            String problem = ScoreRun.preScore(cycle.profile, context, filters.state(), nodes, skipped);
+            if (problem != null) {
+                return Ranking.failed(problem);
+            }
+            QuickScore score = QuickScore.of(cycle.profile, context, filters.state(), search, skipped, null);
+            if (score != null) {
+                return Ranking.of(nodes, score.totals(), weights(skipped));
+            }
+        }
+        ScoreRun scoring = new ScoreRun(cycle.profile, context, filters.state(), nodes);
+        String error = scoring.run(null);
+        return error == null ? Ranking.of(nodes, scoring.totals(), weights(scoring.skipped())) : Ranking.failed(error);
+    }
+
+    private Map<String, Long> weights(Set<String> skipped) {
+        Map<String, Long> weights = new LinkedHashMap<>();
+        for (WeightedPriority weighted : cycle.profile.functions()) {
+            weights.put(weighted.priority().name(), weighted.weight());
+        }
+        for (Profile.WeightedScore weighted : cycle.profile.scores()) {
+            if (!skipped.contains(weighted.plugin().name())) {
+                weights.put(weighted.plugin().name(), weighted.weight());
+            }
+        }
+        return weights;
+    }
+}

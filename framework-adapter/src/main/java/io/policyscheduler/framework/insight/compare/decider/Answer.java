@@ -1,0 +1,50 @@
+package io.policyscheduler.framework.insight.compare.decider;
+
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.Ranking;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a way of deciding makes of a pod: where it goes, and everything else once somebody asks for it. That holds for as long as the
+ * cluster stays as it is. For one thread at a time.
+ */
+public final class Answer {
+    private final Ranking ranking;
+    private final Supplier<Evaluation> work;
+    private @Nullable Evaluation evaluation;
+
+    /** @param work finds out everything, with the same ranking */
+    Answer(Ranking ranking, Supplier<Evaluation> work) {
+        this.ranking = ranking;
+        this.work = work;
+    }
+
+    /** One of which everything is known. */
+    public static Answer of(Evaluation evaluation) {
+        Answer answer = new Answer(Ranking.of(evaluation), () -> evaluation);
+        answer.evaluation = evaluation;
+        return answer;
+    }
+
+    /** Which nodes take the pod. */
+    public Ranking ranking() {
+        return ranking;
+    }
+
+    /** The best nodes, sorted by name. */
+    public List<String> best() {
+        return ranking.best();
+    }
+
+    /** Everything about every node. */
+    public Evaluation evaluation() {
+        Evaluation known = evaluation;
+        if (known == null) {
+            known = work.get();
+            evaluation = known;
+        }
+        return known;
+    }
+}

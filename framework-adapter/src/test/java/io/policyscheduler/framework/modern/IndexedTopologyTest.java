@@ -1,0 +1,271 @@
+package io.policyscheduler.framework.modern;
+
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.NamespaceInfo;
+import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.TopologySpreadConstraint;
+import io.policyscheduler.engine.cluster.selector.LabelRequirement;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.testing.NodeBuilder;
+import io.policyscheduler.engine.testing.PodBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What an index knows of inter-pod affinity and topology spread is what a walk over all pods finds, in small random clusters that change.
+ * {@code -Dseed=...} tries one only.
+ */
+class IndexedTopologyTest {
+    private static final int WORLDS = 300;
+    private static final int STEPS = 12;
+    private static final List<String> KEYS = List.of("kubernetes.io/hostname", "zone", "rack", "nowhere");
+    private static final List<String> NAMESPACES = List.of("default", "other");
+
+    private int rejected;
+    private int accepted;
+    private int scored;
+
+    @Test
+    void knowsWhatAWalkFinds() {
+        Long only = Long.getLong("seed");
+        for (long seed = only == null ? 1 : only; seed <= (only == null ? WORLDS : only); seed++) {
+            new World(seed).run();
+        }
+        String told = rejected + " rejected, " + accepted + " accepted, " + scored + " scored";
+        assertTrue(only != null || Math.min(rejected, Math.min(accepted, scored)) > 1000, told);
+    }
+
+    private final class World {
+        private final String seed;
+        private final SplittableRandom random;
+        private final ClusterState cluster = new ClusterState();
+        private final List<PodInfo> running = new ArrayList<>();
+        private int names;
+
+        World(long seed) {
+            this.seed = "-Dseed=" + seed;
+            this.random = new SplittableRandom(seed);
+        }
+
+        void run() {
+            int nodes = 2 + random.nextInt(6);
+            for (int i = 0; i < nodes; i++) {
+                putNode(i);
+            }
+            if (percent(50)) {
+                cluster.putObject(new NamespaceInfo("other", Labels.of("team", "a")));
+            }
+            for (int step = 0; step < STEPS; step++) {
+                change(nodes);
+                cluster.startCurrentCycle();
+                if (cluster.nodes().isEmpty()) {
+                    continue;
+                }
+                PodInfo incoming = randomPod("").build();
+                compareAffinity(incoming);
+                compareSpread(incoming);
+            }
+        }
+
+        private void putNode(int number) {
+            NodeBuilder node = node("n" + number).label("kubernetes.io/hostname", "n" + number);
+            if (percent(80)) {
+                node.label("zone", percent(10) ? "" : "z" + random.nextInt(3));
+            }
+            if (percent(40)) {
+                node.label("rack", "r" + random.nextInt(2));
+            }
+            if (percent(20)) {
+                node.taint("dedicated", "x", "NoSchedule");
+            }
+            cluster.putNode(node.build());
+        }
+
+        private void change(int nodes) {
+            for (int i = 0; i < 3; i++) {
+                PodInfo pod = randomPod("n" + random.nextInt(nodes)).build();
+                cluster.addPod(pod);
+                running.add(pod);
+            }
+            if (percent(40) && !running.isEmpty()) {
+                cluster.removePod(running.remove(random.nextInt(running.size())));
+            }
+            if (percent(15)) {
+                cluster.removeNode("n" + random.nextInt(nodes));
+            }
+            if (percent(20)) {
+                putNode(random.nextInt(nodes));
+            }
+        }
+
+        private boolean percent(int chance) {
+            return random.nextInt(100) < chance;
+        }
+
+        private <T> T of(List<T> all) {
+            return all.get(random.nextInt(all.size()));
+        }
+
+        private PodBuilder randomPod(String node) {
+            PodBuilder pod = pod("p" + names++)
+                    .namespace(of(NAMESPACES))
+                    .label("app", "a" + random.nextInt(3))
+                    .onNode(node);
+            if (percent(10)) {
+                pod.terminating();
+            }
+            if (percent(20)) {
+                pod.toleration("dedicated", "Exists", "", "");
+            }
+            if (percent(25)) {
+                pod.podAffinity(terms(2));
+            }
+            if (percent(35)) {
+                pod.podAntiAffinity(terms(percent(5) ? 10 : 2));
+            }
+            if (percent(25)) {
+                pod.preferredPodAffinity(random.nextInt(3), term());
+            }
+            if (percent(25)) {
+                pod.preferredPodAntiAffinity(1 + random.nextInt(3), term());
+            }
+            return pod;
+        }
+
+        private PodAffinityTerm[] terms(int most) {
+            PodAffinityTerm[] terms = new PodAffinityTerm[1 + random.nextInt(most)];
+            for (int i = 0; i < terms.length; i++) {
+                terms[i] = term();
+            }
+            return terms;
+        }
+
+        private PodAffinityTerm term() {
+            List<String> namespaces = percent(20) ? List.of(of(NAMESPACES)) : percent(10) ? NAMESPACES : List.of();
+            LabelSelector ofNamespaces = percent(2) ? selector("team", List.of("a")) : null;
+            return new PodAffinityTerm(randomSelector(), namespaces, of(KEYS), ofNamespaces);
+        }
+
+        private @Nullable LabelSelector randomSelector() {
+            if (percent(5)) {
+                return null;
+            }
+            return percent(10)
+                    ? LabelSelector.EVERYTHING
+                    : selector("app", percent(30) ? List.of("a0", "a1") : List.of("a" + random.nextInt(3)));
+        }
+
+        private static LabelSelector selector(String key, List<String> values) {
+            return new LabelSelector(List.of(new LabelRequirement(key, "In", values, null)));
+        }
+
+        private void compareAffinity(PodInfo incoming) {
+            RequiredPodAffinity quick = new RequiredPodAffinity(incoming, cluster);
+            RequiredPodAffinity walked = new RequiredPodAffinity(incoming, new Unindexed(cluster));
+            assertEquals(walked.saysNothing(), quick.saysNothing(), seed);
+            compare(quick, walked);
+            RequiredPodAffinity quickCopy = quick.copy();
+            RequiredPodAffinity walkedCopy = walked.copy();
+            for (int i = 0; i < 3; i++) {
+                NodeInfo node = of(cluster.nodes());
+                boolean removes = node.podCount() > 0 && percent(50);
+                PodInfo other =
+                        removes ? of(node.pods()) : randomPod(node.name()).build();
+                Labels labels = node.node().labels();
+                quickCopy.update(other, labels, removes ? -1 : 1);
+                walkedCopy.update(other, labels, removes ? -1 : 1);
+                compare(quickCopy, walkedCopy);
+            }
+            compare(quick, walked);
+            int requiredWeight = random.nextInt(3);
+            PreferredPodAffinity quickWish = new PreferredPodAffinity(incoming, cluster, requiredWeight);
+            PreferredPodAffinity walkedWish =
+                    new PreferredPodAffinity(incoming, new Unindexed(cluster), requiredWeight);
+            assertEquals(walkedWish.isEmpty(), quickWish.isEmpty(), seed);
+            for (NodeInfo node : nodesAndCopies()) {
+                assertEquals(walkedWish.score(node), quickWish.score(node), seed);
+                scored += walkedWish.score(node) == 0 ? 0 : 1;
+            }
+        }
+
+        private void compare(RequiredPodAffinity quick, RequiredPodAffinity walked) {
+            for (NodeInfo node : nodesAndCopies()) {
+                assertEquals(walked.check(node), quick.check(node), seed);
+                if (walked.check(node).isSuccess()) {
+                    accepted++;
+                } else {
+                    rejected++;
+                }
+            }
+        }
+
+        private List<NodeInfo> nodesAndCopies() {
+            List<NodeInfo> all = new ArrayList<>(cluster.nodes());
+            cluster.nodes().forEach(node -> all.add(node.copy()));
+            return all;
+        }
+
+        private void compareSpread(PodInfo incoming) {
+            List<SpreadConstraint> constraints = new ArrayList<>();
+            for (int i = 1 + random.nextInt(2); i > 0; i--) {
+                LabelSelector selector = randomSelector();
+                constraints.add(new SpreadConstraint(
+                        new TopologySpreadConstraint(
+                                1 + random.nextInt(2),
+                                of(KEYS),
+                                "",
+                                selector,
+                                percent(20) ? 3 : null,
+                                "",
+                                percent(30) ? "Honor" : "",
+                                List.of()),
+                        selector));
+            }
+            HardSpread quick = new HardSpread(incoming, constraints, cluster);
+            HardSpread walked = new HardSpread(incoming, constraints, new Unindexed(cluster));
+            PodInfo other = randomPod("").build();
+            NodeInfo changed = of(cluster.nodes());
+            for (int i = 0; i < 2; i++) {
+                for (NodeInfo node : cluster.nodes()) {
+                    assertEquals(walked.check(node.node()), quick.check(node.node()), seed);
+                }
+                quick.update(other, changed.node(), 1);
+                walked.update(other, changed.node(), 1);
+            }
+            List<NodeInfo> feasible =
+                    cluster.nodes().stream().filter(node -> percent(80)).toList();
+            boolean allKeys = percent(50);
+            SoftSpread quickSoft = new SoftSpread(incoming, constraints, allKeys, feasible, cluster);
+            SoftSpread walkedSoft = new SoftSpread(incoming, constraints, allKeys, feasible, new Unindexed(cluster));
+            long[] one = new long[feasible.size()];
+            long[] two = new long[feasible.size()];
+            for (int i = 0; i < one.length; i++) {
+                assertEquals(walkedSoft.score(feasible.get(i)), quickSoft.score(feasible.get(i)), seed);
+                one[i] = (long) walkedSoft.score(feasible.get(i));
+                two[i] = one[i];
+            }
+            walkedSoft.normalize(feasible, one);
+            quickSoft.normalize(feasible, two);
+            assertEquals(List.of(box(one)), List.of(box(two)), seed);
+        }
+
+        private static List<Long> box(long[] values) {
+            List<Long> all = new ArrayList<>();
+            for (long value : values) {
+                all.add(value);
+            }
+            return all;
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package io.policyscheduler.engine.functions;
+
+import io.policyscheduler.engine.algorithm.FailureReason;
+import io.policyscheduler.engine.algorithm.FitErrorText;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.algorithm.PodChecks;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodScorer;
+import io.policyscheduler.engine.algorithm.Priority;
+import io.policyscheduler.engine.algorithm.Ranking;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.algorithm.Verdict;
+import io.policyscheduler.engine.algorithm.WeightedPriority;
+import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.resource.Arithmetic;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ranks nodes as {@link FunctionAlgorithm#evaluate} does, on one cluster, without what is only told of nodes; what functions that look at
+ * one node only have said about unchanged nodes is not asked again for a pod's siblings. Owned by the thread that owns the cluster.
+ */
+public final class FunctionRanker {
+    private final FunctionAlgorithm algorithm;
+    private final ClusterView cluster;
+    private final boolean[] predicatesOfNode;
+    private final boolean[] prioritiesOfNode;
+    private final @Nullable SiblingAnswers kept;
+
+    /**
+     * A ranker of the nodes of a cluster.
+     *
+     * @param keeps whether answers are kept, which is of use where many siblings come
+     */
+    public FunctionRanker(FunctionAlgorithm algorithm, ClusterView cluster, boolean keeps) {
+        this.algorithm = algorithm;
+        this.cluster = cluster;
+        this.predicatesOfNode = new boolean[algorithm.predicates().size()];
+        for (int i = 0; i < predicatesOfNode.length; i++) {
+            predicatesOfNode[i] = algorithm.predicates().get(i).scope() == Scope.NODE
+                    && algorithm.predicates().get(i).revision() == 0;
+        }
+        this.prioritiesOfNode = new boolean[algorithm.priorities().size()];
+        for (int i = 0; i < prioritiesOfNode.length; i++) {
+            Priority priority = algorithm.priorities().get(i).priority();
+            prioritiesOfNode[i] = priority.scope() == Scope.NODE && priority.revision() == 0;
+        }
+        this.kept = keeps ? new SiblingAnswers(prioritiesOfNode.length) : null;
+    }
+
+    /** What the evaluation of a pod comes to; the cycle has been started. */
+    public Ranking rank(PodInfo pod, NominatedPods nominated) {
+        ClusterIndex index = cluster.index();
+        PodContext context = PodContext.of(pod, cluster);
+        if (index == null || !context.metadataAvailable()) {
+            return Ranking.of(algorithm.evaluate(pod, cluster, nominated));
+        }
+        String problem = PodChecks.error(pod, cluster);
+        if (problem != null) {
+            return Ranking.failed(problem);
+        }
+        if (cluster.nodes().isEmpty()) {
+            return Ranking.failed(PodChecks.NO_NODES);
+        }
+        SiblingAnswers.Answers known = kept == null ? null : kept.of(pod, index.slots());
+        FunctionFilters filters = FunctionFilters.start(algorithm.predicates(), context);
+        List<NodeInfo> feasible = new ArrayList<>();
+        Map<String, Integer> reasons = new HashMap<>();
+        for (NodeInfo node : cluster.nodes()) {
+            Verdict verdict = check(filters, node, nominated, known);
+            if (verdict.error() != null) {
+                return Ranking.failed(verdict.error());
+            }
+            if (verdict.fits()) {
+                feasible.add(node);
+            } else {
+                for (FailureReason reason : verdict.reasons()) {
+                    reasons.merge(reason.text(), 1, Integer::sum);
+                }
+            }
+        }
+        return feasible.isEmpty()
+                ? Ranking.unfit(FitErrorText.of(cluster.nodes().size(), reasons))
+                : score(context, feasible, known);
+    }
+
+    private Verdict check(
+            FunctionFilters filters, NodeInfo node, NominatedPods nominated, SiblingAnswers.@Nullable Answers known) {
+        boolean passes = known != null
+                && node.hasNode()
+                && nominated.on(node.name()).isEmpty()
+                && known.passes(node, asked -> filters.passesAll(asked, predicatesOfNode));
+        return passes
+                ? filters.runOthers(node, algorithm.checksAll(), predicatesOfNode)
+                        .verdict()
+                : filters.check(node, nominated, algorithm.checksAll()).verdict();
+    }
+
+    private Ranking score(PodContext context, List<NodeInfo> feasible, SiblingAnswers.@Nullable Answers known) {
+        Map<String, Long> weights = new LinkedHashMap<>();
+        Arithmetic arithmetic = algorithm.arithmetic();
+        long[] totals = new long[feasible.size()];
+        long[] values = new long[feasible.size()];
+        Set<String> errors = new LinkedHashSet<>();
+        for (int i = 0; i < prioritiesOfNode.length; i++) {
+            WeightedPriority weighted = algorithm.priorities().get(i);
+            PodScorer scorer = weighted.priority().start(context, feasible);
+            if (scorer.error() != null) {
+                errors.add(scorer.error());
+                continue;
+            }
+            score(scorer, i, feasible, known, values);
+            for (int n = 0; n < values.length; n++) {
+                long value = arithmetic == Arithmetic.WRAPPING ? values[n] : Priority.bounded(values[n]);
+                totals[n] = arithmetic.add(totals[n], arithmetic.multiply(value, weighted.weight()));
+            }
+            weights.put(weighted.priority().name(), weighted.weight());
+        }
+        if (!errors.isEmpty()) {
+            return Ranking.failed(
+                    errors.size() == 1 ? errors.iterator().next() : "[" + String.join(", ", errors) + "]");
+        }
+        if (prioritiesOfNode.length == 0) {
+            Arrays.fill(totals, 1);
+        }
+        return Ranking.of(feasible, totals, weights);
+    }
+
+    private void score(
+            PodScorer scorer,
+            int priority,
+            List<NodeInfo> feasible,
+            SiblingAnswers.@Nullable Answers known,
+            long[] values) {
+        OptionalLong uniform = scorer.uniformScore();
+        if (uniform.isPresent()) {
+            Arrays.fill(values, uniform.getAsLong());
+            return;
+        }
+        if (known == null || !prioritiesOfNode[priority]) {
+            scorer.scoreAll(feasible, values);
+        } else {
+            for (int n = 0; n < values.length; n++) {
+                values[n] = known.score(priority, feasible.get(n), scorer);
+            }
+        }
+        scorer.normalize(feasible, values);
+    }
+}

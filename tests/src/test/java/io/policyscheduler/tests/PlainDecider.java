@@ -1,0 +1,62 @@
+package io.policyscheduler.tests;
+
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
+import io.policyscheduler.framework.plugin.CycleState;
+
+/** A decider without a quick way: what it says of where a pod goes is read off everything that it knows of every node. */
+record PlainDecider(DetailedDecider decider) implements DetailedDecider {
+    /** The same way of deciding, which keeps nothing and works in one thread. */
+    static DeciderSource of(DeciderSource source) {
+        return new DeciderSource(
+                source.name(),
+                source.kind(),
+                source.filters(),
+                source.scores(),
+                (cluster, tieBreak, adjustment) ->
+                        new PlainDecider(source.factory().create(cluster, tieBreak, adjustment)),
+                source.volumes(),
+                source.readsNewerFields(),
+                source.readsPodAnnotations(),
+                source.tables(),
+                false);
+    }
+
+    @Override
+    public CycleState newState() {
+        return decider.newState();
+    }
+
+    @Override
+    public Decision decide(PodInfo pod, NominatedPods nominated, CycleState state) {
+        return decider.decide(pod, nominated, state);
+    }
+
+    @Override
+    public Evaluation evaluate(PodInfo pod, NominatedPods nominated) {
+        return decider.evaluate(pod, nominated);
+    }
+
+    @Override
+    public Evaluation evaluateOn(PodInfo pod, NominatedPods nominated, NodeInfo node) {
+        return decider.evaluateOn(pod, nominated, node);
+    }
+
+    @Override
+    public String postFilterText(PodInfo pod, NominatedPods nominated) {
+        return decider.postFilterText(pod, nominated);
+    }
+
+    @Override
+    public PreemptionResult preempt(
+            PodInfo pod, NominatedPods nominated, Evaluation evaluation, Preemption preemption) {
+        return decider.preempt(pod, nominated, evaluation, preemption);
+    }
+}

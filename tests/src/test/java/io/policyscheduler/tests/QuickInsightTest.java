@@ -1,0 +1,170 @@
+package io.policyscheduler.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.report.CompareJson;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.Evaluation;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.algorithm.Ranking;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.policy.EffectivePolicy;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.insight.audit.Audit;
+import io.policyscheduler.framework.insight.audit.AuditFinding;
+import io.policyscheduler.framework.insight.compare.CompareReport;
+import io.policyscheduler.framework.insight.compare.Comparison;
+import io.policyscheduler.framework.insight.compare.Workers;
+import io.policyscheduler.framework.insight.compare.World;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
+import io.policyscheduler.framework.insight.compare.decider.PolicyDeciders;
+import io.policyscheduler.framework.insight.compare.decider.ProfileDeciders;
+import io.policyscheduler.framework.modern.ModernProfile;
+import io.policyscheduler.predicates.volume.VolumeBinder;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Questions about decisions are answered alike by the quick way, which keeps what it has found out for siblings of a pod and works with
+ * several threads, and by the plain one, which looks at everything for every pod. {@code -Dworlds=...} tries more worlds,
+ * {@code -Dseed=...} one only.
+ */
+class QuickInsightTest {
+    private static final int WORLDS = Integer.getInteger("worlds", 20);
+    private static final ExecutorService OTHERS = Executors.newCachedThreadPool();
+    private static final Workers THREADS = new Workers(3, OTHERS);
+
+    private final AlgorithmRegistry registry = Algorithms.registry();
+    private int findings;
+    private int differing;
+    private int placed;
+    private int refused;
+
+    @AfterAll
+    static void end() {
+        OTHERS.shutdownNow();
+    }
+
+    @Test
+    void answersLikeThePlainWay() throws IOException {
+        Long only = Long.getLong("seed");
+        for (long seed = only == null ? 1 : only; seed <= (only == null ? WORLDS : only); seed++) {
+            try {
+                if (seed % 10 == 1) {
+                    compareOrdinaryWorld(seed);
+                }
+                compareOddWorld(seed);
+            } catch (PolicyException e) {
+                // A policy that v1.17 refuses decides nothing.
+                continue;
+            }
+        }
+        String told = findings + " findings, " + differing + " differ, " + placed + " placed, " + refused + " refused";
+        assertTrue(only != null || Math.min(Math.min(findings, differing), Math.min(placed, refused)) > 50, told);
+    }
+
+    private void compareOddWorld(long seed) throws IOException, PolicyException {
+        ObjectNode scenario = RandomWorld.scenario(seed, registry);
+        FeatureGates gates = ScenarioWorld.gates(scenario);
+        EffectivePolicy policy = ScenarioWorld.policy(scenario, new PolicyResolver(gates, 1, false, registry));
+        boolean independent = policy.rules().isEmpty() && !gates.enabled(FeatureGates.BALANCE_ATTACHED_NODE_VOLUMES);
+        compare(seed, ScenarioWorld.world(scenario, gates), sources(policy, gates, independent));
+    }
+
+    private void compareOrdinaryWorld(long seed) throws PolicyException {
+        FeatureGates gates = FeatureGates.defaults();
+        EffectivePolicy policy =
+                new PolicyResolver(gates, 1, false, registry).resolveProvider("ClusterAutoscalerProvider");
+        compare(seed, CompareWorld.of(seed, 30, 90, 40), sources(policy, gates, true));
+    }
+
+    private List<DeciderSource> sources(EffectivePolicy policy, FeatureGates gates, boolean independent) {
+        PolicyDeciders policies = new PolicyDeciders(registry, name -> "");
+        VolumeBinder binder = new VolumeBinder(gates, policy.predicates().containsKey("CheckVolumeBinding"));
+        return List.of(
+                policies.functions("functions", policy, binder::assume).independent(independent),
+                policies.plugins("plugins", policy, binder::assume, Extenders.NONE)
+                        .independent(independent),
+                ProfileDeciders.of(
+                                "modern",
+                                ModernProfile::defaults,
+                                new VolumeBinder(FeatureGates.defaults(), true)::assume,
+                                Extenders.NONE)
+                        .independent(true));
+    }
+
+    private void compare(long seed, World world, List<DeciderSource> sources) {
+        for (DeciderSource source : sources) {
+            String where = "-Dseed=" + seed + " " + source.name() + " ";
+            compareRankings(where, world, source);
+            List<AuditFinding> plain = new Audit(PlainDecider.of(source), 5).run(world, world.running(), done -> {});
+            assertEquals(plain, new Audit(source, 5, THREADS).run(world, world.running(), done -> {}), where + "audit");
+            findings += plain.size();
+        }
+        CompareReport.Mode mode = seed % 3 == 0 ? CompareReport.Mode.RUN : CompareReport.Mode.STEPS;
+        Comparison.Settings settings = new Comparison.Settings(mode, seed % 2 == 0, seed % 5 == 0, 3);
+        CompareReport plain = new Comparison(
+                        world, sources.stream().map(PlainDecider::of).toList(), settings)
+                .run((done, all, differ) -> {});
+        CompareReport quick = new Comparison(world, sources, settings, THREADS).run((done, all, differ) -> {});
+        assertEquals(
+                CompareJson.of(plain, 0, List.of()).toPrettyString(),
+                CompareJson.of(quick, 0, List.of()).toPrettyString(),
+                "-Dseed=" + seed + " compare");
+        differing += (int) plain.pods().stream()
+                .filter(pod -> !pod.differences().get(1).agreement().agrees())
+                .count();
+    }
+
+    /** Each pod is placed or put back before the next one, so that what was kept has to follow the changes. */
+    private void compareRankings(String where, World world, DeciderSource source) {
+        ClusterState cluster = world.state();
+        DetailedDecider quick = source.create(cluster, TieBreak.first());
+        DetailedDecider plain = source.create(cluster, TieBreak.first());
+        List<PodInfo> pods = new ArrayList<>(world.pending());
+        world.running().stream()
+                .filter(pod -> cluster.node(pod.nodeName()) != null)
+                .forEach(pods::add);
+        for (PodInfo pod : pods) {
+            cluster.removePod(pod);
+            PodInfo released = pod.withNodeName("");
+            Ranking ranking = quick.rank(released, NominatedPods.NONE);
+            Evaluation evaluation = plain.evaluate(released, NominatedPods.NONE);
+            String text = where + pod.key();
+            assertEquals(evaluation.error(), ranking.error(), text);
+            assertEquals(evaluation.fitError(), ranking.fitError(), text);
+            assertEquals(evaluation.feasible(), ranking.feasible(), text);
+            assertEquals(evaluation.best(), ranking.best(), text);
+            assertEquals(evaluation.weights(), ranking.weights(), text);
+            evaluation
+                    .totals()
+                    .forEach((node, total) ->
+                            assertEquals(total, ranking.total(node).orElseThrow(), text + " on " + node));
+            if (ranking.best().isEmpty()) {
+                refused++;
+            } else {
+                placed++;
+            }
+            String node = pod.nodeName().isEmpty() && !ranking.best().isEmpty()
+                    ? ranking.best().get(0)
+                    : pod.nodeName();
+            if (!node.isEmpty()) {
+                cluster.addPod(pod.withNodeName(node));
+            }
+        }
+    }
+}
