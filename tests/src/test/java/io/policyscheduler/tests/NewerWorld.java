@@ -16,13 +16,16 @@ final class NewerWorld {
     private final NewerNodes nodes;
     private final NewerStorage storage;
     private final NewerPods pods;
+    private final RandomControllers controllers;
 
     private NewerWorld(long seed) {
         this.dice = new Dice(seed);
         this.nodes = new NewerNodes(dice);
         RandomStorage plain = new RandomStorage(dice);
         this.storage = new NewerStorage(dice, plain);
-        this.pods = new NewerPods(dice, new RandomPods(dice, plain, false), storage);
+        RandomPods plainPods = new RandomPods(dice, plain, false);
+        this.pods = new NewerPods(dice, plainPods, storage);
+        this.controllers = new RandomControllers(dice, plainPods, "policy/v1");
     }
 
     /** The world of this seed, in the form of the recordings, without a policy. */
@@ -42,6 +45,7 @@ final class NewerWorld {
         for (String namespace : RandomPods.NAMESPACES) {
             dice.maybe(85, cluster, () -> namespace(namespace));
         }
+        controllers.addTo(cluster);
         List<Map<String, Object>> running = new ArrayList<>();
         for (int i = dice.between(0, names.size() * 3); i > 0; i--) {
             running.add(pods.pod("running-" + i, dice.percent(99) ? dice.of(names) : "n-gone", names));

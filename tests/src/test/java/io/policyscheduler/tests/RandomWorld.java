@@ -2,6 +2,7 @@ package io.policyscheduler.tests;
 
 import static io.policyscheduler.tests.Dice.object;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** A whole scheduling problem in the form of the recordings, made of nothing but a seed. */
 final class RandomWorld {
@@ -23,33 +25,56 @@ final class RandomWorld {
             KnownAlgorithms.CHECK_NODE_LABEL_PRESENCE,
             KnownAlgorithms.CHECK_SERVICE_AFFINITY);
 
+    private static final String EVEN_SPREAD = "EvenPodsSpread";
+    private static final String RESOURCE_LIMITS = "ResourceLimitsPriorityFunction";
+    private static final int SHARED_GATES = 64;
+
     private final Dice dice;
     private final AlgorithmRegistry registry;
     private final boolean badSelectors;
     private final boolean evenSpread;
     private final boolean resourceLimits;
 
-    private RandomWorld(long seed, AlgorithmRegistry registry) {
+    /** Null in worlds of which each has gates of its own, and rules in its policy. */
+    private final @Nullable Map<String, Object> gates;
+
+    private RandomWorld(long seed, AlgorithmRegistry registry, @Nullable Map<String, Object> gates) {
         this.dice = new Dice(seed);
         this.registry = registry;
         this.badSelectors = dice.percent(5);
-        this.evenSpread = dice.percent(60);
-        this.resourceLimits = dice.percent(50);
+        this.evenSpread = gates == null ? dice.percent(60) : Boolean.TRUE.equals(gates.get(EVEN_SPREAD));
+        this.resourceLimits = gates == null ? dice.percent(50) : Boolean.TRUE.equals(gates.get(RESOURCE_LIMITS));
+        this.gates = gates;
     }
 
     /** The scenario of this seed; policies name algorithms of the registry. */
     static ObjectNode scenario(long seed, AlgorithmRegistry registry) {
-        return new RandomWorld(seed, registry).scenario(seed);
+        return new RandomWorld(seed, registry, null).scenario(seed);
+    }
+
+    /**
+     * The scenario of this seed, of nothing but what v1.17 knows. Neighbouring seeds have the same gates, which stay in a process of
+     * v1.17 once they are set, and few have a policy, which stays, too.
+     */
+    static ObjectNode forV117(long seed, AlgorithmRegistry registry) {
+        Dice shared = new Dice(seed / SHARED_GATES);
+        Map<String, Object> gates = gates(shared, shared.percent(60), shared.percent(50));
+        ObjectNode scenario = new RandomWorld(seed, registry, gates).scenario(seed);
+        for (JsonNode object : scenario.path("cluster")) {
+            // The real scheduler takes a volume or a claim for itself only if it can tell which version of it is newer.
+            object.withObject("/metadata").put("resourceVersion", "1");
+        }
+        return scenario;
     }
 
     private ObjectNode scenario(long seed) {
         Map<String, Object> scenario = object("name", "random/" + seed);
-        if (dice.percent(25)) {
+        if (dice.percent(gates == null ? 25 : 80)) {
             scenario.put("provider", dice.of("DefaultProvider", "ClusterAutoscalerProvider"));
         } else {
             scenario.put("policy", policy());
         }
-        Map<String, Object> gates = gates();
+        Map<String, Object> gates = this.gates == null ? gates(dice, evenSpread, resourceLimits) : this.gates;
         if (scenario.get("policy") instanceof Map<?, ?> policy && policy.containsKey("alwaysCheckAllPredicates")) {
             // The two ways of v1.17 differ then: functions go on after the first failure and leave volume counts
             // behind.
@@ -61,11 +86,11 @@ final class RandomWorld {
         return MAPPER.valueToTree(scenario);
     }
 
-    private Map<String, Object> gates() {
+    private static Map<String, Object> gates(Dice dice, boolean evenSpread, boolean resourceLimits) {
         return object(
-                "EvenPodsSpread",
+                EVEN_SPREAD,
                 evenSpread,
-                "ResourceLimitsPriorityFunction",
+                RESOURCE_LIMITS,
                 resourceLimits,
                 "NonPreemptingPriority",
                 dice.percent(50),
@@ -112,7 +137,7 @@ final class RandomWorld {
             List<String> labels = dice.several(1, 2, () -> dice.of("zone", "rack", "disk"));
             entries.add(object("name", "Together", "argument", object("serviceAffinity", object("labels", labels))));
         }
-        if (dice.percent(15)) {
+        if (gates == null && dice.percent(15)) {
             Map<String, Object> rule =
                     object("expression", dice.of(RandomRules.PREDICATES), "reason", "a rule says no");
             dice.maybe(50, rule, "resolvable", () -> dice.percent(50));
@@ -160,7 +185,7 @@ final class RandomWorld {
                             object("name", dice.of("memory", "example.com/gpu"), "weight", dice.between(1, 5))));
             entries.add(withArgument("Ratio", "requestedToCapacityRatioArguments", ratio));
         }
-        if (dice.percent(15)) {
+        if (gates == null && dice.percent(15)) {
             Map<String, Object> rule = object(
                     "expression",
                     dice.of(RandomRules.PRIORITIES),
@@ -192,7 +217,7 @@ final class RandomWorld {
         RandomStorage storage = new RandomStorage(dice);
         cluster.addAll(storage.objects());
         RandomPods pods = new RandomPods(dice, storage, badSelectors);
-        addControllers(cluster, pods);
+        new RandomControllers(dice, pods, "policy/v1beta1").addTo(cluster);
         for (int i = 0; i < podCount; i++) {
             cluster.add(pods.pod("running-" + i, dice.percent(99) ? dice.of(names) : "n-gone", names));
         }
@@ -202,40 +227,5 @@ final class RandomWorld {
         }
         scenario.put("cluster", cluster);
         scenario.put("pending", pending);
-    }
-
-    private void addControllers(List<Map<String, Object>> cluster, RandomPods pods) {
-        for (String namespace : RandomPods.NAMESPACES) {
-            for (int i = dice.between(0, 2); i > 0; i--) {
-                cluster.add(selecting("v1", "Service", namespace, "s" + i, pods.labels()));
-            }
-            if (dice.percent(20)) {
-                cluster.add(selecting("v1", "ReplicationController", namespace, "rc", pods.labels()));
-            }
-            for (String kind : List.of("ReplicaSet", "StatefulSet")) {
-                if (dice.percent(30)) {
-                    cluster.add(selecting("apps/v1", kind, namespace, "w", pods.selector()));
-                }
-            }
-            if (dice.percent(30)) {
-                Map<String, Object> budget =
-                        selecting("policy/v1beta1", "PodDisruptionBudget", namespace, "b", pods.selector());
-                budget.put("status", object("disruptionsAllowed", dice.between(0, 1)));
-                cluster.add(budget);
-            }
-        }
-    }
-
-    private static Map<String, Object> selecting(
-            String version, String kind, String namespace, String name, Map<String, Object> selector) {
-        return object(
-                "apiVersion",
-                version,
-                "kind",
-                kind,
-                "metadata",
-                object("namespace", namespace, "name", name),
-                "spec",
-                object("selector", selector));
     }
 }

@@ -20,11 +20,23 @@ final class EmbeddedServer implements FaultServer {
     private final PlacementAudit audit;
 
     EmbeddedServer() {
+        this(false);
+    }
+
+    /** One in which controllers are at work, as in a whole cluster. */
+    static EmbeddedServer withControllers() {
+        EmbeddedServer server = new EmbeddedServer(true);
+        server.cluster.startControllers();
+        return server;
+    }
+
+    private EmbeddedServer(boolean controllers) {
         try {
             cluster = EmbeddedCluster.builder()
                     .release(ReleaseProfile.MODERN)
                     .nodeAdmission(new GeneralPredicatesAdmission(ReleaseProfile.MODERN.release()))
                     .longestGrace(Duration.ofMinutes(1))
+                    .controllers(controllers)
                     .bookmarkInterval(Duration.ofMillis(100))
                     .watchHistory(1_000_000)
                     .start();

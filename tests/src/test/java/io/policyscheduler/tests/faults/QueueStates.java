@@ -2,8 +2,9 @@ package io.policyscheduler.tests.faults;
 
 import java.util.List;
 
-/** What kube-scheduler 1.34.1 makes of the steps of {@link QueueScenario}. */
+/** What kube-scheduler 1.34.1 makes of the steps of scenarios. */
 final class QueueStates {
+    /** Of {@link QueueScenario}. */
     static final List<String> EXPECTED = List.of(
             "a pod is placed: a on n0",
             "another one waits for its room: a on n0; b waits [False Unschedulable: 0/1 nodes are available: 1 In"
@@ -34,6 +35,26 @@ final class QueueStates {
                     + " n0; s1 on n0; s2 on n1",
             "and gets its room when that is gone: c on n2; g on n2; high on n3 promised n3; s0 on n0; s1 on n0; s"
                     + "2 on n1");
+
+    /** Of {@link VictimScenario}. */
+    static final List<String> OF_VICTIMS = List.of(
+            "a node is full: a on n0; b on n0; c on n0",
+            "a pod that may not preempt waits: a on n0; b on n0; c on n0; never waits [False Unschedulable: 0/1 n"
+                    + "odes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: not eligible due to"
+                    + " preemptionPolicy=Never.] [FailedScheduling]",
+            "a pod evicts two of three: a on n0 going [True PreemptionByScheduler: policy-scheduler: preempting t"
+                    + "o accommodate a higher priority pod] [Preempted by pod UID on node n0]; b on n0; c on n0 going [True"
+                    + " PreemptionByScheduler: policy-scheduler: preempting to accommodate a higher priority pod] [Preempte"
+                    + "d by pod UID on node n0]; high waits promised n0 [False Unschedulable: 0/1 nodes are available: 1 In"
+                    + "sufficient cpu.] [FailedScheduling]",
+            "one of less priority waits behind it: a on n0 going [True PreemptionByScheduler: policy-scheduler: p"
+                    + "reempting to accommodate a higher priority pod] [Preempted by pod UID on node n0]; b on n0; c on n0 "
+                    + "going [True PreemptionByScheduler: policy-scheduler: preempting to accommodate a higher priority pod"
+                    + "] [Preempted by pod UID on node n0]; high waits promised n0 [False Unschedulable: 0/1 nodes are avai"
+                    + "lable: 1 Insufficient cpu.] [FailedScheduling]; late waits [False Unschedulable: 0/1 nodes are avail"
+                    + "able: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Insuff"
+                    + "icient cpu.] [FailedScheduling]",
+            "the pod gets its room when both are gone: b on n0; high on n0 promised n0");
 
     private QueueStates() {}
 }

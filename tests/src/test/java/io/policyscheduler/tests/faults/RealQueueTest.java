@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -15,12 +16,28 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("real")
 @Timeout(300)
 class RealQueueTest {
-    private static List<String> real(Path folder) throws Exception {
+    /** What users do to a cluster, and what is told of it. */
+    private interface Steps extends Function<FaultServer, List<String>> {}
+
+    private static List<String> real(Path folder, Steps steps) throws Exception {
         try (RealServer server = RealServer.start("1.34")) {
             Path config = configuration(folder, server);
-            try (RealScheduler scheduler =
-                    RealScheduler.start("1.34", folder.resolve("kube-scheduler.log"), List.of("--config=" + config))) {
-                return new QueueScenario(server).run();
+            try (RealControllers controllers =
+                            RealControllers.start(folder.resolve("kubeconfig"), folder.resolve("controllers.log"));
+                    RealScheduler scheduler = RealScheduler.start(
+                            "1.34", folder.resolve("kube-scheduler.log"), List.of("--config=" + config))) {
+                return steps.apply(server);
+            }
+        }
+    }
+
+    private static List<String> ours(Path folder, Steps steps) throws Exception {
+        try (RealServer server = RealServer.start("1.34")) {
+            configuration(folder, server);
+            try (RealControllers controllers =
+                            RealControllers.start(folder.resolve("kubeconfig"), folder.resolve("controllers.log"));
+                    ModernScheduler ours = ModernScheduler.start(server)) {
+                return steps.apply(server);
             }
         }
     }
@@ -44,13 +61,24 @@ class RealQueueTest {
                         """.formatted(kubeconfig));
     }
 
+    private static void compare(Path folder, List<String> expected, Steps steps) throws Exception {
+        List<String> real = real(folder, steps);
+        assertEquals(String.join("\n", real), String.join("\n", ours(folder, steps)));
+        assertEquals(String.join("\n", expected), String.join("\n", real));
+    }
+
     @Test
     void podsGetAndWaitAsWithTheRealScheduler(@TempDir Path folder) throws Exception {
-        List<String> real = real(folder);
-        try (RealServer server = RealServer.start("1.34");
-                ModernScheduler ours = ModernScheduler.start(server)) {
-            assertEquals(String.join("\n", real), String.join("\n", new QueueScenario(server).run()));
-        }
-        assertEquals(String.join("\n", QueueStates.EXPECTED), String.join("\n", real));
+        compare(folder, QueueStates.EXPECTED, server -> new QueueScenario(server).run());
+    }
+
+    @Test
+    void podsGetDevicesAsWithTheRealScheduler(@TempDir Path folder) throws Exception {
+        compare(folder, ClaimStates.EXPECTED, server -> new ClaimScenario(server).run());
+    }
+
+    @Test
+    void severalPodsGoAsWithTheRealScheduler(@TempDir Path folder) throws Exception {
+        compare(folder, QueueStates.OF_VICTIMS, server -> new VictimScenario(server).run());
     }
 }

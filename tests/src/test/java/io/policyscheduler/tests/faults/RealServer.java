@@ -79,7 +79,7 @@ final class RealServer implements FaultServer {
     }
 
     private void clear() {
-        for (String resource : List.of("persistentvolumeclaims", "persistentvolumes")) {
+        for (String resource : List.of("resourceclaims", "persistentvolumeclaims", "persistentvolumes")) {
             for (ObjectNode object : list(resource)) {
                 // No controller is there that would lift the protection of what is in use.
                 call(
@@ -98,10 +98,14 @@ final class RealServer implements FaultServer {
                 "/api/v1/persistentvolumes",
                 "/apis/storage.k8s.io/v1/storageclasses",
                 "/api/v1/namespaces/kube-system/endpoints/kube-scheduler",
+                "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims",
+                "/apis/resource.k8s.io/v1/namespaces/default/resourceclaimtemplates",
+                "/apis/resource.k8s.io/v1/resourceslices",
+                "/apis/resource.k8s.io/v1/deviceclasses",
                 "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases")) {
             call("DELETE", path, "application/json", "{\"gracePeriodSeconds\":0}");
         }
-        for (String name : List.of("low", "high")) {
+        for (String name : List.of("lowest", "low", "middle", "high", "polite")) {
             call("DELETE", "/apis/scheduling.k8s.io/v1/priorityclasses/" + name, "application/json", "");
         }
     }
@@ -125,6 +129,8 @@ final class RealServer implements FaultServer {
         return switch (resource) {
             case "priorityclasses" -> "/apis/scheduling.k8s.io/v1/";
             case "leases" -> "/apis/coordination.k8s.io/v1/";
+            case "resourceclaims", "resourceclaimtemplates", "resourceslices", "deviceclasses" ->
+                "/apis/resource.k8s.io/v1/";
             case "storageclasses" -> "/apis/storage.k8s.io/v1/";
             default -> "/api/v1/";
         };

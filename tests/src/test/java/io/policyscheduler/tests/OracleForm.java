@@ -1,0 +1,67 @@
+package io.policyscheduler.tests;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * Outcomes in the form in which they can be compared with those of the real programs, which write null, empty and absent where all of
+ * them mean the same, name no order of the nominations to be cleared, and say of a gated pod only which plugin holds it back.
+ */
+final class OracleForm {
+    private OracleForm() {}
+
+    /** A copy of an outcome. */
+    static ObjectNode of(JsonNode outcome) {
+        ObjectNode form = (ObjectNode) emptied(outcome);
+        if (form.has("plugins")) {
+            // Of plugins they tell plugins; what is left of predicates beside them is in their failures.
+            form.remove("predicates");
+        }
+        for (JsonNode pod : form.path("pods")) {
+            if (pod.path("gated") instanceof ObjectNode gated) {
+                gated.retain("plugin");
+            }
+            if (pod.path("preemption") instanceof ObjectNode preemption) {
+                if (preemption.path("clearNominations") instanceof ObjectNode cleared) {
+                    cleared.properties().forEach(node -> node.setValue(sorted(node.getValue())));
+                }
+                if (preemption.has("candidates")) {
+                    // Errors of other nodes are of no consequence then.
+                    preemption.remove("error");
+                }
+            }
+        }
+        return form;
+    }
+
+    private static ArrayNode sorted(JsonNode texts) {
+        TreeSet<String> sorted = new TreeSet<>();
+        texts.forEach(text -> sorted.add(text.asText()));
+        ArrayNode array = JsonNodeFactory.instance.arrayNode();
+        sorted.forEach(array::add);
+        return array;
+    }
+
+    private static JsonNode emptied(JsonNode node) {
+        if (node.isObject()) {
+            ObjectNode kept = JsonNodeFactory.instance.objectNode();
+            for (Map.Entry<String, JsonNode> field : node.properties()) {
+                JsonNode value = emptied(field.getValue());
+                if (!value.isNull() && !(value.isContainerNode() && value.isEmpty())) {
+                    kept.set(field.getKey(), value);
+                }
+            }
+            return kept;
+        }
+        if (node.isArray()) {
+            ArrayNode kept = JsonNodeFactory.instance.arrayNode();
+            node.forEach(element -> kept.add(emptied(element)));
+            return kept;
+        }
+        return node;
+    }
+}

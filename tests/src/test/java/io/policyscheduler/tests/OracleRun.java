@@ -1,0 +1,92 @@
+package io.policyscheduler.tests;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
+
+/**
+ * Asks about the worlds of many seeds, by batches, several at once: {@code -Dworlds=20000} so many, {@code -Dfirst=...} beginning with
+ * another seed, {@code -Dseed=...} only one, {@code -Dprocesses=...} so many real programs at once.
+ */
+final class OracleRun {
+    /** Worlds where nobody says how many. */
+    static final int WORLDS = 500;
+    /** The real programs mostly wait for their own caches. */
+    private static final int PROCESSES = 12;
+    /** Enough to see what is wrong. */
+    private static final int MOST_DIFFERENCES = 40;
+
+    private OracleRun() {}
+
+    /** Works out and asks about the worlds of some seeds. */
+    interface Batch {
+        OracleFindings ask(long[] seeds) throws IOException, InterruptedException;
+    }
+
+    /** How many worlds are asked about. */
+    static long worlds() {
+        return System.getProperty("seed") == null ? Integer.getInteger("worlds", WORLDS) : 1;
+    }
+
+    /** The worlds of seeds, in their order. */
+    static Map<Long, ObjectNode> worlds(long[] seeds, LongFunction<ObjectNode> scenario) {
+        Map<Long, ObjectNode> worlds = new LinkedHashMap<>();
+        for (long seed : seeds) {
+            worlds.put(seed, scenario.apply(seed));
+        }
+        return worlds;
+    }
+
+    /**
+     * Asks about all worlds.
+     *
+     * @param name of the file in {@code target/oracles} that tells all the time what has been found so far
+     * @param size worlds to a batch
+     */
+    static OracleFindings run(String name, int size, Batch batch) throws InterruptedException, IOException {
+        long first = Long.getLong("seed", Long.getLong("first", 1));
+        long end = first + worlds();
+        OracleFindings all = new OracleFindings();
+        AtomicInteger found = new AtomicInteger();
+        ExecutorService pool = Executors.newFixedThreadPool(Integer.getInteger("processes", PROCESSES));
+        try {
+            List<Future<OracleFindings>> batches = new ArrayList<>();
+            for (long seed = first; seed < end; seed += size) {
+                long[] seeds =
+                        LongStream.range(seed, Math.min(seed + size, end)).toArray();
+                batches.add(pool.submit(() -> {
+                    if (found.get() > MOST_DIFFERENCES) {
+                        return new OracleFindings();
+                    }
+                    OracleFindings findings = batch.ask(seeds);
+                    found.addAndGet(findings.differences().size());
+                    return findings;
+                }));
+            }
+            Path file = Files.createDirectories(Path.of("target", "oracles")).resolve(name + ".txt");
+            long asked = 0;
+            for (Future<OracleFindings> answered : batches) {
+                all.add(answered.get());
+                asked = Math.min(asked + size, end - first);
+                Files.writeString(file, asked + " worlds from seed " + first + "\n" + all + "\n" + all.text());
+            }
+            return all;
+        } catch (ExecutionException e) {
+            throw new AssertionError(String.valueOf(e.getCause()), e);
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+}

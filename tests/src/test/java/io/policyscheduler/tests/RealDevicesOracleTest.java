@@ -1,0 +1,31 @@
+package io.policyscheduler.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.policyscheduler.cmd.replay.ReplayMode;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Asks the real scheduler of 1.34.1 about random worlds with devices and claims, and wants the same outcome to the letter: verdicts,
+ * texts, scores, allocations. {@link OracleRun} says how to ask about more worlds, or about one again.
+ */
+@Tag("real")
+class RealDevicesOracleTest {
+    private static final int BATCH = 20;
+    /** The order of pools and slices is chance there, so that many worlds are decided now so, now so. */
+    private static final int VARYING_PERCENT = 40;
+
+    @Test
+    void devicesGoWhereTheRealSchedulerGivesThem() throws Exception {
+        Path program = RealPrograms.program("oracle-dra-1.34");
+        OracleJudge judge = new OracleJudge(Map.of(ReplayMode.MODERN, new RealOracle(program, "1")));
+        OracleFindings findings =
+                OracleRun.run("devices", BATCH, seeds -> judge.judge(OracleRun.worlds(seeds, DeviceWorld::scenario)));
+        assertEquals("", findings.text(), findings::toString);
+        findings.assertEnough(VARYING_PERCENT, Set.of("DynamicResources", "NodeResourcesFit", "gated", "placed"));
+    }
+}

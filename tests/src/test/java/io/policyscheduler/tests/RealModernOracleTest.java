@@ -1,0 +1,29 @@
+package io.policyscheduler.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.policyscheduler.cmd.replay.ReplayMode;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Asks the real scheduler of 1.34.1 about random worlds, and wants of the plugins of current releases the same outcome to the letter:
+ * verdicts, reasons, scores, totals, victims, texts. {@link OracleRun} says how to ask about more worlds, or about one again.
+ */
+@Tag("real")
+class RealModernOracleTest {
+    private static final int BATCH = 25;
+    private static final int VARYING_PERCENT = 1;
+
+    @Test
+    void everythingIsDecidedAs134Does() throws Exception {
+        Path program = RealPrograms.program("oracle-1.34");
+        OracleJudge judge = new OracleJudge(Map.of(ReplayMode.MODERN, new RealOracle(program, "world")));
+        OracleFindings findings =
+                OracleRun.run("modern", BATCH, seeds -> judge.judge(OracleRun.worlds(seeds, NewerWorld::scenario)));
+        assertEquals("", findings.text(), findings::toString);
+        findings.assertEnough(VARYING_PERCENT, RealPoliciesOracleTest.PLUGINS);
+    }
+}

@@ -1,0 +1,71 @@
+package io.policyscheduler.tests;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.replay.ReplayMode;
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Asks the real scheduler of 1.17.17, in both of its ways, about random worlds with providers, policies and gates, and wants the same
+ * outcome to the letter. {@link OracleRun} says how to ask about more worlds, or about one again.
+ */
+@Tag("real")
+class RealOldOracleTest {
+    private static final int BATCH = 32;
+    /** It names one of several missing resources, whichever comes first. */
+    private static final int VARYING_PERCENT = 2;
+    /** What has to be said in a thousand worlds, or they try too little. */
+    private static final Set<String> SAID = Set.of(
+            "Insufficient cpu",
+            "node(s) didn't have free ports for the requested pod ports",
+            "node(s) didn't match node selector",
+            "node(s) didn't match pod affinity/anti-affinity",
+            "node(s) didn't match pod topology spread constraints",
+            "node(s) exceed max volume count",
+            "node(s) had no available volume zone",
+            "node(s) had no available disk",
+            "node(s) had taints that the pod didn't tolerate",
+            "node(s) had volume node affinity conflict",
+            "node(s) were unschedulable",
+            "placed",
+            "preempts");
+
+    private final AlgorithmRegistry registry = Algorithms.registry();
+
+    @Test
+    void everythingIsDecidedAsV117Does() throws Exception {
+        Path program = RealPrograms.program("oracle-1.17");
+        Map<ReplayMode, RealOracle> oracles = new LinkedHashMap<>();
+        for (ReplayMode mode : new ReplayMode[] {ReplayMode.FUNCTIONS, ReplayMode.FRAMEWORK}) {
+            oracles.put(mode, new RealOracle(program, "-mode", mode.key()));
+        }
+        OracleJudge judge = new OracleJudge(oracles);
+        OracleFindings findings = OracleRun.run("v1.17", BATCH, seeds -> judge(judge, seeds));
+        assertEquals("", findings.text(), findings::toString);
+        findings.assertEnough(VARYING_PERCENT, SAID);
+    }
+
+    /** Policies and gates stay in a process: each policy has one of its own, and so has each set of gates. */
+    private OracleFindings judge(OracleJudge judge, long[] seeds) throws IOException, InterruptedException {
+        OracleFindings findings = new OracleFindings();
+        Map<Object, Map<Long, ObjectNode>> together = new LinkedHashMap<>();
+        for (long seed : seeds) {
+            ObjectNode world = RandomWorld.forV117(seed, registry);
+            Object process = world.has("policy") ? seed : world.path("featureGates");
+            together.computeIfAbsent(process, p -> new LinkedHashMap<>()).put(seed, world);
+        }
+        for (Map<Long, ObjectNode> worlds : together.values()) {
+            findings.add(judge.judge(worlds));
+        }
+        return findings;
+    }
+}

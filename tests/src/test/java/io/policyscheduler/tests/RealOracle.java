@@ -1,0 +1,88 @@
+package io.policyscheduler.tests;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A program of the real code that decides worlds: one a line on its input, one outcome a line on its output. */
+final class RealOracle {
+    /** Key of what it said when it died over a world. */
+    static final String DIED = "died";
+
+    private static final int SECONDS_A_WORLD = 30;
+    private static final int SHOWN = 300;
+
+    private final ObjectMapper mapper = new ObjectMapper();
+    private final List<String> command = new ArrayList<>();
+
+    RealOracle(Path program, String... arguments) {
+        command.add(program.toString());
+        command.addAll(List.of(arguments));
+    }
+
+    /**
+     * The outcomes of worlds, in their order and in {@linkplain OracleForm one form}. Where the program dies over one, that outcome is {@link #DIED} with its last words, and
+     * another process goes on behind it.
+     */
+    List<JsonNode> ask(List<? extends JsonNode> worlds) throws IOException, InterruptedException {
+        List<JsonNode> outcomes = new ArrayList<>();
+        while (outcomes.size() < worlds.size()) {
+            outcomes.addAll(process(worlds.subList(outcomes.size(), worlds.size())));
+        }
+        return outcomes;
+    }
+
+    /** The outcomes up to the end, or up to the first world that it does not survive. */
+    private List<JsonNode> process(List<? extends JsonNode> worlds) throws IOException, InterruptedException {
+        Path questions = Files.createTempFile("worlds", ".jsonl");
+        Path answers = Files.createTempFile("answers", ".jsonl");
+        Path complaints = Files.createTempFile("complaints", ".log");
+        Process process = null;
+        try {
+            try (Writer out = Files.newBufferedWriter(questions)) {
+                for (JsonNode world : worlds) {
+                    out.write(world.toString());
+                    out.write('\n');
+                }
+            }
+            process = new ProcessBuilder(command)
+                    .redirectInput(questions.toFile())
+                    .redirectOutput(answers.toFile())
+                    .redirectError(complaints.toFile())
+                    .start();
+            boolean ended = process.waitFor((long) SECONDS_A_WORLD * (1 + worlds.size()), TimeUnit.SECONDS);
+            List<JsonNode> outcomes = new ArrayList<>();
+            for (String line : Files.readAllLines(answers)) {
+                outcomes.add(OracleForm.of(mapper.readTree(line).path("outcome")));
+            }
+            if (outcomes.size() < worlds.size()) {
+                String last = ended ? lastWords(Files.readString(complaints)) : "it never ended";
+                outcomes.add(JsonNodeFactory.instance.objectNode().put(DIED, last));
+            }
+            return outcomes;
+        } finally {
+            if (process != null) {
+                process.destroyForcibly();
+            }
+            Files.delete(questions);
+            Files.delete(answers);
+            Files.delete(complaints);
+        }
+    }
+
+    private static String lastWords(String complaints) {
+        for (String line : complaints.split("\n", -1)) {
+            if (line.startsWith("F") || line.startsWith("panic:") || line.startsWith("fatal")) {
+                return line.substring(0, Math.min(SHOWN, line.length()));
+            }
+        }
+        return complaints.substring(Math.max(0, complaints.length() - SHOWN));
+    }
+}
