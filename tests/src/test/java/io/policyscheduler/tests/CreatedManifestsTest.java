@@ -61,14 +61,19 @@ class CreatedManifestsTest {
             assertEquals(ofDump.path("pods").size(), ofManifests.path("pods").size(), told);
             for (int i = 0; i < ofDump.path("pods").size(); i++) {
                 assertEquals(
-                        ofDump.path("pods").get(i).toPrettyString(),
-                        ofManifests.path("pods").get(i).toPrettyString(),
+                        withoutChance(ofDump.path("pods").get(i)),
+                        withoutChance(ofManifests.path("pods").get(i)),
                         told);
             }
             placed += ofDump.path("placed").asInt();
             failed += ofDump.path("unschedulable").asInt();
         }
         assertTrue(only != null || (placed > WORLDS && failed > WORLDS), placed + " placed, " + failed + " not");
+    }
+
+    /** The ends of the names of claims that are made of templates are chance. */
+    private static String withoutChance(JsonNode pod) {
+        return pod.toPrettyString().replaceAll("(-e[12]-)[b-z2-9]{5}\\b", "$1");
     }
 
     private static Path write(Path file, JsonNode tree) throws IOException {

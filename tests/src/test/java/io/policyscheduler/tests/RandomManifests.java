@@ -47,6 +47,9 @@ final class RandomManifests {
         for (int i = 1; i <= nodes; i++) {
             node("n" + i);
         }
+        if (modern) {
+            devices(nodes);
+        }
         int pods = dice.between(2, 9);
         for (String namespace : NAMESPACES) {
             for (int i = 1; i <= pods; i++) {
@@ -228,6 +231,9 @@ final class RandomManifests {
                     object("name", "scratch", "ephemeral", object("volumeClaimTemplate", object("spec", claimSpec()))));
         }
         spec.put("volumes", volumes);
+        if (modern && dice.percent(35)) {
+            spec.put("resourceClaims", resourceClaims());
+        }
         add("v1", "Pod", object("name", name, "namespace", namespace, "labels", labels(70)))
                 .put("spec", spec);
     }
@@ -299,6 +305,66 @@ final class RandomManifests {
                 object("requests", object("storage", dice.of("1Gi", "2Gi"))));
         dice.maybe(50, spec, "storageClassName", () -> dice.of("fast", "slow", "late", ""));
         return spec;
+    }
+
+    /** Classes, slices of nodes, and in each namespace a claim and templates of more. */
+    private void devices(int nodes) {
+        String group = "resource.k8s.io/v1";
+        add(group, "DeviceClass", object("name", "any")).put("spec", object());
+        String big = "device.attributes['dev.example.com'].?size.orValue(0) > 1";
+        add(group, "DeviceClass", object("name", "big"))
+                .put("spec", object("selectors", List.of(object("cel", object("expression", big)))));
+        for (int i = 1; i <= nodes; i++) {
+            if (dice.percent(70)) {
+                List<Map<String, Object>> devices = new ArrayList<>();
+                for (int d = dice.between(1, 3); d > 0; d--) {
+                    Map<String, Object> device = object("name", "d" + d);
+                    dice.maybe(80, device, "attributes", () -> object("size", object("int", dice.between(1, 2))));
+                    devices.add(device);
+                }
+                Map<String, Object> spec = object("driver", "dev.example.com", "nodeName", "n" + i);
+                spec.put("pool", object("name", "n" + i, "generation", 1, "resourceSliceCount", 1));
+                spec.put("devices", devices);
+                add(group, "ResourceSlice", object("name", "of-n" + i)).put("spec", spec);
+            }
+        }
+        for (String namespace : NAMESPACES) {
+            add(group, "ResourceClaim", object("name", "shared", "namespace", namespace))
+                    .put("spec", deviceSpec());
+            for (String name : List.of("one", "other")) {
+                if (dice.percent(85)) {
+                    Map<String, Object> spec = object("spec", deviceSpec());
+                    dice.maybe(30, spec, "metadata", () -> object("labels", object("of", name)));
+                    add(group, "ResourceClaimTemplate", object("name", name, "namespace", namespace))
+                            .put("spec", spec);
+                }
+            }
+        }
+    }
+
+    private Map<String, Object> deviceSpec() {
+        List<Map<String, Object>> requests = new ArrayList<>();
+        for (int i = dice.of(1, 1, 2); i > 0; i--) {
+            Map<String, Object> wanted = object("deviceClassName", dice.of("any", "big", "big", "gone"));
+            dice.maybe(20, wanted, "count", () -> 2);
+            dice.maybe(20, wanted, "allocationMode", () -> "ExactCount");
+            requests.add(object("name", "r" + i, "exactly", wanted));
+        }
+        return object("devices", object("requests", requests));
+    }
+
+    private List<Map<String, Object>> resourceClaims() {
+        List<Map<String, Object>> entries = new ArrayList<>();
+        for (int i = dice.of(1, 1, 2); i > 0; i--) {
+            Map<String, Object> entry = object("name", "e" + i);
+            if (dice.percent(25)) {
+                entry.put("resourceClaimName", "shared");
+            } else {
+                entry.put("resourceClaimTemplateName", dice.of("one", "other"));
+            }
+            entries.add(entry);
+        }
+        return entries;
     }
 
     private String claim(String namespace) {

@@ -4,10 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TreeTraversingParser;
-import io.policyscheduler.cmd.kube.ApiIoException;
-import io.policyscheduler.cmd.kube.Sleeper;
-import io.policyscheduler.cmd.kube.connection.ApiResponse;
-import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.engine.cluster.AssumedClaims;
 import io.policyscheduler.engine.cluster.device.ClaimConsumer;
 import io.policyscheduler.engine.cluster.device.DeviceAllocation;
@@ -20,10 +16,8 @@ import io.policyscheduler.framework.devices.ClaimWriteException;
 import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Executor;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,65 +28,74 @@ import org.slf4j.LoggerFactory;
  */
 final class KubeClaimWriter implements ClaimWriter {
     private static final Logger LOG = LoggerFactory.getLogger(KubeClaimWriter.class);
-    private static final int TRIES = 5;
-    private static final Duration BETWEEN_TRIES = Duration.ofMillis(50);
-    private static final int CONFLICT = 409;
+    private static final String STATUS = "/status";
+    private static final String WRITTEN = "a resource claim was written";
+    private static final String NOT_WRITTEN = "a resource claim was not written";
 
-    private final KubeConnection connection;
+    private final ClaimWrites api;
     private final Executor writes;
     private final EventInbox inbox;
     private final AssumedClaims known;
-    private final BooleanSupplier mayWrite;
-    private final Sleeper sleeper;
     private final ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
 
     /**
      * @param writes runs what must not block
      * @param inbox tells the scheduling thread what was written
      * @param known of that thread
-     * @param mayWrite false once another process leads
      */
-    KubeClaimWriter(
-            KubeConnection connection,
-            Executor writes,
-            EventInbox inbox,
-            AssumedClaims known,
-            BooleanSupplier mayWrite,
-            Sleeper sleeper) {
-        this.connection = connection;
+    KubeClaimWriter(ClaimWrites api, Executor writes, EventInbox inbox, AssumedClaims known) {
+        this.api = api;
         this.writes = writes;
         this.inbox = inbox;
         this.known = known;
-        this.mayWrite = mayWrite;
-        this.sleeper = sleeper;
-    }
-
-    /** What is to become of a claim. */
-    private interface Change {
-        /** Changes it in place; false when there is nothing to change. */
-        boolean apply(ObjectNode claim) throws ClaimWriteException;
     }
 
     @Override
     public void reserve(ResourceClaimInfo claim, @Nullable DeviceAllocation allocation, PodInfo pod)
             throws ClaimWriteException {
-        if (allocation != null) {
-            String adding = "add finalizer to claim " + claim.key();
-            write(claim, "", adding, present -> {
+        try {
+            if (allocation != null) {
+                api.write(claim, "", "add finalizer to claim " + claim.key(), present -> {
+                    check(claim, present, allocation, pod);
+                    return addFinalizer(present);
+                });
+            }
+            String adding =
+                    (allocation == null ? "add reservation to claim " : "add allocation and reservation to claim ")
+                            + claim.key();
+            ResourceClaimInfo written = read(api.write(claim, STATUS, adding, present -> {
                 check(claim, present, allocation, pod);
-                return addFinalizer(present);
+                return addReservation(present, allocation, pod);
+            }));
+            inbox.post(WRITTEN, () -> {
+                known.wrote(written);
+                known.allocationEnded(claim);
             });
+        } catch (ClaimWrites.UnwrittenException e) {
+            settle(claim, e.doubt(), () -> known.allocationEnded(claim));
+            throw new ClaimWriteException(String.valueOf(e.getMessage()));
+        } catch (ClaimWriteException | RuntimeException e) {
+            inbox.post(NOT_WRITTEN, () -> known.allocationEnded(claim));
+            throw e;
         }
-        String adding = (allocation == null ? "add reservation to claim " : "add allocation and reservation to claim ")
-                + claim.key();
-        ResourceClaimInfo written = write(claim, "/status", adding, present -> {
-            check(claim, present, allocation, pod);
-            return addReservation(present, allocation, pod);
-        });
-        inbox.post("a resource claim was written", () -> {
-            known.wrote(written);
-            known.allocationEnded(claim);
-        });
+    }
+
+    /** Ends a write that failed, once it cannot be carried out any more. */
+    private void settle(ResourceClaimInfo claim, ClaimWrites.@Nullable Doubt doubt, Runnable end) {
+        if (doubt == null) {
+            inbox.post(NOT_WRITTEN, end);
+            return;
+        }
+        LOG.info("it is not known whether claim {} was written; it is read until that is certain", claim.key());
+        api.settle(
+                claim,
+                doubt,
+                present -> inbox.post(NOT_WRITTEN, () -> {
+                    if (present != null) {
+                        known.wrote(read(present));
+                    }
+                    end.run();
+                }));
     }
 
     private void check(ResourceClaimInfo claim, ObjectNode present, @Nullable DeviceAllocation allocation, PodInfo pod)
@@ -110,6 +113,9 @@ final class KubeClaimWriter implements ClaimWriter {
                 && read(present).isReservedFor(pod);
         if (allocation != null && !there.isMissingNode() && !ours) {
             throw new ClaimWriteException("claim " + claim.key() + " got allocated elsewhere in the meantime");
+        }
+        if (allocation == null && !Objects.equals(read(present).allocation(), claim.allocation())) {
+            throw new ClaimWriteException("claim " + claim.key() + " lost its allocation in the meantime");
         }
     }
 
@@ -163,63 +169,26 @@ final class KubeClaimWriter implements ClaimWriter {
         });
     }
 
-    private void later(ResourceClaimInfo claim, String doing, Change change) {
+    private void later(ResourceClaimInfo claim, String doing, ClaimWrites.Change change) {
+        known.writeBegun(claim);
+        Runnable settled = () -> known.writeSettled(claim);
         writes.execute(() -> {
             try {
-                ResourceClaimInfo written = write(claim, "/status", doing, present -> {
+                ResourceClaimInfo written = read(api.write(claim, STATUS, doing, present -> {
                     boolean same = present.path("metadata").path("uid").asText().equals(claim.uid());
                     return same && change.apply(present);
+                }));
+                inbox.post(WRITTEN, () -> {
+                    known.wrote(written);
+                    settled.run();
                 });
-                inbox.post("a resource claim was written", () -> known.wrote(written));
-            } catch (ClaimWriteException e) {
+            } catch (ClaimWrites.UnwrittenException e) {
                 LOG.warn("{}", e.getMessage());
+                settle(claim, e.doubt(), settled);
+            } catch (ClaimWriteException e) {
+                throw new IllegalStateException(e);
             }
         });
-    }
-
-    private ResourceClaimInfo write(ResourceClaimInfo claim, String subresource, String doing, Change change)
-            throws ClaimWriteException {
-        String path = "/apis/resource.k8s.io/v1/namespaces/" + claim.namespace() + "/resourceclaims/" + claim.name();
-        String problem = "";
-        for (int tried = 0; tried < TRIES; tried++) {
-            try {
-                if (!mayWrite.getAsBoolean()) {
-                    throw new ClaimWriteException(doing + ": another scheduler leads");
-                }
-                if (tried > 0) {
-                    sleeper.sleep(BETWEEN_TRIES.multipliedBy(tried));
-                }
-                ApiResponse there = connection.get(path);
-                if (there.isNotFound(claim.name())) {
-                    throw new ClaimWriteException(doing + ": " + there.message());
-                }
-                if (!there.success()) {
-                    problem = there.message();
-                    continue;
-                }
-                ObjectNode present = (ObjectNode) there.json();
-                if (!change.apply(present)) {
-                    return read(present);
-                }
-                ApiResponse answer =
-                        connection.put(path + subresource, present.toString().getBytes(StandardCharsets.UTF_8));
-                if (answer.success()) {
-                    return read((ObjectNode) answer.json());
-                }
-                problem = answer.message();
-                if (answer.code() != CONFLICT && !answer.isInconclusive(claim.name())) {
-                    break;
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new ClaimWriteException(doing + ": interrupted");
-            } catch (ApiIoException e) {
-                problem = String.valueOf(e.getMessage());
-            } catch (IOException e) {
-                throw new ClaimWriteException(doing + ": the answer is not JSON");
-            }
-        }
-        throw new ClaimWriteException(doing + ": " + problem);
     }
 
     private ResourceClaimInfo read(ObjectNode claim) {

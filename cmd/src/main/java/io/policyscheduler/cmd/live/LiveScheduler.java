@@ -16,6 +16,7 @@ import io.policyscheduler.cmd.kube.election.LeaseEvents;
 import io.policyscheduler.cmd.kube.election.LeaseSettings;
 import io.policyscheduler.cmd.kube.write.EventApi;
 import io.policyscheduler.cmd.kube.write.EventWriter;
+import io.policyscheduler.cmd.threads.DelayedExecutor;
 import io.policyscheduler.cmd.threads.LoudTimer;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.cluster.release.FeatureGates;

@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.live;
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.cmd.threads.DelayedExecutor;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;

@@ -8,6 +8,7 @@ import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.write.EventWriter;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.setup.VolumeBinders;
+import io.policyscheduler.cmd.threads.DelayedExecutor;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.preemption.Preemption;

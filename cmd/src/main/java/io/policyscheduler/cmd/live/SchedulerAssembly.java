@@ -2,10 +2,10 @@ package io.policyscheduler.cmd.live;
 
 import io.policyscheduler.cmd.extender.client.ExtenderClientSource;
 import io.policyscheduler.cmd.extender.client.KubeRawObjects;
-import io.policyscheduler.cmd.kube.Sleeper;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.kube.write.EventWriter;
 import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.cmd.threads.DelayedExecutor;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
@@ -100,12 +100,11 @@ public final class SchedulerAssembly {
                         server.events(),
                         volumes,
                         new KubeClaimWriter(
-                                server.connection(),
+                                new ClaimWrites(
+                                        server.connection(), calls.others(), calls.timer(), clock, server.mayWrite()),
                                 calls.others(),
                                 builder.inbox(),
-                                state.assumedClaims(),
-                                server.mayWrite(),
-                                Sleeper.REAL),
+                                state.assumedClaims()),
                         server.rawObjects(),
                         server.extenderClients(),
                         calls.binds(),

@@ -71,7 +71,8 @@ import picocli.CommandLine.Spec;
             "server before 1.34 does not know; JSON Lines, several YAML documents and gzip are read too:",
             "  kubectl get nodes,pods,services,rc,rs,sts,pvc,pv,sc,csinodes,csidrivers,csistoragecapacities,\\",
             "volumeattachments,pdb,ns,resourceclaims,\\",
-            "resourceslices,deviceclasses,limits,pc,runtimeclasses \\",
+            "resourceslices,deviceclasses,limits,pc,runtimeclasses,\\",
+            "resourceclaimtemplates \\",
             "-A -o json > dump.json",
             "Manifests are decided as an API server would store them.",
             "Pending are the pods without a node that are neither finished nor being deleted. The highest",
@@ -315,9 +316,10 @@ public final class SimulateCommand implements Callable<Integer> {
                 .run(pending, done -> progress.count("pods decided", done, pending.size()));
         Utilisation after = Utilisation.of(cluster);
         FitCount fit = null;
-        PodInfo pod = whatIf.copied(world, told.gates(), () -> worldOptions.creationObjects(warnings));
-        if (pod != null) {
-            fit = FitCount.place(pod, world, cluster, decider, source.volumes(), whatIf.fitLimit());
+        WhatIfOptions.Copied copied = whatIf.copied(world, told.gates(), () -> worldOptions.creationObjects(warnings));
+        if (copied != null) {
+            World whole = world.with(new World(List.of(), copied.more(), List.of(), List.of()));
+            fit = FitCount.place(copied.pod(), whole, cluster, decider, source.volumes(), whatIf.fitLimit());
         }
         SimulationExtras extras = new SimulationExtras(changed.notes(), Utilisation.of(before.state()), after, fit);
         SimulationReport full =

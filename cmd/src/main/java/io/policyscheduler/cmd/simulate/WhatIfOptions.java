@@ -4,6 +4,7 @@ import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.sources.InputFiles;
 import io.policyscheduler.cmd.sources.PodNames;
 import io.policyscheduler.cmd.world.Dump;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.creation.CreationObjects;
@@ -77,6 +78,13 @@ final class WhatIfOptions {
     }
 
     /**
+     * A pod of which copies are counted.
+     *
+     * @param more what belongs to it and is not in the cluster: claims of its own
+     */
+    record Copied(PodInfo pod, List<ClusterObject> more) {}
+
+    /**
      * The pod of which copies are counted; null for none.
      *
      * @param gates by which a file is read
@@ -84,14 +92,14 @@ final class WhatIfOptions {
      * @throws InputException when there is no such pod
      */
     @Nullable
-    PodInfo copied(World world, FeatureGates gates, Supplier<CreationObjects> creation) {
+    Copied copied(World world, FeatureGates gates, Supplier<CreationObjects> creation) {
         if (fit != null) {
-            return new PodNames(world).pod(fit);
+            return new Copied(new PodNames(world).pod(fit), List.of());
         }
         return podSpec == null ? null : ofFile(podSpec, gates, creation.get());
     }
 
-    private static PodInfo ofFile(Path file, FeatureGates gates, CreationObjects creation) {
+    private static Copied ofFile(Path file, FeatureGates gates, CreationObjects creation) {
         List<String> problems = new ArrayList<>();
         Dump dump = new Dump(gates, creation, problems::add, objects -> {});
         InputFiles.requireFile(file);
@@ -108,7 +116,7 @@ final class WhatIfOptions {
                     + (dump.objects() - pods.size()) + " other objects"
                     + (problems.isEmpty() ? "" : " (" + problems.get(0) + ")"));
         }
-        return pods.get(0).withNodeName("");
+        return new Copied(pods.get(0).withNodeName(""), read.objects());
     }
 
     int fitLimit() {

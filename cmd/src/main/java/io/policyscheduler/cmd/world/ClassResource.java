@@ -23,6 +23,8 @@ public record ClassResource(String group, String plural, List<String> versions) 
             case PRIORITY_CLASS -> new ClassResource("scheduling.k8s.io", "priorityclasses", both);
             case RUNTIME_CLASS -> new ClassResource("node.k8s.io", "runtimeclasses", both);
             case STORAGE_CLASS -> new ClassResource("storage.k8s.io", "storageclasses", both);
+            case RESOURCE_CLAIM_TEMPLATE ->
+                new ClassResource("resource.k8s.io", "resourceclaimtemplates", List.of("v1", "v1beta2", "v1beta1"));
         };
     }
 }

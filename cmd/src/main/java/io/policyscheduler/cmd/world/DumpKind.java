@@ -52,7 +52,11 @@ public record DumpKind(String group, String plural, List<String> versions, Strin
             if (ResourceKind.ofObjectKind(kind.objectKind()) == null) {
                 ClassResource resource = ClassResource.of(kind);
                 all.add(new DumpKind(
-                        resource.group(), resource.plural(), resource.versions(), kind.objectKind(), ALWAYS));
+                        resource.group(),
+                        resource.plural(),
+                        resource.versions(),
+                        kind.objectKind(),
+                        resource.group().equals(DYNAMIC_GROUP) ? DYNAMIC : ALWAYS));
             }
         }
         return all.build();

@@ -57,7 +57,7 @@ final class WrittenObjects implements CreationObjects {
 
     /** Keeps an object that says what becomes of others. */
     void keep(Kind kind, ObjectNode tree) {
-        if (kind == Kind.LIMIT_RANGE) {
+        if (kind == Kind.LIMIT_RANGE || kind == Kind.RESOURCE_CLAIM_TEMPLATE) {
             putIfAbsent(tree.withObject("/metadata"), "namespace", Dump.DEFAULT_NAMESPACE);
         }
         classes.computeIfAbsent(kind, k -> new ArrayList<>()).add(tree);
@@ -119,14 +119,19 @@ final class WrittenObjects implements CreationObjects {
             creation.settle(written.kind(), tree);
             if (written.kind().equals("Pod")) {
                 putIfAbsent(metadata, "uid", metadata.path("namespace").asText("") + "/" + name);
-                for (ObjectNode claim : creation.generatedClaims(tree)) {
-                    ClusterObject read = reader.readTree("PersistentVolumeClaim", claim);
-                    if (read != null) {
-                        generated.add(read);
-                    }
-                }
+                read("PersistentVolumeClaim", creation.generatedClaims(tree), generated);
+                read("ResourceClaim", creation.makeResourceClaims(tree), generated);
             }
             return reader.readTree(written.kind(), tree);
+        }
+
+        private void read(String kind, List<ObjectNode> trees, List<ClusterObject> objects) throws IOException {
+            for (ObjectNode tree : trees) {
+                ClusterObject read = reader.readTree(kind, tree);
+                if (read != null) {
+                    objects.add(read);
+                }
+            }
         }
 
         private static boolean isNamespaced(String kind) {

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 public interface ClaimWriter {
     /**
      * Reserves a claim for a pod, with an allocation when it has none, and tells {@link AssumedClaims} of it. Called on a binding
-     * thread; may block.
+     * thread; may block. From now on it is this writer that says when the allocation is no longer in flight: also after a failure
+     * only once the API server cannot carry it out any more.
      *
      * @param allocation what the claim gets; null when it is allocated already
      * @throws ClaimWriteException when the claim is not there any more or cannot be written

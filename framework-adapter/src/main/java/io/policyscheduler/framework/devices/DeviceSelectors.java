@@ -15,7 +15,6 @@ public final class DeviceSelectors {
     private static final int EXPRESSIONS = 1000;
     private static final int DEVICES = 100_000;
 
-    private final SelectorCompiler compiler = new SelectorCompiler();
     private final Cache<String, Compiled> compiled =
             CacheBuilder.newBuilder().maximumSize(EXPRESSIONS).build();
     private final Cache<Device, Map<String, Verdict>> verdicts =
@@ -67,7 +66,7 @@ public final class DeviceSelectors {
 
     private Compiled compile(String expression) {
         try {
-            return new Compiled(compiler.compile(expression), null);
+            return new Compiled(SelectorCompiler.shared().compile(expression), null);
         } catch (SelectorException e) {
             return new Compiled(null, e);
         }

@@ -48,7 +48,6 @@ final class PluginEvents {
             .put("PodTopologySpread", PODS)
             .put("InterPodAffinity", PODS)
             .put("ServiceAffinity", SERVICES)
-            .put("DynamicResources", and(ALL, ClusterEvent.DEVICES_CHANGE))
             .buildOrThrow();
 
     private PluginEvents() {}

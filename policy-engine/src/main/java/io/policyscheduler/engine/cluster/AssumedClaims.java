@@ -7,6 +7,7 @@ import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.selector.LabelSyntax;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,11 +20,20 @@ public final class AssumedClaims {
     private final Map<String, ResourceClaimInfo> written = new HashMap<>();
     /** By UID, with the allocation that is to be written. */
     private final Map<String, ResourceClaimInfo> inFlight = new HashMap<>();
+    /** By UID, how many writes of a claim are under way that may yet be carried out. */
+    private final Map<String, Integer> unsettled = new HashMap<>();
     /** How many allocations have a device; counted as claims change, so that an attempt need not look at all claims. */
     private final Map<DeviceId, Integer> taken = new HashMap<>();
 
+    private Consumer<ResourceClaimInfo> freed = claim -> {};
+
     AssumedClaims(ObjectStore store) {
         this.store = store;
+    }
+
+    /** Who is told of an allocation that was in flight and came to nothing: a claim with what it would have had. */
+    public void whenFreed(Consumer<ResourceClaimInfo> listener) {
+        freed = listener;
     }
 
     /** The claim as last written by this scheduler or shown by the API server, or null. */
@@ -49,9 +59,35 @@ public final class AssumedClaims {
         count(inFlight.put(allocated.uid(), allocated), allocated);
     }
 
-    /** The allocation of a claim has been written, or is given up. */
+    /** The allocation of a claim has been written, or is given up and can no longer be carried out. */
     public void allocationEnded(ResourceClaimInfo claim) {
-        count(inFlight.remove(claim.uid()), null);
+        ResourceClaimInfo ended = inFlight.remove(claim.uid());
+        count(ended, null);
+        ResourceClaimInfo now = claim(claim.namespace(), claim.name());
+        boolean isWritten = now != null && now.uid().equals(claim.uid()) && now.allocation() != null;
+        if (ended != null && !isWritten) {
+            freed.accept(ended);
+        }
+    }
+
+    /** A write of the claim is begun that takes something away: until it is settled nobody knows what the claim will say. */
+    public void writeBegun(ResourceClaimInfo claim) {
+        unsettled.merge(claim.uid(), 1, Integer::sum);
+    }
+
+    /** That write has been carried out, or cannot be any more. */
+    public void writeSettled(ResourceClaimInfo claim) {
+        unsettled.computeIfPresent(claim.uid(), (uid, writes) -> writes == 1 ? null : writes - 1);
+    }
+
+    /** Whether such a write of the claim is under way. */
+    public boolean isUnsettled(ResourceClaimInfo claim) {
+        return unsettled.containsKey(claim.uid());
+    }
+
+    /** Whether anything is under way; for looking only. */
+    public boolean isQuiet() {
+        return inFlight.isEmpty() && unsettled.isEmpty();
     }
 
     /** Takes a claim as the API server returned it until that shows something newer. */

@@ -80,14 +80,7 @@ final class Claims {
                 metadata.set(field, given.deepCopy());
             }
         }
-        metadata.putArray("ownerReferences")
-                .addObject()
-                .put("apiVersion", "v1")
-                .put("kind", "Pod")
-                .put("name", podName)
-                .put("uid", Fields.text(pod, "metadata", "uid"))
-                .put("controller", true)
-                .put("blockOwnerDeletion", true);
+        Owned.byPod(metadata, pod);
         claim.set("spec", template.path("spec").deepCopy());
         return claim;
     }

@@ -18,7 +18,9 @@ public interface CreationObjects {
         /** Overhead, node selector and tolerations by name. */
         RUNTIME_CLASS("RuntimeClass"),
         /** Of which one may be the default of claims. */
-        STORAGE_CLASS("StorageClass");
+        STORAGE_CLASS("StorageClass"),
+        /** Of which claims are made for single pods, by namespace and name. */
+        RESOURCE_CLAIM_TEMPLATE("ResourceClaimTemplate");
 
         private final String objectKind;
 

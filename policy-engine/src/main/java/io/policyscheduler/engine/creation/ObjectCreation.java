@@ -19,6 +19,7 @@ public final class ObjectCreation {
     private final Priorities priorities;
     private final RuntimeClasses runtimeClasses;
     private final Claims claims;
+    private final ResourceClaims resourceClaims;
 
     /**
      * Creation in a cluster with these objects.
@@ -33,6 +34,7 @@ public final class ObjectCreation {
         this.priorities = new Priorities(rules, objects, missing);
         this.runtimeClasses = new RuntimeClasses(rules, objects, missing);
         this.claims = new Claims(rules, objects);
+        this.resourceClaims = new ResourceClaims(rules, objects, missing);
     }
 
     /** Whether an API server has written the object: only such a one numbers and dates it. */
@@ -134,6 +136,21 @@ public final class ObjectCreation {
         if (kind.equals("Node")) {
             NodeTaints.add(object);
         }
+    }
+
+    /**
+     * The claim that a controller makes of a template for one pod.
+     *
+     * @param entry of the pod's {@code spec.resourceClaims}
+     * @return without a name, which an API server makes of {@code generateName}
+     */
+    public static ObjectNode claimOfTemplate(ObjectNode pod, String entry, ObjectNode template) {
+        return ResourceClaims.made(pod, entry, template);
+    }
+
+    /** The claims that a new pod has templates for, with names, as they are stored; its status then says which they are. */
+    public List<ObjectNode> makeResourceClaims(ObjectNode pod) {
+        return resourceClaims.make(pod);
     }
 
     /** The claims of a pod's ephemeral volumes, as they are stored when the pod has been. */

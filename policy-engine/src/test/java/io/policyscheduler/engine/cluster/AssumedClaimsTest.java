@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.policyscheduler.engine.cluster.device.DeviceAllocation;
 import io.policyscheduler.engine.cluster.device.DeviceId;
 import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -78,6 +79,38 @@ class AssumedClaimsTest {
         claims.allocationEnded(claim("u", "1", null));
         assertFalse(claims.isTaken(A));
         assertFalse(claims.isInFlight(claim("u", "1", null)));
+    }
+
+    @Test
+    void whatComesToNothingIsTold() {
+        List<ResourceClaimInfo> freed = new ArrayList<>();
+        claims.whenFreed(freed::add);
+        state.putObject(claim("u", "1", null));
+        claims.allocating(claim("u", "1", A));
+        claims.wrote(claim("u", "2", A));
+        claims.allocationEnded(claim("u", "1", null));
+        assertEquals(List.of(), freed);
+        assertTrue(claims.isTaken(A));
+        state.putObject(claim("v", "3", null));
+        claims.allocating(claim("v", "3", B));
+        claims.allocationEnded(claim("v", "3", null));
+        claims.allocationEnded(claim("v", "3", null));
+        assertEquals(List.of(claim("v", "3", B)), freed);
+        assertFalse(claims.isTaken(B));
+    }
+
+    @Test
+    void aClaimIsUnsettledUntilEveryWriteIs() {
+        ResourceClaimInfo claim = claim("u", "1", A);
+        assertFalse(claims.isUnsettled(claim));
+        claims.writeBegun(claim);
+        claims.writeBegun(claim);
+        claims.writeSettled(claim);
+        assertTrue(claims.isUnsettled(claim));
+        assertFalse(claims.isQuiet());
+        claims.writeSettled(claim);
+        assertFalse(claims.isUnsettled(claim));
+        assertTrue(claims.isQuiet());
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.policyscheduler.engine.creation;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -272,6 +273,44 @@ class ObjectCreationTest {
         CreationRefusedException refused =
                 assertThrows(CreationRefusedException.class, () -> creation.complete("Pod", pod));
         assertEquals(message, refused.text());
+    }
+
+    @Test
+    void claimsAreMadeOfTemplatesAndNamedInTheStatus() {
+        String template =
+                "{kind: ResourceClaimTemplate, metadata: {name: t, namespace: prod}, spec: {metadata: {labels: {a: b}},"
+                        + " spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu}}]}}}}";
+        String spec = "{resourceClaims: [{name: e, resourceClaimTemplateName: t}, {name: f, resourceClaimName: c},"
+                + " {name: g, resourceClaimTemplateName: gone}]}";
+        ObjectNode pod = object("{metadata: {name: p, namespace: prod, uid: u}, spec: " + spec + "}");
+        List<ObjectNode> made = creation(34, false, template).makeResourceClaims(pod);
+        assertEquals(1, made.size());
+        String name = made.get(0).path("metadata").path("name").asText();
+        assertTrue(name.matches("p-e-[b-z2-9]{5}"), name);
+        assertEquals(
+                object("{resourceClaimStatuses: [{name: e, resourceClaimName: " + name + "}]}"), pod.path("status"));
+        assertEquals(
+                object(
+                        "{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {generateName: p-e-, namespace:"
+                                + " prod, labels: {a: b}, annotations: {resource.kubernetes.io/pod-claim-name: e},"
+                                + " ownerReferences: [{apiVersion: v1, kind: Pod, name: p, uid: u, controller: true,"
+                                + " blockOwnerDeletion: true}], name: " + name + ", uid: prod/" + name
+                                + "}, spec: {devices:"
+                                + " {requests: [{name: r, exactly: {deviceClassName: gpu, allocationMode: ExactCount, count: 1}}]}}}"),
+                made.get(0));
+        assertEquals(List.of(), creation(34, false, template).makeResourceClaims(pod));
+        assertEquals(List.of(), creation(33, false, template).makeResourceClaims(object(pod.toString())));
+    }
+
+    @Test
+    void longNamesOfPodAndEntryAreCutInProportion() {
+        ObjectNode pod = object("{metadata: {name: " + "p".repeat(76) + ", namespace: prod, uid: u}}");
+        assertEquals(
+                "p".repeat(42) + "-" + "e".repeat(13) + "-",
+                ObjectCreation.claimOfTemplate(pod, "e".repeat(25), object("{}"))
+                        .path("metadata")
+                        .path("generateName")
+                        .asText());
     }
 
     @Test

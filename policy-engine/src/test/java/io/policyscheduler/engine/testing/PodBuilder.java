@@ -1,5 +1,6 @@
 package io.policyscheduler.engine.testing;
 
+import io.policyscheduler.engine.cluster.device.PodClaim;
 import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.Container;
 import io.policyscheduler.engine.cluster.object.OwnerReference;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * no requests, unassigned. A container that names no cpu or memory counts 100m and 200Mi for scoring.
  */
 public final class PodBuilder {
+    private final List<PodClaim> resourceClaims = new ArrayList<>();
     private final String name;
     private String namespace = "default";
     private @Nullable String uid;
@@ -206,6 +208,11 @@ public final class PodBuilder {
         return volume(new Volume(Volume.Kind.CLAIM, claimName, "", false, List.of()));
     }
 
+    public PodBuilder resourceClaim(PodClaim entry) {
+        resourceClaims.add(entry);
+        return this;
+    }
+
     /** An entry of {@code spec.volumes} that placement does not look at. */
     public PodBuilder podVolume(String volume, String kind) {
         podVolumes.add(PodVolume.of(volume, kind, ""));
@@ -339,7 +346,7 @@ public final class PodBuilder {
                 containers,
                 resources,
                 gates,
-                List.of(),
+                resourceClaims,
                 allVolumes(),
                 serviceAccount,
                 qosClass);

@@ -20,11 +20,13 @@ final class Audit {
     private final PlacementAudit placement;
     private final WaitAudit waits;
     private final OrderAudit order;
+    private final DeviceAudit devices;
     private final List<String> violations = new ArrayList<>();
 
     Audit(World world) {
         this.world = world;
-        this.placement = new PlacementAudit(world, this::violation);
+        this.devices = new DeviceAudit(world, this::violation);
+        this.placement = new PlacementAudit(world, devices, this::violation);
         this.waits = new WaitAudit(world, this::violation);
         this.order = new OrderAudit(this::violation);
     }
@@ -48,6 +50,7 @@ final class Audit {
         waits.decided(pod);
         if (decision.node() != null) {
             placement.decided(process, pod, decision.node());
+            devices.decided(process, pod);
         }
     }
 
@@ -55,9 +58,18 @@ final class Audit {
         order.requeued(pod, part);
     }
 
+    void bindFailed(PodInfo pod) {
+        order.bindFailed(pod);
+    }
+
     /** A bind by our scheduler, at whatever time it was sent, is carried out. */
     void bound(String pod, String node) {
         placement.bound(pod, node);
+    }
+
+    /** A write of a claim by our scheduler is carried out. */
+    void claimWritten(String claim, int process) {
+        devices.written(claim, process);
     }
 
     void beforeRun() {
@@ -93,5 +105,6 @@ final class Audit {
 
     void atRest(SchedulerProcess process) {
         new RestAudit(world, process, this::violation).check();
+        devices.atRest(process);
     }
 }

@@ -18,6 +18,7 @@ final class Controllers {
     private final Luck luck;
     private final ResourceType claims;
     private final ResourceType volumes;
+    private final DeviceControllers devices;
     private final Map<String, Long> homelessSince = new HashMap<>();
     private int provisioned;
 
@@ -26,6 +27,7 @@ final class Controllers {
         this.luck = world.luck();
         this.claims = world.cluster().catalog().named("persistentvolumeclaims");
         this.volumes = world.cluster().catalog().named("persistentvolumes");
+        this.devices = new DeviceControllers(world);
     }
 
     void start() {
@@ -39,6 +41,9 @@ final class Controllers {
             runOtherScheduler();
             if (world.scenario().storage()) {
                 bindVolumes();
+            }
+            if (world.scenario().devices()) {
+                devices.tick();
             }
         }
         world.time().in(luck.between(200, 1000), World.NOBODY, "tick", this::tick);

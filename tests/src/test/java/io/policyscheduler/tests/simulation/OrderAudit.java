@@ -37,6 +37,11 @@ final class OrderAudit {
         keepsItsTime |= part == QueuePart.ACTIVE;
     }
 
+    /** A pod that gives its room back at once, as a plugin will not reserve it, wakes others that were not to be tried before. */
+    void bindFailed(PodInfo pod) {
+        keepsItsTime |= decided != null && decided.isSame(pod);
+    }
+
     void afterRun(SchedulerProcess process) {
         PodInfo pod = decided;
         boolean isChecked = !keepsItsTime && !process.feed(ResourceKind.PODS).isStale();

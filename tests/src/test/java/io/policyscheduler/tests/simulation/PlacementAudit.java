@@ -34,6 +34,7 @@ final class PlacementAudit {
             boolean isExcused) {}
 
     private final World world;
+    private final DeviceAudit devices;
     private final Consumer<String> violations;
     private final ClusterLog.Resource pods;
     private final ClusterLog.Resource nodes;
@@ -42,8 +43,9 @@ final class PlacementAudit {
     private final Map<String, Integer> boundByProcess = new HashMap<>();
     private int seen;
 
-    PlacementAudit(World world, Consumer<String> violations) {
+    PlacementAudit(World world, DeviceAudit devices, Consumer<String> violations) {
         this.world = world;
+        this.devices = devices;
         this.violations = violations;
         this.pods = world.log().of(ResourceKind.PODS);
         this.nodes = world.log().of(ResourceKind.NODES);
@@ -86,6 +88,7 @@ final class PlacementAudit {
         if (world.cluster().get("nodes", "", node).isEmpty() || decided.nodeVersion() == null) {
             return;
         }
+        devices.bound(pod, node);
         List<ObjectNode> counted = new ArrayList<>();
         for (ObjectNode other : world.cluster().list("pods")) {
             String otherUid = Manifests.uid(other);

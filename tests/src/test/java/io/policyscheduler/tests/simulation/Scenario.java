@@ -22,6 +22,7 @@ package io.policyscheduler.tests.simulation;
  * @param clockJumps the machine's clock is set forward and back
  * @param newer the cluster is one of today, whose pods take room in ways that v1.17 did not know
  * @param modern the scheduler decides and waits as one of today, and some pods come with gates
+ * @param devices pods ask for devices through resource claims
  */
 record Scenario(
         int nodes,
@@ -42,7 +43,8 @@ record Scenario(
         boolean preemption,
         boolean clockJumps,
         boolean newer,
-        boolean modern) {
+        boolean modern,
+        boolean devices) {
 
     static Scenario of(Luck luck) {
         boolean extender = luck.percent(25);
@@ -66,6 +68,7 @@ record Scenario(
                 luck.percent(80),
                 luck.percent(30),
                 newer,
-                newer && luck.percent(60));
+                newer && luck.percent(60),
+                newer && luck.percent(50));
     }
 }

@@ -182,6 +182,7 @@ final class SchedulerProcess {
         @Override
         public void onBindFailed(QueuedPod entry, String node, String message) {
             world.trace().add("bind failed " + entry.pod().name() + " to " + node + ": " + message);
+            world.audit().bindFailed(entry.pod());
         }
 
         @Override

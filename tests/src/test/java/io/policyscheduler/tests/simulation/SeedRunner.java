@@ -18,8 +18,8 @@ import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.modern.ModernProfile;
+import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.Profile;
-import io.policyscheduler.framework.profile.ProviderAdapter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
@@ -28,6 +28,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import okhttp3.Interceptor;
 import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
@@ -42,6 +44,23 @@ import org.jspecify.annotations.Nullable;
 /** Runs seeds one after the other in one thread. What is expensive to make and keeps nothing of a run is made once. */
 final class SeedRunner implements AutoCloseable {
     private static final MediaType JSON = MediaType.get("application/json");
+
+    /** What the provider has that decides where a policy says nothing, and devices. */
+    private static final String WITH_DEVICES = Stream.of(
+                    "NoVolumeZoneConflict",
+                    "MaxEBSVolumeCount",
+                    "MaxGCEPDVolumeCount",
+                    "MaxAzureDiskVolumeCount",
+                    "MaxCSIVolumeCountPred",
+                    "MatchInterPodAffinity",
+                    "NoDiskConflict",
+                    "GeneralPredicates",
+                    "PodToleratesNodeTaints",
+                    "CheckVolumeBinding",
+                    "CheckNodeUnschedulable",
+                    "DynamicResources")
+            .map(name -> "{\"name\":\"" + name + "\"}")
+            .collect(Collectors.joining(",", ",\"predicates\":[", "]"));
 
     private final KubeConnection connection = KubeConnection.inProcess(this::toApi, this::wait);
     private final OkHttpClient extenderClient =
@@ -97,10 +116,11 @@ final class SeedRunner implements AutoCloseable {
     }
 
     private static String text(Scenario scenario) {
+        String start = "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"" + (scenario.devices() ? WITH_DEVICES : "");
         if (!scenario.extender()) {
-            return "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}";
+            return start + "}";
         }
-        return "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"extenders\":[{\"urlPrefix\":\"" + SimulatedExtender.URL
+        return start + ",\"extenders\":[{\"urlPrefix\":\"" + SimulatedExtender.URL
                 + "\",\"filterVerb\":\"filter\",\"prioritizeVerb\":\"prioritize\",\"preemptVerb\":\"preempt\","
                 + "\"weight\":1,\"nodeCacheCapable\":" + scenario.nodeCacheCapable()
                 + (scenario.extenderBinds() ? ",\"bindVerb\":\"bind\"" : "") + "}]}";
@@ -131,9 +151,7 @@ final class SeedRunner implements AutoCloseable {
 
     /** What decides as the scheduler should, about a state of one's own. */
     SchedulingCycle cycle(Scenario scenario, ClusterState state) {
-        Profile profile = scenario.modern()
-                ? ModernProfile.defaults(state)
-                : new ProviderAdapter(registry, Algorithms.environment()).adapt(policy(scenario), state);
+        Profile profile = profiles(scenario).get(0).source().create(state, WaitingPods.NONE, Clock.systemUTC());
         return new SchedulingCycle(profile, state, 100, TieBreak.first(), extenders(scenario));
     }
 

@@ -128,9 +128,10 @@ final class SimulatedApi {
     /** The client hears nothing more, but the server goes on. */
     private void late(String method, String path, String contentType, byte[] body, long millis) {
         trace(method, path, "carried out in " + millis + " ms, unheard");
+        int sender = sender();
         world.time().in(millis, World.NOBODY, "late request", () -> {
             try {
-                serve(method, path, contentType, body);
+                serve(method, path, contentType, body, sender);
             } catch (IOException e) {
                 throw new IllegalStateException(e);
             }
@@ -146,8 +147,18 @@ final class SimulatedApi {
         return new Answer(code, "{\"message\":\"" + message + "\"}");
     }
 
-    /** The server carries a request out. */
+    private int sender() {
+        SchedulerProcess process = world.process();
+        return process == null ? World.NOBODY : process.id();
+    }
+
+    /** The same for the process that is at work. */
     Answer serve(String method, String path, String contentType, byte[] body) throws IOException {
+        return serve(method, path, contentType, body, sender());
+    }
+
+    /** The server carries a request out. */
+    private Answer serve(String method, String path, String contentType, byte[] body, int sender) throws IOException {
         Response response = world.cluster().call(method, path, contentType, body);
         if (path.endsWith("/binding")) {
             JsonNode binding = MAPPER.readTree(body);
@@ -158,6 +169,9 @@ final class SimulatedApi {
             }
         } else if (!method.equals("GET")) {
             trace(method, path, String.valueOf(response.code()));
+        }
+        if (method.equals("PUT") && path.contains("/resourceclaims/") && response.code() < 300) {
+            world.audit().claimWritten(Splitter.on('/').splitToList(path).get(7), sender);
         }
         world.follow();
         return new Answer(response.code(), response.body().toString());

@@ -18,6 +18,7 @@ final class Users {
     private final Luck luck;
     private final ResourceType pods;
     private final ResourceType nodes;
+    private final DeviceUsers devices;
     private int left;
 
     Users(World world) {
@@ -25,6 +26,7 @@ final class Users {
         this.luck = world.luck();
         this.pods = world.cluster().catalog().named("pods");
         this.nodes = world.cluster().catalog().named("nodes");
+        this.devices = new DeviceUsers(world);
         this.left = world.scenario().actions();
     }
 
@@ -38,6 +40,9 @@ final class Users {
             for (int i = 0; i < 4; i++) {
                 world.cluster().load(Manifests.volume("local-" + i, "n" + luck.between(0, 2), "local"));
             }
+        }
+        if (world.scenario().devices()) {
+            devices.start();
         }
         int count = luck.between(0, 8);
         for (int i = 0; i < count; i++) {
@@ -61,7 +66,9 @@ final class Users {
         }
         next();
         int dice = luck.between(0, 99);
-        if (dice < 34) {
+        if (world.scenario().devices() && luck.percent(12)) {
+            devices.act();
+        } else if (dice < 34) {
             createPod();
         } else if (dice < 44) {
             deletePod();
@@ -166,6 +173,9 @@ final class Users {
                 putClaim(claim);
             }
         }
+        if (ours && world.scenario().devices()) {
+            devices.equip(pod);
+        }
         if (world.scenario().modern() && luck.percent(12)) {
             Manifests.gate(pod);
         }
@@ -227,7 +237,10 @@ final class Users {
         List<ObjectNode> all = world.cluster().list("nodes");
         if (Manifests.nodeOf(pod).isEmpty() && !all.isEmpty()) {
             String node = Manifests.name(luck.of(all));
-            if (Room.port(pod) == 0 && Room.of(world.cluster(), node).fits(pod)) {
+            // Others find no devices.
+            if (Room.port(pod) == 0
+                    && !DeviceManifests.hasClaims(pod)
+                    && Room.of(world.cluster(), node).fits(pod)) {
                 say("bind " + Manifests.name(pod) + " to " + node + " by hand");
                 world.cluster()
                         .call(

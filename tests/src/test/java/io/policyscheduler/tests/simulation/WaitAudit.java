@@ -53,6 +53,9 @@ final class WaitAudit {
             + SchedulerOptions.MAX_REREAD_DELAY.toMillis()
             + REREAD_MILLIS;
 
+    /** Two claims, each read and written twice, five times over, with calls that time out. */
+    private static final long CLAIMS_MILLIS = 2 * 2 * 5 * 2 * 12_000;
+
     private static final long LOOK_MILLIS = 1000;
 
     private final World world;
@@ -130,7 +133,7 @@ final class WaitAudit {
             long seen = since.computeIfAbsent(key, k -> world.time().now());
             Instant deadline = cache.deadline(pod.uid());
             long due = deadline == null
-                    ? seen + BINDING_MILLIS
+                    ? seen + BINDING_MILLIS + (world.scenario().devices() ? CLAIMS_MILLIS : 0)
                     : VirtualTime.millis(deadline) + SchedulerOptions.SHORT_PERIOD.toMillis();
             check(due, "pod " + pod.key() + " stays assumed on " + pod.nodeName());
         }

@@ -74,6 +74,7 @@ public final class ObjectAdmission {
             case PRIORITY_CLASS -> "priorityclasses";
             case RUNTIME_CLASS -> "runtimeclasses";
             case STORAGE_CLASS -> "storageclasses";
+            case RESOURCE_CLAIM_TEMPLATE -> "resourceclaimtemplates";
         };
     }
 
@@ -242,6 +243,9 @@ public final class ObjectAdmission {
         }
         if (statusOnly) {
             keep(present, proposed, "spec");
+            if (type.plural().equals("resourceclaims")) {
+                checkChange(type, key, ClaimValidation.statusChange(present, proposed));
+            }
             return proposed;
         }
         if (type.hasStatus()) {
@@ -256,6 +260,9 @@ public final class ObjectAdmission {
             if (!Json.text(present, "spec", "nodeName").equals(Json.text(proposed, "spec", "nodeName"))) {
                 throw StatusError.invalid(type, key.name(), List.of(Cause.forbidden("spec", POD_UPDATE_RULE)));
             }
+        }
+        if (type.plural().equals("resourceclaims")) {
+            checkChange(type, key, ClaimValidation.change(present, proposed));
         }
         if (type.isWorkload()) {
             WorkloadDefaults.complete(type.qualifiedName(), proposed, catalog.release());
@@ -272,6 +279,12 @@ public final class ObjectAdmission {
                         || proposed.path("spec").path("finalizers").isEmpty())
                 && metadata.path("deletionGracePeriodSeconds").asLong() == 0;
         return gone ? null : proposed;
+    }
+
+    private static void checkChange(ResourceType type, ObjectKey key, List<Cause> causes) {
+        if (!causes.isEmpty()) {
+            throw StatusError.invalid(type, key.name(), causes);
+        }
     }
 
     private static void checkIdentity(ResourceType type, ObjectKey key, ObjectNode metadata, ObjectNode owned) {

@@ -182,6 +182,11 @@ public final class KubeConnection implements AutoCloseable {
         return new KubeConnection(loader().url("http://in-process"), Duration.ZERO, transport, sleeper);
     }
 
+    /** Waits as between two tries of a call: in its own time, where that is not the machine's. */
+    public void pause(Duration time) throws InterruptedException {
+        sleeper.sleep(time);
+    }
+
     /**
      * The first of: the given kubeconfig (with master), the given master alone, $KUBECONFIG, ~/.kube/config, in-cluster.
      *

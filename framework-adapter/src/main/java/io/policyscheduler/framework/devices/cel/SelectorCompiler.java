@@ -37,10 +37,19 @@ public final class SelectorCompiler {
             .evaluateCanonicalTypesToNativeValues(true)
             .build();
 
+    private static final class Shared {
+        private static final SelectorCompiler INSTANCE = new SelectorCompiler();
+    }
+
     private final CelCompiler compiler;
     private final CelRuntime runtime;
 
-    public SelectorCompiler() {
+    /** One for all, made when the first selector is seen: most clusters have none, and it takes a while. */
+    public static SelectorCompiler shared() {
+        return Shared.INSTANCE;
+    }
+
+    SelectorCompiler() {
         StrictEquality equality = new StrictEquality(OPTIONS);
         List<FunctionSet> ours = List.of(
                 ExactQuantity.functions(),

@@ -1,11 +1,14 @@
 package io.policyscheduler.framework.insight.whatif;
 
+import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.Taint;
 import io.policyscheduler.framework.insight.compare.World;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -30,12 +33,12 @@ public record DrainNode(String node) implements WhatIf {
         List<PodInfo> running = new ArrayList<>();
         List<PodInfo> pending = new ArrayList<>(world.pending());
         List<PodInfo> staying = new ArrayList<>();
-        int moved = 0;
+        Set<String> moved = new HashSet<>();
         for (PodInfo pod : world.running()) {
             boolean here = pod.nodeName().equals(node);
             if (here && Controllers.isReplaced(pod) && !pod.terminating()) {
                 pending.add(PodCopies.released(pod));
-                moved++;
+                moved.add(pod.uid());
                 continue;
             }
             running.add(pod);
@@ -44,14 +47,15 @@ public record DrainNode(String node) implements WhatIf {
             }
         }
         List<String> notes = new ArrayList<>();
-        notes.add("drained node " + node + ": " + Controllers.count(moved, "pod") + " to be placed again");
+        notes.add("drained node " + node + ": " + Controllers.count(moved.size(), "pod") + " to be placed again");
         if (!staying.isEmpty()) {
             notes.add("on " + node + " stay "
                     + staying.stream()
                             .map(pod -> pod.key() + " (" + why(pod) + ")")
                             .collect(Collectors.joining(", ")));
         }
-        return new Changed(world.with(nodes, world.objects(), running, pending), notes);
+        List<ClusterObject> objects = ClaimCopies.without(world.objects(), moved, moved);
+        return new Changed(world.with(nodes, objects, running, pending), notes);
     }
 
     private static String why(PodInfo pod) {

@@ -3,7 +3,7 @@ package io.policyscheduler.framework.insight.whatif;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
-import io.policyscheduler.engine.cluster.object.ClaimInfo;
+import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.PodDecider;
@@ -44,7 +44,7 @@ public record FitCount(String pod, int count, SortedMap<String, Integer> byNode,
         int claims = 0;
         for (int count = 0; count < limit; count++) {
             PodInfo copy = copies.pending(pod, copies.freeName(pod.namespace(), pod.name() + "-fit-", count + 1));
-            for (ClaimInfo claim :
+            for (ClusterObject claim :
                     copies.madeClaims().subList(claims, copies.madeClaims().size())) {
                 cluster.putObject(claim);
                 claims++;

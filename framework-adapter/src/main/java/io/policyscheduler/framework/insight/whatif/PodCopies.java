@@ -1,9 +1,11 @@
 package io.policyscheduler.framework.insight.whatif;
 
+import io.policyscheduler.engine.cluster.device.PodClaim;
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodSpec;
+import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.framework.insight.compare.World;
@@ -17,13 +19,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes more pods of a kind. A copy has the labels, the owner and the spec of its original under another name. Claims that
- * belong to one pod alone, those of a StatefulSet's templates and of ephemeral volumes, are copied too, without a volume; all
- * others are shared.
+ * belong to one pod alone, those of a StatefulSet's templates, of ephemeral volumes and of devices made of templates, are copied
+ * too, without a volume or device; all others are shared.
  */
 final class PodCopies {
     private final World world;
     private final Map<String, ClaimInfo> claims = new HashMap<>();
-    private final List<ClaimInfo> made = new ArrayList<>();
+    private final Map<String, ResourceClaimInfo> resourceClaims = new HashMap<>();
+    private final List<ClusterObject> made = new ArrayList<>();
     private final Set<String> names = new HashSet<>();
 
     /** @param world where the originals are, and their claims */
@@ -34,12 +37,14 @@ final class PodCopies {
         for (ClusterObject object : world.objects()) {
             if (object instanceof ClaimInfo claim) {
                 claims.put(claim.key(), claim);
+            } else if (object instanceof ResourceClaimInfo claim) {
+                resourceClaims.put(claim.key(), claim);
             }
         }
     }
 
     /** Claims that the copies need and that were not there, in the order made. */
-    public List<ClaimInfo> madeClaims() {
+    public List<ClusterObject> madeClaims() {
         return List.copyOf(made);
     }
 
@@ -73,7 +78,25 @@ final class PodCopies {
         for (Volume volume : original.volumes()) {
             volumes.add(copy(original, volume, name, uid));
         }
-        return of(original, name, uid, node, phase, withVolumes(original.spec(), volumes));
+        return of(original, name, uid, node, phase, withVolumes(original.spec(), volumes)).toBuilder()
+                .madeClaims(ofTemplates(original, name, uid))
+                .build();
+    }
+
+    /** Makes the claims of templates for a copy. */
+    private List<PodClaim.Made> ofTemplates(PodInfo original, String name, String uid) {
+        List<PodClaim.Made> copied = new ArrayList<>();
+        for (PodClaim.Made entry : original.madeClaims()) {
+            ResourceClaimInfo claim = resourceClaims.get(original.namespace() + "/" + entry.claimName());
+            if (entry.claimName() == null) {
+                copied.add(entry);
+            } else if (claim != null) {
+                ResourceClaimInfo own = ClaimCopies.ofCopy(claim, name, uid, entry.name());
+                made.add(own);
+                copied.add(new PodClaim.Made(entry.name(), own.name()));
+            }
+        }
+        return copied;
     }
 
     private Volume copy(PodInfo original, Volume volume, String name, String uid) {

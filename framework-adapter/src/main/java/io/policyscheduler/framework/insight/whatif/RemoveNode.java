@@ -5,7 +5,9 @@ import io.policyscheduler.engine.cluster.object.CsiNodeInfo;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.insight.compare.World;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,9 +33,10 @@ public record RemoveNode(String node) implements WhatIf {
         List<PodInfo> running = world.running().stream()
                 .filter(pod -> !pod.nodeName().equals(node))
                 .toList();
-        int gone = world.running().size() - running.size();
+        Set<String> uids = new HashSet<>();
+        world.running().stream().filter(pod -> pod.nodeName().equals(node)).forEach(pod -> uids.add(pod.uid()));
         return new Changed(
-                world.with(nodes, objects, running, world.pending()),
-                List.of("removed node " + node + " with " + Controllers.count(gone, "pod")));
+                world.with(nodes, ClaimCopies.without(objects, uids, Set.of()), running, world.pending()),
+                List.of("removed node " + node + " with " + Controllers.count(uids.size(), "pod")));
     }
 }

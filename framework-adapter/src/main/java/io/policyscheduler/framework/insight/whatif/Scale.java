@@ -135,7 +135,7 @@ public record Scale(Kind kind, String namespace, String name, int replicas) impl
         long running = leaving.stream().filter(pod -> !pod.nodeName().isEmpty()).count();
         World left = world.with(
                 world.nodes(),
-                world.objects(),
+                ClaimCopies.without(world.objects(), uids, Set.of()),
                 world.running().stream()
                         .filter(pod -> !uids.contains(pod.uid()))
                         .toList(),

@@ -1,5 +1,6 @@
 package io.policyscheduler.framework.modern.device;
 
+import com.google.common.collect.Sets;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.AssumedClaims;
@@ -16,6 +17,7 @@ import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.devices.DeviceAllocator;
 import io.policyscheduler.framework.devices.DeviceSelectors;
 import io.policyscheduler.framework.devices.PodClaims;
+import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PluginHandle;
@@ -24,12 +26,15 @@ import io.policyscheduler.framework.plugin.PreBindPlugin;
 import io.policyscheduler.framework.plugin.PreEnqueuePlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterResult;
+import io.policyscheduler.framework.plugin.RequeueHints;
 import io.policyscheduler.framework.plugin.ReservePlugin;
 import io.policyscheduler.framework.plugin.StateKey;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.plugin.event.EnqueueExtensions;
 import io.policyscheduler.framework.plugin.event.EventHint;
+import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -48,7 +53,8 @@ public final class DynamicResources
                 PostFilterPlugin,
                 ReservePlugin,
                 PreBindPlugin,
-                EnqueueExtensions {
+                EnqueueExtensions,
+                RequeueHints {
     /** Its name in configurations. */
     public static final String NAME = "DynamicResources";
 
@@ -59,6 +65,10 @@ public final class DynamicResources
     private static final Status TIMED_OUT = Status.unresolvable("timed out trying to allocate devices");
     private static final Status UNAVAILABLE = Status.unresolvable("resourceclaim not available on the node");
     private static final Status NOT_FOUND = Status.error("not found");
+    /** For the pods of policies, which wait for any change: those of devices, too. */
+    private static final Set<ClusterEvent> CHANGES = Sets.immutableEnumSet(
+            EnumSet.complementOf(EnumSet.of(ClusterEvent.BUDGET_CHANGE, ClusterEvent.TABLE_CHANGE)));
+
     private static final Wanted NOTHING = new Wanted(List.of());
 
     private final ClusterView cluster;
@@ -83,11 +93,29 @@ public final class DynamicResources
         private final List<ResourceClaimInfo> open;
         private final Map<String, List<DeviceAllocation>> found = new HashMap<>();
         private final Set<Integer> unavailable = new TreeSet<>();
+        /** By UID; of the binding thread, until the pod is given up by the scheduling thread. */
+        private final Set<String> begun = new HashSet<>();
+
+        private boolean givenUp;
 
         Wanted(List<ResourceClaimInfo> claims) {
             this.claims = claims;
             this.open =
                     claims.stream().filter(claim -> claim.allocation() == null).toList();
+        }
+
+        /** Whether a claim may still be written. */
+        synchronized boolean begin(ResourceClaimInfo claim) {
+            if (!givenUp) {
+                begun.add(claim.uid());
+            }
+            return !givenUp;
+        }
+
+        /** No claim may be written any more; false when this one may have been, so that the writer has the last word. */
+        synchronized boolean giveUp(ResourceClaimInfo claim) {
+            givenUp = true;
+            return !begun.contains(claim.uid());
         }
 
         /** What an open claim gets on the node; null for one that is allocated. */
@@ -116,6 +144,11 @@ public final class DynamicResources
     @Override
     public List<EventHint> eventsToRegister() {
         return ClaimHints.all(new KnownClaims(cluster));
+    }
+
+    @Override
+    public Set<ClusterEvent> events() {
+        return CHANGES;
     }
 
     @Override
@@ -220,6 +253,12 @@ public final class DynamicResources
         if (wanted == null) {
             return NOT_FOUND;
         }
+        for (ResourceClaimInfo claim : wanted.claims) {
+            if (claim.isReservedFor(pod) && known().isUnsettled(claim)) {
+                // It is not written again, so what is under way might take it from the pod once that is bound.
+                return Status.error("claim " + claim.key() + " is still being written");
+            }
+        }
         for (ResourceClaimInfo claim : wanted.open) {
             DeviceAllocation allocation = wanted.allocation(claim, node);
             if (allocation == null) {
@@ -239,7 +278,7 @@ public final class DynamicResources
             return;
         }
         for (ResourceClaimInfo claim : wanted.claims) {
-            if (claim.allocation() == null) {
+            if (claim.allocation() == null && wanted.giveUp(claim)) {
                 known().allocationEnded(claim);
             }
             ResourceClaimInfo now = known().claim(claim.namespace(), claim.name());
@@ -258,6 +297,9 @@ public final class DynamicResources
         for (ResourceClaimInfo claim : wanted.claims) {
             if (claim.isReservedFor(pod)) {
                 continue;
+            }
+            if (!wanted.begin(claim)) {
+                return Status.error("claim " + claim.key() + ": pod " + pod.key() + " was given up in the meantime");
             }
             try {
                 writer.reserve(claim, wanted.allocation(claim, node), pod);

@@ -55,6 +55,8 @@ public sealed interface ClusterChange {
         void on(PodReRead change);
 
         void on(PreemptionFailed change);
+
+        void on(PreemptionCarriedOut change);
     }
 
     /**
@@ -248,6 +250,14 @@ public sealed interface ClusterChange {
      * @param keepsNomination whether it is still nominated
      */
     record PreemptionFailed(PodInfo pod, boolean keepsNomination) implements ClusterChange {
+        @Override
+        public void applyTo(Handler handler) {
+            handler.on(this);
+        }
+    }
+
+    /** The victims of a pod are gone or going. */
+    record PreemptionCarriedOut(PodInfo pod) implements ClusterChange {
         @Override
         public void applyTo(Handler handler) {
             handler.on(this);

@@ -104,6 +104,12 @@ public record ProfileRuntime(
         return waitsForEvents() && hints.keySet().stream().anyMatch(name -> !events.knows(name));
     }
 
+    /** True when pods of this profile wait for any change, and some of them for such changes, too. */
+    boolean asksFor(ClusterEvent event) {
+        return !waitsForEvents()
+                && hints.values().stream().anyMatch(hinting -> hinting.events().contains(event));
+    }
+
     /** The plugin that holds the pod back, or empty; {@code first} is asked first. */
     String heldBackBy(PodInfo pod, String first) {
         if (preemptor.isPreparing(pod)) {

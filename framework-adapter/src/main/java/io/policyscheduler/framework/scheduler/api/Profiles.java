@@ -118,6 +118,11 @@ public final class Profiles {
             }
 
             @Override
+            public boolean isAskedFor(ClusterEvent event) {
+                return byName.values().stream().anyMatch(runtime -> runtime.asksFor(event));
+            }
+
+            @Override
             public boolean mayOpen(QueuedPod entry, EventKind kind) {
                 ProfileRuntime runtime = find(entry.pod());
                 return runtime == null || runtime.events().asksFor(entry.gatedBy(), kind);

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.scheduler.loop;
 
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.event.EventAction;
@@ -28,6 +29,13 @@ final class ObjectEvents {
         this.store = all.store();
         this.state = all.cluster();
         this.queue = all.queue();
+    }
+
+    /** Devices that a claim would have had are free again, as after a change of that claim. */
+    void allocationGivenUp(ResourceClaimInfo allocated) {
+        ResourceClaimInfo without = allocated.with(allocated.finalizers(), null, List.of());
+        move(WakingEvents.of(ResourceKind.RESOURCE_CLAIMS).upserted(without, false), without);
+        tell(ResourceKind.RESOURCE_CLAIMS, EventAction.UPDATE, allocated, without);
     }
 
     void upserted(ClusterObject object) {

@@ -76,5 +76,6 @@ final class SchedulerParts {
         rereads = new Rereads(state, surroundings, requeuer, bindings, bindResults, shownPods);
         nodeEvents = new NodeEvents(state, given.refusedPlaces);
         objectEvents = new ObjectEvents(state);
+        given.state.assumedClaims().whenFreed(objectEvents::allocationGivenUp);
     }
 }

@@ -29,7 +29,7 @@ final class QueueMoves {
     void helpAll(ClusterEvent event, @Nullable ClusterObject changed) {
         List<QueuedPod> helped =
                 parts.unschedulable().those(entry -> parts.policy().mayHelp(entry, event, changed));
-        if (ClusterEvent.ONLY_WHERE_ASKED_FOR.contains(event) && helped.isEmpty()) {
+        if (ClusterEvent.ONLY_WHERE_ASKED_FOR.contains(event) && !parts.policy().isAskedFor(event)) {
             return;
         }
         move(helped, event);

@@ -61,6 +61,11 @@ public interface QueuePolicy {
         return false;
     }
 
+    /** True when a plugin of some profile whose pods wait for any change asks for such changes by name. */
+    default boolean isAskedFor(ClusterEvent event) {
+        return false;
+    }
+
     /**
      * Whether a change that is no event of current releases may make a pod schedulable that {@link #waitsForEvents}: because a plugin
      * that rejected it asks for such changes, or says nothing about what it asks for.

@@ -3,9 +3,16 @@ package io.policyscheduler.framework.insight.whatif;
 import static io.policyscheduler.engine.testing.NodeBuilder.node;
 import static io.policyscheduler.engine.testing.PodBuilder.pod;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.device.ClaimConsumer;
+import io.policyscheduler.engine.cluster.device.DeviceAllocation;
+import io.policyscheduler.engine.cluster.device.PodClaim;
+import io.policyscheduler.engine.cluster.object.OwnerReference;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.ResourceClaimInfo;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.insight.compare.World;
@@ -16,6 +23,7 @@ import io.policyscheduler.framework.insight.whatif.Utilisation.Use;
 import io.policyscheduler.framework.modern.ModernProfile;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +60,37 @@ class FitCountTest {
                 new Use(new Part(5000, 11_000), new Part(5 * gibi, 10 * gibi), new Part(5, 20)),
                 Utilisation.of(cluster).total());
         assertEquals(50, Utilisation.of(cluster).total().memory().percent());
+    }
+
+    @Test
+    void eachCopyHasClaimsOfItsOwnAndFreesThemWhenItGoes() {
+        ResourceClaimInfo claim = new ResourceClaimInfo(
+                "default",
+                "web-e-x",
+                "c",
+                "1",
+                false,
+                new OwnerReference("v1", "Pod", "web", POD.uid()),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                new DeviceAllocation(List.of(), List.of(), null),
+                List.of(ClaimConsumer.pod("web", POD.uid())));
+        PodInfo original = POD.toBuilder()
+                .madeClaims(List.of(new PodClaim.Made("e", "web-e-x")))
+                .build();
+        World world = WORLD.with(WORLD.nodes(), List.of(claim), List.of(original), List.of());
+        PodCopies copies = new PodCopies(world);
+        PodInfo copy = copies.pending(original, "more");
+        assertEquals(List.of(new PodClaim.Made("e", "more-e")), copy.madeClaims());
+        ResourceClaimInfo own = (ResourceClaimInfo) copies.madeClaims().get(0);
+        assertTrue(own.isOwnedBy(copy));
+        assertNull(own.allocation());
+        assertEquals(List.of(), own.reservedFor());
+        Set<String> gone = Set.of(POD.uid());
+        assertEquals(List.of(), ClaimCopies.without(world.objects(), gone, Set.of()));
+        assertEquals(List.of(claim.with(List.of(), null, List.of())), ClaimCopies.without(world.objects(), gone, gone));
     }
 
     @Test

@@ -18,6 +18,7 @@ import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.devices.PodClaims;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.Profile;
@@ -71,6 +72,7 @@ class WaitingOracleTest {
         final List<String> trace = new ArrayList<>();
         final Profile plain;
         final ClusterState seen = new ClusterState(clock);
+        final OracleObjects objects;
         int number;
         int version = 1;
         int placed;
@@ -78,7 +80,8 @@ class WaitingOracleTest {
 
         World(long seed) {
             random = new SplittableRandom(seed);
-            Profile profile = ModernProfile.defaults(state, WaitingPods.NONE, clock);
+            objects = new OracleObjects(random, state, seen, this::post, trace::add);
+            Profile profile = ModernProfile.defaults(state, WaitingPods.NONE, clock, objects);
             plain = ModernProfile.defaults(seen, WaitingPods.NONE, clock);
             SchedulingCycle cycle = new SchedulingCycle(profile, state, 100, TieBreak.first());
             scheduler = Scheduler.builder(state, this, clock)
@@ -91,6 +94,11 @@ class WaitingOracleTest {
                     .build();
             scheduler.post(new ClusterChange.NodesReplaced(List.of()));
             scheduler.post(new ClusterChange.PodsReplaced(List.of()));
+            objects.start();
+        }
+
+        private void post(ClusterChange change) {
+            scheduler.post(change);
         }
 
         @Override
@@ -213,6 +221,14 @@ class WaitingOracleTest {
                         List.of());
                 parts.add(pod -> pod.spread(constraint));
             }
+            String volume = objects.volumeOfPod();
+            if (volume != null) {
+                parts.add(pod -> pod.claim(volume));
+            }
+            String claim = objects.claimOfPod();
+            if (!claim.isEmpty()) {
+                parts.add(pod -> pod.resourceClaim(OracleObjects.entry(claim)));
+            }
             int priority = random.nextInt(3);
             parts.add(pod -> pod.priority(priority));
             return pod -> parts.forEach(part -> part.accept(pod));
@@ -226,7 +242,15 @@ class WaitingOracleTest {
             if (known != null && !known.nodeName().isEmpty()) {
                 builder.onNode(known.nodeName());
             }
-            PodInfo now = builder.build();
+            PodInfo plain = builder.build();
+            boolean isMade = known == null ? percent(70) : !known.madeClaims().isEmpty();
+            String nominated = known == null
+                    ? percent(10) && !nodes.isEmpty() ? one(new ArrayList<>(nodes.keySet())) : ""
+                    : known.nominatedNodeName();
+            PodInfo now = plain.toBuilder()
+                    .nominatedNodeName(nominated)
+                    .madeClaims(isMade ? objects.make(plain) : List.of())
+                    .build();
             trace.add((known == null ? "pod " : "pod now ") + name + " " + now.labels() + " " + now.spec());
             show(now);
         }
@@ -237,12 +261,19 @@ class WaitingOracleTest {
             pods.remove(name);
             recipes.remove(name);
             scheduler.post(new ClusterChange.PodDeleted(gone.namespace(), name, gone.uid()));
+            objects.podGone(gone);
         }
 
         void act() {
-            int dice = random.nextInt(100);
+            int dice = random.nextInt(125);
             List<String> names = new ArrayList<>(pods.keySet());
-            if (dice < 30 || names.isEmpty()) {
+            if (dice >= 100) {
+                if (dice < 119 || names.isEmpty()) {
+                    objects.act();
+                } else {
+                    promise(one(names));
+                }
+            } else if (dice < 30 || names.isEmpty()) {
                 Consumer<PodBuilder> recipe = recipe();
                 cook("p" + number++, percent(15) ? recipe.andThen(pod -> pod.gate("g")) : recipe);
             } else if (dice < 48) {
@@ -254,6 +285,18 @@ class WaitingOracleTest {
                 putNode("n" + random.nextInt(5));
             } else if (!nodes.isEmpty()) {
                 deleteNode(one(new ArrayList<>(nodes.keySet())));
+            }
+        }
+
+        /** The claim of a pod is made at last, or its nomination changes: it is given up or another. */
+        void promise(String name) {
+            PodInfo pod = the(name);
+            if (!pod.spec().resourceClaims().isEmpty() && pod.madeClaims().isEmpty()) {
+                show(pod.toBuilder().madeClaims(objects.make(pod)).build());
+            } else if (pod.nodeName().isEmpty()) {
+                String node = percent(50) || nodes.isEmpty() ? "" : one(new ArrayList<>(nodes.keySet()));
+                trace.add("pod " + name + " is nominated to \"" + node + "\"");
+                show(pod.toBuilder().nominatedNodeName(node).build());
             }
         }
 
@@ -282,8 +325,19 @@ class WaitingOracleTest {
                 return "pods are left in the active queue";
             }
             SchedulingCycle cycle = new SchedulingCycle(plain, seen(), 100, TieBreak.first());
+            NominatedPodMap nominated = new NominatedPodMap();
+            pods.values().stream().filter(pod -> pod.nodeName().isEmpty()).forEach(pod -> nominated.nominate(pod, ""));
+            for (QueuedPod entry : scheduler.queue().entries(QueuePart.GATED)) {
+                boolean mayGo = entry.pod().spec().schedulingGates().isEmpty()
+                        && PodClaims.of(entry.pod(), seen.assumedClaims())
+                                .problem()
+                                .isEmpty();
+                if (mayGo) {
+                    return entry.pod().name() + " is held back, but all its claims are there";
+                }
+            }
             for (QueuedPod entry : waiting) {
-                Evaluation evaluation = cycle.evaluate(entry.pod(), new NominatedPodMap());
+                Evaluation evaluation = cycle.evaluate(entry.pod(), nominated);
                 if (!evaluation.feasible().isEmpty() && !isExcused(entry)) {
                     return entry.pod().name() + " waits, rejected by " + entry.rejectedBy() + ", but fits on "
                             + evaluation.feasible();

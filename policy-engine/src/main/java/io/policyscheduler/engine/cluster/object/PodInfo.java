@@ -261,6 +261,11 @@ public record PodInfo(
             generation = original.generation;
         }
 
+        public Builder madeClaims(List<PodClaim.Made> value) {
+            madeClaims = value;
+            return this;
+        }
+
         public Builder namespace(String value) {
             namespace = value;
             return this;

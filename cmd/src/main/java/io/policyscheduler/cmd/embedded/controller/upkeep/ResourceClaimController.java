@@ -11,6 +11,7 @@ import io.policyscheduler.cmd.embedded.controller.core.ApiObjects;
 import io.policyscheduler.cmd.embedded.controller.core.KeyedController;
 import io.policyscheduler.cmd.embedded.controller.core.Owners;
 import io.policyscheduler.cmd.embedded.controller.core.PodStates;
+import io.policyscheduler.engine.creation.ObjectCreation;
 import java.util.Optional;
 
 /**
@@ -99,23 +100,12 @@ public final class ResourceClaimController extends KeyedController {
     }
 
     private Optional<ObjectNode> create(ObjectNode pod, String entry, ObjectNode template) {
-        ObjectNode claim = Json.object();
-        ObjectNode metadata = claim.put("apiVersion", "resource.k8s.io/v1")
-                .put("kind", "ResourceClaim")
-                .putObject("metadata");
-        JsonNode given = template.path("spec").path("metadata");
-        if (given.path("labels").isObject()) {
-            metadata.set("labels", given.path("labels").deepCopy());
-        }
-        ObjectNode annotations = metadata.putObject("annotations");
-        given.path("annotations").properties().forEach(field -> annotations.set(field.getKey(), field.getValue()));
-        annotations.put(ENTRY, entry);
-        metadata.put("namespace", ObjectKey.of(pod).namespace());
-        String prefix = Json.text(pod, "metadata", "name") + "-" + entry + "-";
-        metadata.put("generateName", prefix);
-        metadata.put("name", ObjectNames.generate(prefix, objects().random()));
-        Owners.setController(type(), pod, claim);
-        claim.set("spec", template.path("spec").path("spec").deepCopy());
+        ObjectNode claim = ObjectCreation.claimOfTemplate(pod, entry, template);
+        ObjectNode metadata = Json.child(claim, "metadata");
+        metadata.put(
+                "name",
+                ObjectNames.generate(
+                        Json.text(metadata, "generateName"), objects().random()));
         return objects().create(claims, claim);
     }
 

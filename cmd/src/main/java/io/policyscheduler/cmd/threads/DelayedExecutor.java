@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.live;
+package io.policyscheduler.cmd.threads;
 
 import java.time.Duration;
 

@@ -1,0 +1,124 @@
+package io.policyscheduler.engine.creation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.engine.cluster.release.NewerField;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The claims that are made of ResourceClaimTemplates for single pods ({@code pkg/controller/resourceclaim}). */
+final class ResourceClaims {
+    private static final String ENTRY = "resource.kubernetes.io/pod-claim-name";
+    /** Leaves room for a hyphen and five characters in a name of 63. */
+    private static final int LONGEST_PREFIX = 57;
+
+    private static final String SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
+    private static final int SUFFIX_LENGTH = 5;
+
+    private final CreationRules rules;
+    private final CreationObjects objects;
+    private final @Nullable MissingObjects missing;
+
+    ResourceClaims(CreationRules rules, CreationObjects objects, @Nullable MissingObjects missing) {
+        this.rules = rules;
+        this.objects = objects;
+        this.missing = missing;
+    }
+
+    /** The claim of an entry, without a name: {@code generateName} says how it begins. */
+    static ObjectNode made(ObjectNode pod, String entry, ObjectNode template) {
+        String podName = Fields.text(pod, "metadata", "name");
+        ObjectNode claim = pod.objectNode();
+        String version = Fields.text(template, "apiVersion");
+        claim.put("apiVersion", version.isEmpty() ? "resource.k8s.io/v1" : version)
+                .put("kind", "ResourceClaim");
+        ObjectNode metadata = claim.putObject("metadata");
+        metadata.put("generateName", prefix(podName, entry))
+                .put("namespace", Fields.text(pod, "metadata", "namespace"));
+        JsonNode given = template.path("spec").path("metadata");
+        if (!given.path("labels").isEmpty()) {
+            metadata.set("labels", given.path("labels").deepCopy());
+        }
+        ObjectNode annotations = metadata.putObject("annotations");
+        given.path("annotations").properties().forEach(field -> annotations.set(field.getKey(), field.getValue()));
+        annotations.put(ENTRY, entry);
+        Owned.byPod(metadata, pod);
+        JsonNode spec = template.path("spec").path("spec");
+        claim.set("spec", spec.isObject() ? spec.deepCopy() : pod.objectNode());
+        return claim;
+    }
+
+    /** Both names, cut in proportion when they are too long together. */
+    private static String prefix(String pod, String entry) {
+        int length = pod.length() + 1 + entry.length();
+        return length <= LONGEST_PREFIX
+                ? pod + "-" + entry + "-"
+                : pod.substring(0, pod.length() * LONGEST_PREFIX / length) + "-"
+                        + entry.substring(0, entry.length() * LONGEST_PREFIX / length) + "-";
+    }
+
+    /**
+     * Makes the claims that a new pod has templates for, and names them in its status. What a controller leaves to chance hangs on
+     * the names here, so that the same files give the same claims.
+     */
+    List<ObjectNode> make(ObjectNode pod) {
+        List<ObjectNode> made = new ArrayList<>();
+        if (!rules.has(NewerField.RESOURCE_CLAIMS)) {
+            return made;
+        }
+        Fields.forEach(pod.path("spec").path("resourceClaims"), entry -> {
+            String name = Fields.text(entry, "name");
+            String template = Fields.text(entry, "resourceClaimTemplateName");
+            if (template.isEmpty() || isMade(pod, name)) {
+                return;
+            }
+            Optional<ObjectNode> found = template(Fields.text(pod, "metadata", "namespace"), template);
+            if (found.isPresent()) {
+                ObjectNode claim = made(pod, name, found.get());
+                ObjectNode metadata = Fields.child(claim, "metadata");
+                String claimName = Fields.text(metadata, "generateName") + suffix(pod, name);
+                metadata.put("name", claimName).put("uid", Fields.text(metadata, "namespace") + "/" + claimName);
+                DeviceRequestDefaults.complete(claim.path("spec"));
+                Fields.list(Fields.child(pod, "status"), "resourceClaimStatuses")
+                        .addObject()
+                        .put("name", name)
+                        .put("resourceClaimName", claimName);
+                made.add(claim);
+            } else if (missing != null) {
+                missing.missing(CreationObjects.Kind.RESOURCE_CLAIM_TEMPLATE, template);
+            }
+        });
+        return made;
+    }
+
+    private Optional<ObjectNode> template(String namespace, String name) {
+        return objects.all(CreationObjects.Kind.RESOURCE_CLAIM_TEMPLATE).stream()
+                .filter(template ->
+                        Fields.text(template, "metadata", "namespace").equals(namespace)
+                                && Fields.text(template, "metadata", "name").equals(name))
+                .findFirst();
+    }
+
+    private static boolean isMade(ObjectNode pod, String entry) {
+        for (JsonNode made : pod.path("status").path("resourceClaimStatuses")) {
+            if (Fields.text(made, "name").equals(entry)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String suffix(ObjectNode pod, String entry) {
+        String whole =
+                Fields.text(pod, "metadata", "namespace") + "/" + Fields.text(pod, "metadata", "name") + "/" + entry;
+        int rest = whole.hashCode() & Integer.MAX_VALUE;
+        StringBuilder suffix = new StringBuilder();
+        for (int i = 0; i < SUFFIX_LENGTH; i++) {
+            suffix.append(SUFFIX_LETTERS.charAt(rest % SUFFIX_LETTERS.length()));
+            rest /= SUFFIX_LETTERS.length();
+        }
+        return suffix.toString();
+    }
+}
