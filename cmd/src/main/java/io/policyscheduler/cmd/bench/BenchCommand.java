@@ -1,34 +1,33 @@
 package io.policyscheduler.cmd.bench;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.options.ClusterTroubleException;
 import io.policyscheduler.cmd.options.CommonOptions;
 import io.policyscheduler.cmd.options.ExitCode;
 import io.policyscheduler.cmd.options.InputException;
 import io.policyscheduler.cmd.options.IntRange;
 import io.policyscheduler.cmd.report.Progress;
-import io.policyscheduler.cmd.report.TextTable;
 import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.sources.Deciders;
+import io.policyscheduler.cmd.sources.PluginOptions;
 import io.policyscheduler.cmd.sources.PolicyOptions;
 import io.policyscheduler.cmd.sources.ReleaseOptions;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.cmd.workload.Workload;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.policy.Providers;
+import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -45,13 +44,27 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "One run a workload is thrown away, then the median of the others is shown. -o json gives",
-            "[ {\"workload\": \"basic\", \"podsPerSecond\": 812.4, \"runs\": [...], \"placed\": 1000} ]. With --viewed or",
-            "--tables the last column is the median of what a run with the page open, or with tables that are refreshed, decides in",
-            "comparison with the one before it; -o json adds viewedRatio, viewedRuns and frames, or refreshedRatio, refreshedRuns and",
-            "refreshes."
+            "One run a row is thrown away, then the median of the others is shown; CPU US is the CPU time of the whole process",
+            "for each pod. Without options that say otherwise, --provider decides all workloads and the plugins of current",
+            "releases some. The pods of preemption find full nodes, whatever --pods says; each evicts two others. Where there",
+            "are several ways of deciding, they are run in turn, and GAIN is the median of how many times as fast the last is",
+            "as the one before it. -o json gives (docs/schemas/bench.schema.json)",
+            "[ {\"workload\": \"basic\", \"decider\": \"modern\", \"podsPerSecond\": 812.4, \"runs\": [...], \"placed\": 1000} ].",
+            "With --viewed or --tables the last column is the median of what a run with the page open, or with tables that are",
+            "refreshed, decides in comparison with the one before it; -o json adds viewedRatio, viewedRuns and frames, or",
+            "refreshedRatio, refreshedRuns and refreshes.",
+            "",
+            "With --scale there is a row a size of the cluster, of the workload basic if none is given: COST is the time for a",
+            "pod compared with the first size, HEAP MB the heap in use after a collection with the cluster in it. The largest",
+            "needs a heap: POLICY_SCHEDULER_JAVA_OPTS=-Xmx6g for --scale 100000x1000000."
         })
 public final class BenchCommand implements Callable<Integer> {
+    private static final String PROVIDER = "--provider";
+    private static final String DECIDER = "--decider";
+    private static final String MODERN = "modern";
+    /** What of the plugins of current releases is measured without being asked for. */
+    private static final List<Workload> OF_MODERN = List.of(Workload.BASIC, Workload.MIXED, Workload.PREEMPTION);
+
     @Spec
     private CommandSpec spec;
 
@@ -59,8 +72,8 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--workload",
             paramLabel = "NAME",
             split = ",",
-            description = "${COMPLETION-CANDIDATES}; all when not given.")
-    private List<Workload> workloads = List.of(Workload.values());
+            description = "${COMPLETION-CANDIDATES}; all when not given, with --scale basic.")
+    private List<Workload> workloads = List.of();
 
     @Option(
             names = "--nodes",
@@ -136,11 +149,31 @@ public final class BenchCommand implements Callable<Integer> {
     private boolean viewed;
 
     @Option(
-            names = "--provider",
+            names = "--scale",
+            paramLabel = "NODES[xPODS]",
+            arity = "0..1",
+            split = ",",
+            fallbackValue = ScaleSize.ALL,
+            converter = ScaleSize.Converter.class,
+            description = {
+                "Show how the cost grows with the cluster, with as many pods on it as nodes where nothing else is said. Sizes, for",
+                "example 5000 or 100000x1000000; by itself " + ScaleSize.ALL + "."
+            })
+    private List<ScaleSize> sizes = List.of();
+
+    @Option(
+            names = PROVIDER,
             paramLabel = "NAME",
             defaultValue = "DefaultProvider",
             description = "Algorithm provider (default: ${DEFAULT-VALUE}).")
     private String provider = "DefaultProvider";
+
+    @Option(
+            names = DECIDER,
+            paramLabel = "SPEC",
+            description =
+                    "What decides instead of the provider: modern, policy:FILE, provider:NAME or config:FILE[#PROFILE].")
+    private @Nullable String decider;
 
     @Mixin
     private PolicyOptions policyOptions = new PolicyOptions();
@@ -153,99 +186,135 @@ public final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (viewed && tables > 0) {
-            throw new ParameterException(spec.commandLine(), "give only one of --tables, --viewed");
-        }
+        check();
         AlgorithmRegistry registry = Algorithms.registry();
         policyOptions.withoutMeasuredValues();
         FeatureGates gates = releaseOptions.unknown(policyOptions.gates());
         PolicyResolver resolver = policyOptions.resolver(registry, gates);
-        ProviderAdapter adapter = new ProviderAdapter(registry, Algorithms.environment());
-        List<Bench.Result> results;
         try {
-            EffectivePolicy policy = resolver.resolveProvider(provider);
             if (tables > 0) {
-                Providers.Provider known = Providers.find(provider, gates).orElseThrow();
-                try (MeasuredTables measured = new MeasuredTables(tables, nodes, Clock.systemUTC())) {
-                    EffectivePolicy reading = resolver.resolve(measured.policy(known));
-                    results = measure(adapter, reading, (world, kept) -> measured.refresh(reading));
-                }
+                withTables(registry, resolver, gates);
+            } else if (sizes.isEmpty()) {
+                BenchReport.BesideKind kind = viewed ? BenchReport.BesideKind.PAGE : BenchReport.BesideKind.NOTHING;
+                write(new BenchReport(measure(rows(registry, resolver, gates), viewed ? BenchPage::new : null), kind));
             } else {
-                results = measure(adapter, policy, viewed ? BenchPage::new : null);
+                ScaleReport report = new ScaleReport(scale(rows(registry, resolver, gates)));
+                common.output().write(() -> report.print(common.out()), report::json);
             }
         } catch (PolicyException e) {
             throw new InputException(String.valueOf(e.getMessage()), e);
         } catch (IOException e) {
             throw new ClusterTroubleException("nothing can be served here: " + e.getMessage(), e);
         }
-        common.output().write(() -> print(results), () -> json(results));
         return ExitCode.OK;
     }
 
-    private List<Bench.Result> measure(ProviderAdapter adapter, EffectivePolicy policy, Beside.@Nullable Begin beside)
-            throws IOException {
-        Bench bench = new Bench(nodes, pods, decisions, runs, percentage, seed, history);
-        List<Bench.Result> results = new ArrayList<>();
+    private void check() {
+        if (viewed && tables > 0) {
+            throw usage("give only one of --tables, --viewed");
+        }
+        if (!sizes.isEmpty() && (viewed || tables > 0)) {
+            throw usage("--scale: nothing is measured beside it; leave " + (viewed ? "--viewed" : "--tables") + " out");
+        }
+        if (decider != null && (isGiven(PROVIDER) || tables > 0)) {
+            throw usage("give only one of " + DECIDER + ", " + (tables > 0 ? "--tables" : PROVIDER));
+        }
+    }
+
+    private ParameterException usage(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+
+    private boolean isGiven(String option) {
+        return spec.commandLine().getParseResult().hasMatchedOption(option);
+    }
+
+    private List<BenchRow> rows(AlgorithmRegistry registry, PolicyResolver resolver, FeatureGates gates)
+            throws PolicyException {
+        List<BenchRow> rows = new ArrayList<>();
+        if (decider != null) {
+            add(rows, decider, profiles(decider, gates), wanted());
+            return rows;
+        }
+        EffectivePolicy policy = resolver.resolveProvider(provider);
+        ProviderAdapter adapter = new ProviderAdapter(registry, Algorithms.environment());
+        add(rows, provider, cluster -> adapter.adapt(policy, cluster), wanted());
+        if (workloads.isEmpty() && sizes.isEmpty() && !viewed && !isGiven(PROVIDER)) {
+            add(rows, MODERN, profiles(MODERN, gates), OF_MODERN);
+        }
+        return rows;
+    }
+
+    private Function<ClusterState, Profile> profiles(String text, FeatureGates gates) {
+        return new Deciders(
+                        policyOptions,
+                        gates,
+                        new PluginOptions(),
+                        warning -> common.err().println("warning: " + warning))
+                .profiles(text);
+    }
+
+    private List<Workload> wanted() {
+        if (!workloads.isEmpty()) {
+            return workloads;
+        }
+        return sizes.isEmpty() ? List.of(Workload.values()) : List.of(Workload.BASIC);
+    }
+
+    private static void add(
+            List<BenchRow> rows, String name, Function<ClusterState, Profile> profiles, List<Workload> workloads) {
+        workloads.forEach(workload -> rows.add(new BenchRow(name, workload, profiles)));
+    }
+
+    private void withTables(AlgorithmRegistry registry, PolicyResolver resolver, FeatureGates gates)
+            throws PolicyException, IOException {
+        // A provider that is unknown is refused with the names of those that are known.
+        resolver.resolveProvider(provider);
+        Providers.Provider known = Providers.find(provider, gates).orElseThrow();
+        ProviderAdapter adapter = new ProviderAdapter(registry, Algorithms.environment());
+        try (MeasuredTables measured = new MeasuredTables(tables, nodes, Clock.systemUTC())) {
+            EffectivePolicy reading = resolver.resolve(measured.policy(known));
+            List<BenchRow> rows = new ArrayList<>();
+            add(rows, provider, cluster -> adapter.adapt(reading, cluster), wanted());
+            write(new BenchReport(
+                    measure(rows, (world, kept) -> measured.refresh(reading)), BenchReport.BesideKind.TABLES));
+        }
+    }
+
+    private Bench bench(List<DecidingPath> paths) {
+        return new Bench(nodes, pods, decisions, runs, percentage, seed, history, paths);
+    }
+
+    /** What goes on beside is measured with the way that {@code run} goes alone. */
+    private List<BenchResult> measure(List<BenchRow> rows, Beside.@Nullable Begin beside) throws IOException {
+        Bench bench = bench(beside == null ? DecidingPath.ALL : List.of(DecidingPath.usual()));
+        List<BenchResult> results = new ArrayList<>();
         try (Progress progress = common.progress(SteadyClock.system())) {
-            for (Workload workload : workloads) {
+            for (BenchRow row : rows) {
                 results.add(bench.measure(
-                        workload,
-                        cluster -> adapter.adapt(policy, cluster),
+                        row,
                         beside,
-                        run -> progress.count("runs of " + workload, run, runs)));
+                        run -> progress.count("runs of " + row.workload() + " by " + row.decider(), run, runs)));
             }
         }
         return results;
     }
 
-    private void print(List<Bench.Result> results) {
-        TextTable table = new TextTable()
-                .text("WORKLOAD")
-                .number("PODS/S")
-                .number("MIN")
-                .number("MAX")
-                .number("PLACED");
-        if (tables > 0) {
-            table.number("REFRESHES").number("REFRESHED");
-        } else if (viewed) {
-            table.number("FRAMES").number("VIEWED");
-        }
-        for (Bench.Result result : results) {
-            List<Object> row = new ArrayList<>(List.of(
-                    result.workload(),
-                    round(result.median()),
-                    round(Collections.min(result.podsPerSecond())),
-                    round(Collections.max(result.podsPerSecond())),
-                    result.placed()));
-            if (!result.beside().isEmpty()) {
-                row.add(result.events());
-                row.add(String.format(Locale.ROOT, "%.3f", result.ratio()));
-            }
-            table.row(row.toArray());
-        }
-        table.print(common.out());
-    }
-
-    private static String round(double rate) {
-        return String.format(Locale.ROOT, "%.0f", rate);
-    }
-
-    private ArrayNode json(List<Bench.Result> results) {
-        ArrayNode list = JsonNodeFactory.instance.arrayNode();
-        for (Bench.Result result : results) {
-            ObjectNode node = list.addObject()
-                    .put("workload", result.workload().toString())
-                    .put("title", result.workload().title())
-                    .put("podsPerSecond", result.median())
-                    .put("placed", result.placed());
-            ArrayNode all = node.putArray("runs");
-            result.podsPerSecond().forEach(all::add);
-            if (!result.beside().isEmpty()) {
-                String word = viewed ? "viewed" : "refreshed";
-                node.put(word + "Ratio", result.ratio()).put(viewed ? "frames" : "refreshes", result.events());
-                result.beside().forEach(node.putArray(word + "Runs")::add);
+    private List<ScaleRow> scale(List<BenchRow> rows) throws IOException {
+        ScaleBench bench = new ScaleBench(sizes, bench(DecidingPath.ALL));
+        List<ScaleRow> results = new ArrayList<>();
+        try (Progress progress = common.progress(SteadyClock.system())) {
+            for (BenchRow row : rows) {
+                results.addAll(bench.measure(
+                        row,
+                        (size, run) -> progress.count(
+                                "runs of " + row.workload() + " on " + size.nodes() + " nodes", run, runs)));
             }
         }
-        return list;
+        return results;
+    }
+
+    private void write(BenchReport report) {
+        common.output().write(() -> report.print(common.out()), report::json);
     }
 }

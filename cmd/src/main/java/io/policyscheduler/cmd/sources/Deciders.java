@@ -37,10 +37,12 @@ import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.InTreePlugins;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProfileBuilder;
+import io.policyscheduler.framework.profile.ProviderAdapter;
 import io.policyscheduler.predicates.volume.VolumeBinder;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -221,6 +223,44 @@ public final class Deciders {
         return new Named(independent(decider, policy), policy);
     }
 
+    /**
+     * The plugins by which a text decides, to be made for each cluster.
+     *
+     * @throws InputException when the text names functions or a translation, means nothing, or what it names is refused
+     */
+    public Function<ClusterState, Profile> profiles(String text) {
+        SourceText source = SourceText.parse(text, texts::file);
+        if (source.functions() || source.release() != null) {
+            throw new InputException(
+                    "\"" + text + "\" is not decided by plugins as they are; give policy:FILE, provider:NAME,"
+                            + " config:FILE[#PROFILE] or modern");
+        }
+        if (source.kind() == SourceText.Kind.MODERN) {
+            return ModernProfile::defaults;
+        }
+        if (source.kind() == SourceText.Kind.CONFIG) {
+            return configured(source);
+        }
+        EffectivePolicy policy = policy(source);
+        ProviderAdapter adapter = new ProviderAdapter(algorithms, Algorithms.environment());
+        return cluster -> adapter.adapt(policy, cluster);
+    }
+
+    private Function<ClusterState, Profile> configured(SourceText source) {
+        String file = source.file().toString();
+        try {
+            SchedulerConfiguration configuration = read(texts.file(source.file()), file, Release.NEWEST);
+            ConfiguredProfile.requirePlugins(configuration);
+            ProfileConfiguration profile = ConfiguredProfile.of(configuration, source.profile(), warnings);
+            build(configuration, profile, new ClusterState()).close();
+            return cluster -> unchecked(configuration, profile, cluster);
+        } catch (ConfigurationException e) {
+            throw InputException.refused(e);
+        } catch (PluginException e) {
+            throw new InputException(file + ": " + e.getMessage(), e);
+        }
+    }
+
     /** A policy as plugins on all nodes, under its own name. */
     public DeciderSource ofPolicy(EffectivePolicy policy) {
         return independent(policies.plugins(policy.source(), policy, volumes(policy), Extenders.NONE), policy);
@@ -358,8 +398,7 @@ public final class Deciders {
             String name, String text, String file, String wanted, @Nullable DecidingRelease asked)
             throws ConfigurationException {
         Release release = asked == null ? Release.NEWEST : asked.rules();
-        SchedulerConfiguration configuration = new ConfigurationReader(release).read(text, file);
-        new ConfigurationValidator().check(configuration);
+        SchedulerConfiguration configuration = read(text, file, release);
         if (asked != null) {
             asked.requireReads(configuration.version());
             asked.tell(gates.release(), warnings);
@@ -382,6 +421,13 @@ public final class Deciders {
                 percentage(profile.percentageOfNodesToScore(), configuration.percentageOfNodesToScore()),
                 volumes(gates.at(Release.NEWEST), binds, gives),
                 Extenders.NONE));
+    }
+
+    private static SchedulerConfiguration read(String text, String file, Release release)
+            throws ConfigurationException {
+        SchedulerConfiguration configuration = new ConfigurationReader(release).read(text, file);
+        new ConfigurationValidator().check(configuration);
+        return configuration;
     }
 
     private Profile build(SchedulerConfiguration configuration, ProfileConfiguration profile, ClusterState cluster)

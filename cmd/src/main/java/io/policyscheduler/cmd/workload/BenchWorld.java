@@ -17,11 +17,13 @@ import java.util.SplittableRandom;
 /** A seeded cluster with pods on it, and pods to decide; made of API objects that go through the real reader. */
 public final class BenchWorld {
     private static final int ZONES = 3;
+    private static final int CORES = 32;
 
     public final ClusterState cluster = new ClusterState();
     public final List<PodInfo> pending = new ArrayList<>();
     private final ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
 
+    /** @param pods on the nodes; where room has to be made they are full, whatever this says */
     public BenchWorld(Workload workload, int nodes, int pods, int toDecide, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < nodes; i++) {
@@ -32,19 +34,27 @@ public final class BenchWorld {
         for (int app = 0; app < Workload.apps(); app++) {
             cluster.putObject(read(Workload.service(app)));
         }
-        for (int i = 0; i < pods; i++) {
-            ObjectNode pod = workload.pod(i);
-            pod.withObject("/spec").put("nodeName", "node-" + place(workload, i, nodes, random));
-            if (read(pod) instanceof PodInfo info) {
-                cluster.addPod(info);
+        int there = workload.preempts() ? nodes * Workload.fillers(CORES) : pods;
+        for (int i = 0; i < there; i++) {
+            if (workload.preempts()) {
+                run(Workload.filler(i), i % nodes);
+            } else {
+                run(workload.pod(i), place(workload, i, nodes, random));
             }
         }
         for (int i = 0; i < toDecide; i++) {
-            if (read(workload.pod(pods + i)) instanceof PodInfo info) {
+            if (read(workload.pod(there + i)) instanceof PodInfo info) {
                 pending.add(info);
             }
         }
         cluster.startCycle();
+    }
+
+    private void run(ObjectNode pod, int node) {
+        pod.withObject("/spec").put("nodeName", "node-" + node);
+        if (read(pod) instanceof PodInfo info) {
+            cluster.addPod(info);
+        }
     }
 
     /** Existing pods keep their own rules: an app's pods never share a node, and with zone affinity they share a zone. */
@@ -71,7 +81,7 @@ public final class BenchWorld {
                 .put("topology.kubernetes.io/zone", "zone-" + number % ZONES);
         node.putObject("status")
                 .putObject("allocatable")
-                .put("cpu", "32")
+                .put("cpu", CORES + "")
                 .put("memory", "64Gi")
                 .put("pods", "110");
         return node;

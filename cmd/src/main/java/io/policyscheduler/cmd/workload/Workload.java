@@ -19,9 +19,14 @@ public enum Workload {
     /** Pods of an app prefer to share a node. */
     PREFERRED_HOST("preferred affinity by hostname"),
     /** All of the others in turn. */
-    MIXED("all of these in turn");
+    MIXED("all of these in turn"),
+    /** Every pod has to make room for itself, on nodes that are full of pods of less priority. */
+    PREEMPTION("room made on full nodes");
 
     private static final int APPS = 100;
+    private static final int ROOM_CORES = 8;
+    private static final int URGENT = 1000;
+    private static final int FILLER_PRIORITIES = 10;
     private static final String HOST = "kubernetes.io/hostname";
     private static final String ZONE = "topology.kubernetes.io/zone";
 
@@ -45,8 +50,7 @@ public enum Workload {
     /** The pod with this number, as an API object; not yet on a node. */
     ObjectNode pod(int number) {
         if (this == MIXED) {
-            Workload[] all = values();
-            return all[number % (all.length - 1)].pod(number);
+            return values()[number % MIXED.ordinal()].pod(number);
         }
         int app = number % APPS;
         ObjectNode pod = JsonNodeFactory.instance.objectNode().put("kind", "Pod");
@@ -73,6 +77,10 @@ public enum Workload {
             case ANTI_AFFINITY_HOST -> term(pod, "podAntiAffinity", true, app, HOST);
             case AFFINITY_ZONE -> term(pod, "podAffinity", true, app, ZONE);
             case PREFERRED_HOST -> term(pod, "podAffinity", false, app, HOST);
+            case PREEMPTION -> {
+                pod.withObject("/spec").put("priority", URGENT);
+                requests.put("cpu", ROOM_CORES + "");
+            }
             default -> throw new IllegalStateException("no pod of its own: " + this);
         }
         return pod;
@@ -95,6 +103,24 @@ public enum Workload {
                 .putObject("matchLabels")
                 .put("kind", toString())
                 .put("app", "app-" + app);
+    }
+
+    /** Whether its pods find no node that has room for them. */
+    public boolean preempts() {
+        return this == PREEMPTION;
+    }
+
+    /** The pod with this number on a node that is full of such pods: two of them make room for a {@link #PREEMPTION} one. */
+    static ObjectNode filler(int number) {
+        ObjectNode pod = BASIC.pod(number);
+        pod.withObject("/spec").put("priority", number % FILLER_PRIORITIES);
+        ((ObjectNode) pod.at("/spec/containers/0/resources/requests")).put("cpu", ROOM_CORES / 2 + "");
+        return pod;
+    }
+
+    /** How many {@link #filler} pods leave no room on a node. */
+    static int fillers(int cores) {
+        return cores / (ROOM_CORES / 2);
     }
 
     /** The services of this workload's apps. */

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.policyscheduler.cmd.cli.CommandRun;
 import io.policyscheduler.cmd.options.ExitCode;
+import io.policyscheduler.cmd.workload.Workload;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,13 +28,13 @@ class BenchCommandTest {
         assertEquals(ExitCode.OK, run.code(), run.err());
         List<List<String>> rows =
                 run.out().lines().map(line -> List.of(line.strip().split(" +"))).toList();
-        assertEquals(List.of("WORKLOAD", "PODS/S", "MIN", "MAX", "PLACED"), rows.get(0));
+        assertEquals(List.of("WORKLOAD", "DECIDER", "PODS/S", "MIN", "MAX", "CPU", "US", "PLACED"), rows.get(0));
         assertEquals(
                 List.of("spread 4", "anti-affinity-host 4"),
-                rows.stream().skip(1).map(row -> row.get(0) + " " + row.get(4)).toList());
+                rows.stream().skip(1).map(row -> row.get(0) + " " + row.get(6)).toList());
         // One run is its own median, least and most.
-        assertEquals(rows.get(1).get(2), rows.get(1).get(1));
         assertEquals(rows.get(1).get(2), rows.get(1).get(3));
+        assertEquals(rows.get(1).get(2), rows.get(1).get(4));
     }
 
     @ParameterizedTest
@@ -46,7 +47,18 @@ class BenchCommandTest {
         JsonNode basic = list.get(0);
         List<String> fields = new ArrayList<>();
         basic.fieldNames().forEachRemaining(fields::add);
-        assertEquals(List.of("workload", "title", "podsPerSecond", "placed", "runs"), fields);
+        assertEquals(
+                List.of(
+                        "workload",
+                        "title",
+                        "decider",
+                        "podsPerSecond",
+                        "cpuMicrosPerPod",
+                        "placed",
+                        "runs",
+                        "paths",
+                        "gain"),
+                fields);
         assertEquals("basic", basic.path("workload").asText());
         assertEquals("equal pods", basic.path("title").asText());
         assertEquals(4, basic.path("placed").asInt());
@@ -69,7 +81,70 @@ class BenchCommandTest {
                 .map(line -> List.of(line.strip().split(" +")))
                 .findFirst()
                 .orElseThrow();
-        assertEquals(List.of("WORKLOAD", "PODS/S", "MIN", "MAX", "PLACED", "REFRESHES", "REFRESHED"), head);
+        assertEquals(
+                List.of("WORKLOAD", "DECIDER", "PODS/S", "MIN", "MAX", "CPU", "US", "PLACED", "REFRESHES", "REFRESHED"),
+                head);
+    }
+
+    private static List<String> rows(CommandRun run) {
+        assertEquals(ExitCode.OK, run.code(), run.err());
+        return run.out()
+                .lines()
+                .skip(1)
+                .map(line -> List.of(line.strip().split(" +")))
+                .map(row -> row.get(0) + " " + row.get(1))
+                .toList();
+    }
+
+    @Test
+    void theProviderDecidesAllAndCurrentPluginsSome() {
+        List<String> rows = rows(small("--runs", "1"));
+        List<String> wanted = new ArrayList<>();
+        for (Workload workload : Workload.values()) {
+            wanted.add(workload + " DefaultProvider");
+        }
+        wanted.addAll(List.of("basic modern", "mixed modern", "preemption modern"));
+        assertEquals(wanted, rows);
+    }
+
+    @Test
+    void anythingMayDecide() {
+        String policy = "policy:../policy-files/demo/policy.json";
+        assertEquals(
+                List.of("spread modern"), rows(small("--runs", "1", "--workload", "spread", "--decider", "modern")));
+        assertEquals(
+                List.of("basic " + policy), rows(small("--runs", "1", "--workload", "basic", "--decider", policy)));
+        assertEquals(
+                Workload.values().length,
+                rows(small("--runs", "1", "--provider", "DefaultProvider")).size());
+    }
+
+    @Test
+    void growth() {
+        CommandRun run = CommandRun.of("bench", "--scale", "2,3x5", "--decisions", "2", "--runs", "1");
+        List<List<String>> lines =
+                run.out().lines().map(line -> List.of(line.strip().split(" +"))).toList();
+        assertEquals("WORKLOAD DECIDER NODES PODS PODS/S US/POD CPU US COST HEAP MB", String.join(" ", lines.get(0)));
+        assertEquals(List.of("basic", "DefaultProvider", "2", "2"), lines.get(1).subList(0, 4));
+        assertEquals("1.00", lines.get(1).get(7));
+        assertEquals(List.of("basic", "DefaultProvider", "3", "5"), lines.get(2).subList(0, 4));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--decider modern --provider DefaultProvider | give only one of --decider, --provider",
+                "--decider modern --tables 1 | give only one of --decider, --tables",
+                "--scale 5 --viewed | leave --viewed out",
+                "--scale 5 --tables 2 | leave --tables out",
+                "--tables 2 --viewed | give only one of --tables, --viewed",
+                "--scale=many | NODESxPODS",
+            })
+    void whatDoesNotGoTogether(String options, String told) {
+        CommandRun run = small(options.split(" "));
+        assertEquals(ExitCode.USAGE, run.code(), run.err());
+        assertTrue(run.err().lines().findFirst().orElse("").contains(told), run.err());
     }
 
     @ParameterizedTest
@@ -80,6 +155,8 @@ class BenchCommandTest {
                 "--provider | DefaultProvidr | 3 | provider \"DefaultProvidr\" is not registered",
                 "--nodes | many | 2 | many",
                 "--tables | -1 | 2 | -1",
+                "--decider | legacy:provider:DefaultProvider | 3 | is not decided by plugins as they are",
+                "--decider | nonsense | 3 | nonsense",
             })
     void mistakes(String option, String value, int code, String told) {
         CommandRun run = small(option, value);

@@ -1,19 +1,29 @@
 package io.policyscheduler.cmd.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.cmd.workload.BenchWorld;
 import io.policyscheduler.cmd.workload.Workload;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
+import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.framework.cycle.AttemptListener;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -23,6 +33,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.TypeConversionException;
 
 class BenchTest {
     static Stream<Arguments> rates() {
@@ -36,7 +48,7 @@ class BenchTest {
     @ParameterizedTest
     @MethodSource("rates")
     void theMedianIsTheMiddle(List<Double> rates, double median) {
-        assertEquals(median, new Bench.Result(Workload.BASIC, rates, 0).median());
+        assertEquals(median, Medians.of(rates));
     }
 
     private static Function<ClusterState, Profile> defaults() throws PolicyException {
@@ -47,6 +59,14 @@ class BenchTest {
         return cluster -> adapter.adapt(policy, cluster);
     }
 
+    private static Bench bench(int nodes, int pods, int decisions, int runs, DecidingPath... paths) {
+        return new Bench(nodes, pods, decisions, runs, 100, 1, 100, List.of(paths));
+    }
+
+    private static BenchRow row(Workload workload) throws PolicyException {
+        return new BenchRow("DefaultProvider", workload, defaults());
+    }
+
     /** Nodes, pods on them, decisions, and how many of these find a place: no more than there is room for. */
     @ParameterizedTest
     @CsvSource({
@@ -54,35 +74,145 @@ class BenchTest {
         "BASIC, 1, 109, 5, 1",
         "BASIC, 1, 110, 5, 0",
         "BASIC, 0, 0, 5, 0",
-        "MIXED, 6, 12, 7, 7"
+        "MIXED, 6, 12, 7, 7",
+        "PREEMPTION, 3, 0, 7, 7",
+        "PREEMPTION, 1, 0, 5, 4",
     })
     void decidesOnAFreshWorldInEachRun(Workload workload, int nodes, int pods, int decisions, int placed)
             throws PolicyException, IOException {
         List<Integer> told = new ArrayList<>();
-        Bench.Result result =
-                new Bench(nodes, pods, decisions, 2, 100, 1, 100).measure(workload, defaults(), null, told::add);
+        BenchResult result =
+                bench(nodes, pods, decisions, 2, DecidingPath.usual()).measure(row(workload), null, told::add);
         assertEquals(List.of(0, 1, 2), told);
         assertEquals(workload, result.workload());
         assertEquals(placed, result.placed());
-        assertEquals(2, result.podsPerSecond().size());
-        assertTrue(result.podsPerSecond().stream().allMatch(rate -> rate > 0), result.toString());
+        assertEquals(2, result.usual().podsPerSecond().size());
+        assertEquals(2, result.usual().cpuMicros().size());
+        assertTrue(result.usual().podsPerSecond().stream().allMatch(rate -> rate > 0), result.toString());
+    }
+
+    /** Every decision on full nodes evicts two pods, and fills the node again. */
+    @Test
+    void eachPodMakesRoomForItself() throws PolicyException {
+        BenchWorld world = new BenchWorld(Workload.PREEMPTION, 4, 0, 6, 1);
+        SchedulingCycle cycle = DecidingPath.usual()
+                .source()
+                .cycle(defaults().apply(world.cluster), world.cluster, 100, AttemptListener.UNHEARD);
+        int before = pods(world);
+        for (PodInfo pod : world.pending) {
+            assertNull(cycle.decide(pod, NominatedPods.NONE).node());
+            String node = Bench.makeRoom(cycle, world, pod);
+            assertNotNull(node);
+            world.cluster.addPod(pod.withNodeName(node));
+        }
+        assertEquals(before - 2 * 6 + 6, pods(world));
+    }
+
+    private static int pods(BenchWorld world) {
+        return world.cluster.nodes().stream()
+                .mapToInt(node -> node.pods().size())
+                .sum();
+    }
+
+    @Test
+    void waysOfDecidingAreRunInTurn() throws PolicyException, IOException {
+        List<String> made = new ArrayList<>();
+        DecidingPath usual = DecidingPath.usual();
+        DecidingPath[] paths = Stream.of("one", "other")
+                .map(name -> new DecidingPath(name, (profile, cluster, percentage, attempts) -> {
+                    made.add(name);
+                    return usual.source().cycle(profile, cluster, percentage, attempts);
+                }))
+                .toArray(DecidingPath[]::new);
+        BenchResult result = bench(3, 6, 4, 2, paths).measure(row(Workload.BASIC), null, run -> {});
+        assertEquals(List.of("one", "other", "one", "other", "one", "other"), made);
+        assertEquals(
+                List.of("one", "other"),
+                result.paths().stream().map(BenchResult.PathRuns::name).toList());
+        assertTrue(result.gain() > 0, result.toString());
     }
 
     @Test
     void withThePageOpen() throws PolicyException, IOException {
-        Bench.Result result =
-                new Bench(3, 6, 40, 2, 100, 1, 100).measure(Workload.BASIC, defaults(), BenchPage::new, run -> {});
+        BenchResult result =
+                bench(3, 6, 40, 2, DecidingPath.usual()).measure(row(Workload.BASIC), BenchPage::new, run -> {});
         assertEquals(2, result.beside().size());
-        assertTrue(result.ratio() > 0, result.toString());
+        assertTrue(result.besideRatio() > 0, result.toString());
+    }
+
+    private static BenchResult.PathRuns runs(String name, Double... rates) {
+        return new BenchResult.PathRuns(name, List.of(rates), List.of(10.0, 30.0, 20.0));
+    }
+
+    private static BenchResult result(List<Double> beside, BenchResult.PathRuns... paths) {
+        return new BenchResult("p", Workload.BASIC, List.of(paths), 4, beside, 3);
+    }
+
+    @Test
+    void ratiosAreThoseOfPairs() {
+        BenchResult result = result(List.of(1.0, 4.0, 1.0), runs("plain", 1.0, 4.0, 2.0), runs("fast", 2.0, 4.0, 8.0));
+        assertEquals(2, result.gain());
+        assertEquals(0.5, result.besideRatio());
+        assertEquals(2, result.plain().rate());
+        assertEquals(4, result.usual().rate());
+        assertEquals(20, result.usual().cpu());
+    }
+
+    private static String table(BenchReport.BesideKind beside, BenchResult... results) {
+        StringWriter text = new StringWriter();
+        new BenchReport(List.of(results), beside).print(new PrintWriter(text));
+        return text.toString().replaceAll(" +", " ");
+    }
+
+    @Test
+    void oneWayIsShownWithItsRange() {
         assertEquals(
-                0.5, new Bench.Result(Workload.BASIC, List.of(2.0, 4.0, 8.0), 1, List.of(1.0, 4.0, 1.0), 3).ratio());
+                "WORKLOAD DECIDER PODS/S MIN MAX CPU US PLACED\nbasic p 2 1 4 20 4\n",
+                table(BenchReport.BesideKind.NOTHING, result(List.of(), runs("plain", 1.0, 4.0, 2.0))));
+        assertEquals(
+                "WORKLOAD DECIDER PODS/S MIN MAX CPU US PLACED FRAMES VIEWED\nbasic p 2 1 4 20 4 3 0.500\n",
+                table(BenchReport.BesideKind.PAGE, result(List.of(0.5, 2.0, 2.0), runs("plain", 1.0, 4.0, 2.0))));
+    }
+
+    @Test
+    void twoWaysAreShownSideBySide() {
+        assertEquals(
+                "WORKLOAD DECIDER PLAIN PODS/S CPU US FAST PODS/S CPU US GAIN PLACED\nbasic p 2 20 4 20 2.00 4\n",
+                table(
+                        BenchReport.BesideKind.NOTHING,
+                        result(List.of(), runs("plain", 1.0, 4.0, 2.0), runs("fast", 2.0, 4.0, 8.0))));
+    }
+
+    @Test
+    void theCostOfASizeIsToldAgainstTheFirst() throws PolicyException, IOException {
+        List<String> told = new ArrayList<>();
+        List<ScaleRow> rows = new ScaleBench(
+                        List.of(new ScaleSize(2, 2), new ScaleSize(4, 9)), bench(1, 1, 3, 2, DecidingPath.usual()))
+                .measure(row(Workload.BASIC), (size, run) -> told.add(size.nodes() + "/" + run));
+        assertEquals(List.of("2/0", "2/0", "2/1", "4/0", "4/1"), told);
+        assertEquals(1, rows.get(0).against());
+        assertEquals(rows.get(1).micros() / rows.get(0).micros(), rows.get(1).against(), 1e-9);
+        assertEquals(new ScaleSize(4, 9), rows.get(1).size());
+        assertTrue(rows.get(1).heapBytes() > 1_000_000, rows.toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"7, 7, 7", "100000x1000000, 100000, 1000000", "3x0, 3, 0"})
+    void sizes(String text, int nodes, int pods) {
+        assertEquals(new ScaleSize(nodes, pods), new ScaleSize.Converter().convert(text));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "0", "x5", "5x", "5x5x5", "-1", "2000000", "1x99999999", "999999999999"})
+    void textsThatAreNoSizes(String text) {
+        assertThrows(TypeConversionException.class, () -> new ScaleSize.Converter().convert(text));
     }
 
     @Test
     void resultsDoNotChange() {
         List<Double> rates = new ArrayList<>(List.of(1.0));
-        Bench.Result result = new Bench.Result(Workload.BASIC, rates, 3);
+        BenchResult.PathRuns runs = new BenchResult.PathRuns("plain", rates, rates);
         rates.add(100.0);
-        assertEquals(new Bench.Result(Workload.BASIC, List.of(1.0), 3), result);
+        assertEquals(new BenchResult.PathRuns("plain", List.of(1.0), List.of(1.0)), runs);
     }
 }

@@ -1,0 +1,128 @@
+package io.policyscheduler.cmd.bench;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.cmd.report.TextTable;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The results of {@code bench}, as a table and as data.
+ *
+ * @param beside what went on beside every second run
+ */
+record BenchReport(List<BenchResult> results, BesideKind beside) {
+    /**
+     * What may go on beside.
+     *
+     * @param events what of it is counted
+     * @param word for the runs with it
+     */
+    enum BesideKind {
+        NOTHING("", ""),
+        PAGE("frames", "viewed"),
+        TABLES("refreshes", "refreshed");
+
+        private final String events;
+        private final String word;
+
+        BesideKind(String events, String word) {
+            this.events = events;
+            this.word = word;
+        }
+    }
+
+    BenchReport {
+        results = List.copyOf(results);
+    }
+
+    private boolean isCompared() {
+        return results.stream().anyMatch(result -> result.paths().size() > 1);
+    }
+
+    /** A row for each result. With several ways of deciding each has a column, and the last says how many times as fast it is. */
+    void print(PrintWriter out) {
+        TextTable table = new TextTable().text("WORKLOAD").text("DECIDER");
+        if (isCompared()) {
+            results.get(0)
+                    .paths()
+                    .forEach(
+                            path -> table.number(upper(path.name()) + " PODS/S").number("CPU US"));
+            table.number("GAIN");
+        } else {
+            table.number("PODS/S").number("MIN").number("MAX").number("CPU US");
+        }
+        table.number("PLACED");
+        if (beside != BesideKind.NOTHING) {
+            table.number(upper(beside.events)).number(upper(beside.word));
+        }
+        results.forEach(result -> table.row(cells(result).toArray()));
+        table.print(out);
+    }
+
+    private List<Object> cells(BenchResult result) {
+        List<Object> cells = new ArrayList<>(List.of(result.workload(), result.decider()));
+        if (isCompared()) {
+            for (BenchResult.PathRuns path : result.paths()) {
+                cells.add(round(path.rate()));
+                cells.add(round(path.cpu()));
+            }
+            cells.add(String.format(Locale.ROOT, "%.2f", result.gain()));
+        } else {
+            BenchResult.PathRuns plain = result.plain();
+            cells.add(round(plain.rate()));
+            cells.add(round(Collections.min(plain.podsPerSecond())));
+            cells.add(round(Collections.max(plain.podsPerSecond())));
+            cells.add(round(plain.cpu()));
+        }
+        cells.add(result.placed());
+        if (beside != BesideKind.NOTHING) {
+            cells.add(result.events());
+            cells.add(String.format(Locale.ROOT, "%.3f", result.besideRatio()));
+        }
+        return cells;
+    }
+
+    private static String upper(String word) {
+        return word.toUpperCase(Locale.ROOT);
+    }
+
+    private static String round(double value) {
+        return String.format(Locale.ROOT, "%.0f", value);
+    }
+
+    /** What {@code docs/schemas/bench.schema.json} says. */
+    ArrayNode json() {
+        ArrayNode list = JsonNodeFactory.instance.arrayNode();
+        for (BenchResult result : results) {
+            BenchResult.PathRuns usual = result.usual();
+            ObjectNode node = list.addObject()
+                    .put("workload", result.workload().toString())
+                    .put("title", result.workload().title())
+                    .put("decider", result.decider())
+                    .put("podsPerSecond", usual.rate())
+                    .put("cpuMicrosPerPod", usual.cpu())
+                    .put("placed", result.placed());
+            usual.podsPerSecond().forEach(node.putArray("runs")::add);
+            ArrayNode paths = node.putArray("paths");
+            for (BenchResult.PathRuns path : result.paths()) {
+                ObjectNode each = paths.addObject()
+                        .put("path", path.name())
+                        .put("podsPerSecond", path.rate())
+                        .put("cpuMicrosPerPod", path.cpu());
+                path.podsPerSecond().forEach(each.putArray("runs")::add);
+                path.cpuMicros().forEach(each.putArray("cpuMicrosPerPodRuns")::add);
+            }
+            node.put("gain", result.gain());
+            if (!result.beside().isEmpty()) {
+                node.put(beside.word + "Ratio", result.besideRatio()).put(beside.events, result.events());
+                result.beside().forEach(node.putArray(beside.word + "Runs")::add);
+            }
+        }
+        return list;
+    }
+}

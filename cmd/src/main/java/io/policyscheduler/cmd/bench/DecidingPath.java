@@ -1,0 +1,37 @@
+package io.policyscheduler.cmd.bench;
+
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.framework.cycle.AttemptListener;
+import io.policyscheduler.framework.cycle.BoundedScores;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.profile.Profile;
+import java.util.List;
+
+/**
+ * A way in which the scheduling cycle comes to the same decisions. This is the only place that knows which there are.
+ *
+ * @param name in lower case, for tables and JSON
+ */
+record DecidingPath(String name, Source source) {
+    /** Makes a cycle that goes this way. */
+    @FunctionalInterface
+    interface Source {
+        SchedulingCycle cycle(Profile profile, ClusterState cluster, int percentage, AttemptListener attempts);
+    }
+
+    /** All ways, the plain one first; what {@code run} does is the last. */
+    static final List<DecidingPath> ALL = List.of(new DecidingPath("plain", DecidingPath::plain));
+
+    private static SchedulingCycle plain(
+            Profile profile, ClusterState cluster, int percentage, AttemptListener attempts) {
+        return new SchedulingCycle(
+                profile, cluster, percentage, TieBreak.roundRobin(), Extenders.NONE, BoundedScores.UNHEARD, attempts);
+    }
+
+    /** The way that {@code run} goes. */
+    static DecidingPath usual() {
+        return ALL.get(ALL.size() - 1);
+    }
+}
