@@ -42,6 +42,7 @@ import picocli.CommandLine.Spec;
         description =
                 "Measures how many pods a second are decided and assumed, on a generated cluster without any API.",
         sortOptions = false,
+        subcommands = {BenchSyncCommand.class, BenchLiveCommand.class},
         footer = {
             "",
             "One run a row is thrown away, then the median of the others is shown; CPU US is the CPU time of the whole process",

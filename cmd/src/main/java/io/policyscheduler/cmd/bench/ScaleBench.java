@@ -16,6 +16,8 @@ import java.util.function.BiConsumer;
  * @param bench all else that is to be known of a run; its size plays no part
  */
 record ScaleBench(List<ScaleSize> sizes, Bench bench) {
+    private static final int WARM_UP = 3;
+
     ScaleBench {
         sizes = List.copyOf(sizes);
     }
@@ -53,7 +55,9 @@ record ScaleBench(List<ScaleSize> sizes, Bench bench) {
                 .orElseThrow();
         for (DecidingPath path : bench.paths()) {
             progress.accept(smallest, 0);
-            at(smallest).run(row, path, (world, kept) -> Beside.NOTHING);
+            for (int run = 0; run < WARM_UP; run++) {
+                at(smallest).run(row, path, (world, kept) -> Beside.NOTHING);
+            }
         }
         List<ScaleRow> rows = new ArrayList<>();
         for (ScaleSize size : sizes) {

@@ -58,7 +58,12 @@ final class Examples {
                     .putAll(
                             "cluster",
                             "policy-scheduler cluster --load cluster.yaml workload.yaml --write-kubeconfig /tmp/kubeconfig")
-                    .putAll("bench", "policy-scheduler bench --nodes 1000 --pods 5000")
+                    .putAll(
+                            "bench",
+                            "policy-scheduler bench --nodes 1000 --pods 5000",
+                            "policy-scheduler bench --scale --decider modern")
+                    .putAll("bench sync", "policy-scheduler bench sync --nodes 5000 --pods 20000 --runs 3")
+                    .putAll("bench live", "policy-scheduler bench live --nodes 1000 --pending 5000")
                     .putAll("config", "policy-scheduler config show --config scheduler.yaml")
                     .putAll(
                             "config show",

@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.cli;
 
+import io.policyscheduler.cmd.options.CommandGroup;
 import io.policyscheduler.cmd.settings.SettingCatalog;
 import io.policyscheduler.framework.config.setting.Setting;
 import io.policyscheduler.framework.config.setting.SettingFlag;
@@ -38,13 +39,17 @@ final class CommandPages {
         CommandLine program = program();
         pages.put("README.md", index(program));
         program.getSubcommands().values().forEach(command -> {
-            boolean isGroup = !command.getSubcommands().isEmpty();
-            if (!isGroup) {
+            if (!isGroup(command)) {
                 pages.put(file(command), page(command));
             }
             command.getSubcommands().values().forEach(each -> pages.put(file(each), page(each)));
         });
         return pages;
+    }
+
+    /** Whether it only has commands, and is none itself. */
+    private static boolean isGroup(CommandLine command) {
+        return command.getCommandSpec().userObject() instanceof CommandGroup;
     }
 
     private static String name(CommandLine command) {
@@ -58,9 +63,10 @@ final class CommandPages {
     private static String index(CommandLine program) {
         List<String> lines = new ArrayList<>(List.of("# Commands", "", "| command | does |", "|---|---|"));
         program.getSubcommands().values().forEach(command -> {
-            List<CommandLine> pages = command.getSubcommands().isEmpty()
-                    ? List.of(command)
-                    : List.copyOf(command.getSubcommands().values());
+            List<CommandLine> pages = new ArrayList<>(command.getSubcommands().values());
+            if (!isGroup(command)) {
+                pages.add(0, command);
+            }
             pages.forEach(page ->
                     lines.add("| [`" + name(page) + "`](" + file(page) + ") | " + cell(description(page)) + " |"));
         });
