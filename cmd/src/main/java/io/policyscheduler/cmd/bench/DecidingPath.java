@@ -3,11 +3,14 @@ package io.policyscheduler.cmd.bench;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.framework.cycle.AttemptListener;
 import io.policyscheduler.framework.cycle.BoundedScores;
+import io.policyscheduler.framework.cycle.DecisionPath;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.SearchStart;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.profile.Profile;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A way in which the scheduling cycle comes to the same decisions. This is the only place that knows which there are.
@@ -22,12 +25,21 @@ record DecidingPath(String name, Source source) {
     }
 
     /** All ways, the plain one first; what {@code run} does is the last. */
-    static final List<DecidingPath> ALL = List.of(new DecidingPath("plain", DecidingPath::plain));
+    static final List<DecidingPath> ALL = List.of(of(DecisionPath.PLAIN), of(DecisionPath.KEPT));
 
-    private static SchedulingCycle plain(
-            Profile profile, ClusterState cluster, int percentage, AttemptListener attempts) {
-        return new SchedulingCycle(
-                profile, cluster, percentage, TieBreak.roundRobin(), Extenders.NONE, BoundedScores.UNHEARD, attempts);
+    private static DecidingPath of(DecisionPath path) {
+        return new DecidingPath(
+                path.name().toLowerCase(Locale.ROOT),
+                (profile, cluster, percentage, attempts) -> new SchedulingCycle(
+                        profile,
+                        cluster,
+                        percentage,
+                        TieBreak.roundRobin(),
+                        Extenders.NONE,
+                        BoundedScores.UNHEARD,
+                        attempts,
+                        new SearchStart(),
+                        path));
     }
 
     /** The way that {@code run} goes. */

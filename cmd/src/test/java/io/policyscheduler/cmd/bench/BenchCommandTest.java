@@ -28,13 +28,15 @@ class BenchCommandTest {
         assertEquals(ExitCode.OK, run.code(), run.err());
         List<List<String>> rows =
                 run.out().lines().map(line -> List.of(line.strip().split(" +"))).toList();
-        assertEquals(List.of("WORKLOAD", "DECIDER", "PODS/S", "MIN", "MAX", "CPU", "US", "PLACED"), rows.get(0));
+        assertEquals(
+                "WORKLOAD DECIDER PLAIN PODS/S CPU US KEPT PODS/S CPU US GAIN PLACED", String.join(" ", rows.get(0)));
         assertEquals(
                 List.of("spread 4", "anti-affinity-host 4"),
-                rows.stream().skip(1).map(row -> row.get(0) + " " + row.get(6)).toList());
-        // One run is its own median, least and most.
-        assertEquals(rows.get(1).get(2), rows.get(1).get(3));
-        assertEquals(rows.get(1).get(2), rows.get(1).get(4));
+                rows.stream().skip(1).map(row -> row.get(0) + " " + row.get(7)).toList());
+        // The gain of one run is that of its pair.
+        double gain = Double.parseDouble(rows.get(1).get(4))
+                / Double.parseDouble(rows.get(1).get(2));
+        assertEquals(gain, Double.parseDouble(rows.get(1).get(6)), 0.02 * gain + 0.02);
     }
 
     @ParameterizedTest
@@ -124,10 +126,18 @@ class BenchCommandTest {
         CommandRun run = CommandRun.of("bench", "--scale", "2,3x5", "--decisions", "2", "--runs", "1");
         List<List<String>> lines =
                 run.out().lines().map(line -> List.of(line.strip().split(" +"))).toList();
-        assertEquals("WORKLOAD DECIDER NODES PODS PODS/S US/POD CPU US COST HEAP MB", String.join(" ", lines.get(0)));
-        assertEquals(List.of("basic", "DefaultProvider", "2", "2"), lines.get(1).subList(0, 4));
-        assertEquals("1.00", lines.get(1).get(7));
-        assertEquals(List.of("basic", "DefaultProvider", "3", "5"), lines.get(2).subList(0, 4));
+        assertEquals(
+                "WORKLOAD DECIDER PATH NODES PODS PODS/S US/POD CPU US COST HEAP MB", String.join(" ", lines.get(0)));
+        List<List<String>> kept =
+                lines.stream().filter(line -> line.get(2).equals("kept")).toList();
+        assertEquals(
+                List.of("basic", "DefaultProvider", "kept", "2", "2"),
+                kept.get(0).subList(0, 5));
+        assertEquals("1.00", kept.get(0).get(8));
+        assertEquals(
+                List.of("basic", "DefaultProvider", "kept", "3", "5"),
+                kept.get(1).subList(0, 5));
+        assertEquals(5, lines.size());
     }
 
     @ParameterizedTest

@@ -63,6 +63,9 @@ class LauncherTest {
         return Command.run(folder, environment, line);
     }
 
+    private static final List<String> OF_RUN =
+            List.of("-XX:+UseSerialGC", "-Xms32m", "-XX:MinHeapFreeRatio=10", "-XX:MaxHeapFreeRatio=25");
+
     private List<String> expected(List<String> tuning, List<String> more, String... arguments) {
         List<String> line = new ArrayList<>(
                 List.of("-XX:+ExitOnOutOfMemoryError", "-Xshare:auto", "-Xlog:disable", "-Xlog:all=error:stderr"));
@@ -107,8 +110,7 @@ class LauncherTest {
                 Map.of("PATH", bin + ":/usr/bin:/bin", "POLICY_SCHEDULER_JAVA_OPTS", "-Xmx8g -Da=b"), launcher, "run");
 
         assertEquals(
-                new Command(0, String.join("\n", expected(List.of(), List.of("-Xmx8g", "-Da=b"), "run")) + "\n", ""),
-                run);
+                new Command(0, String.join("\n", expected(OF_RUN, List.of("-Xmx8g", "-Da=b"), "run")) + "\n", ""), run);
     }
 
     @ParameterizedTest
@@ -172,7 +174,7 @@ class LauncherTest {
         Files.createSymbolicLink(plugin, Path.of("ps"));
         Map<String, String> environment =
                 Map.of("JAVA_HOME", runtimeOf("17").toString(), "PATH", links + ":/usr/bin:/bin");
-        Command expected = new Command(0, String.join("\n", expected(List.of(), List.of(), "run")) + "\n", "");
+        Command expected = new Command(0, String.join("\n", expected(OF_RUN, List.of(), "run")) + "\n", "");
 
         assertEquals(expected, launch(environment, link, "run"));
         assertEquals(expected, launch(environment, plugin, "run"));
@@ -197,6 +199,6 @@ class LauncherTest {
         Map<String, String> here = tuning(REPOSITORY.resolve("src/dist/bin/policy-scheduler"));
 
         assertEquals(tuning(REPOSITORY.resolve("policy-scheduler")), here);
-        assertEquals(5, here.size(), here::toString);
+        assertEquals(6, here.size(), here::toString);
     }
 }
