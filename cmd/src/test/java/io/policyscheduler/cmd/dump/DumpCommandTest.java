@@ -96,7 +96,12 @@ class DumpCommandTest {
             assertTrue(cluster.port() > 0);
             Ended dumped = run("dump", "--kubeconfig", kubeconfig.toString(), "--strict");
             assertEquals(
-                    Stream.of("csistoragecapacities", "resourceclaims", "resourceslices", "deviceclasses")
+                    Stream.of(
+                                    "csistoragecapacities",
+                                    "resourceclaims",
+                                    "resourceslices",
+                                    "deviceclasses",
+                                    "resourceclaimtemplates")
                             .map(kind -> "warning: W154 " + kind + " not dumped: the server does not have them\n")
                             .collect(Collectors.joining()),
                     dumped.err());

@@ -14,6 +14,7 @@ import io.policyscheduler.framework.profile.Profile;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -32,10 +33,12 @@ final class QuickScore {
 
     /** A plugin whose scores depend on more than each node; with what is kept of them before normalizing. */
     private record Part(
-            Profile.WeightedScore weighted, @Nullable ScoreColumn column) {}
+            int number,
+            Profile.WeightedScore weighted,
+            @Nullable ScoreColumn column) {}
 
     private final List<Summand> summands = new ArrayList<>();
-    private final List<Profile.WeightedScore> summed = new ArrayList<>();
+    private final @Nullable Runnable[] tales;
     /** Of all nodes alike. */
     private long common;
 
@@ -51,6 +54,7 @@ final class QuickScore {
         this.state = state;
         this.search = search;
         this.notes = notes;
+        this.tales = new @Nullable Runnable[profile.scores().size()];
     }
 
     /** Whether totals of this profile can be kept at all: they are small, and nothing but plugins makes them. */
@@ -76,7 +80,15 @@ final class QuickScore {
             @Nullable ScoreNotes notes) {
         QuickScore score = new QuickScore(profile, context, state, search, notes);
         try {
-            return score.run(skipped) ? score : null;
+            if (!score.run(skipped)) {
+                return null;
+            }
+            for (Runnable told : score.tales) {
+                if (told != null) {
+                    told.run();
+                }
+            }
+            return score;
         } catch (RuntimeException | LinkageError e) {
             // A plugin that fails; it will fail again, and be told of.
             return null;
@@ -97,7 +109,7 @@ final class QuickScore {
                 if (!ScoreRun.isInRange(uniform.getAsLong())) {
                     return false;
                 }
-                addUniform(weighted, uniform.getAsLong());
+                addUniform(i, weighted, uniform.getAsLong());
                 continue;
             }
             if (basis == null && plugin.scoreScope() == Scope.NODE) {
@@ -110,16 +122,21 @@ final class QuickScore {
                     && (reduction == Reduction.NONE
                             || (reduction.isByHighest() && (search.isWhole() || column.isAll0())));
             if (column == null || !isKept) {
-                others.add(new Part(weighted, column));
+                others.add(new Part(i, weighted, column));
             } else {
+                int part = summands.size();
                 summands.add(new Summand(column, (int) weighted.weight(), reduction));
-                summed.add(weighted);
+                tell(
+                        i,
+                        () -> notes().ofNode(
+                                        plugin.name(),
+                                        weighted.weight(),
+                                        node -> search.ranking().score(part, node.slot())));
             }
         }
         if (!search.kept().rank(search.ranking(), summands)) {
             return false;
         }
-        tellSummed();
         if (others.isEmpty() && search.isWhole()) {
             best = search.ranking().best();
             ties = search.ranking().ties((int) best);
@@ -138,21 +155,20 @@ final class QuickScore {
                         node -> plugin.score(state, context.pod(), node));
     }
 
-    private void tellSummed() {
-        for (int i = 0; notes != null && i < summed.size(); i++) {
-            int part = i;
-            notes.ofNode(
-                    summed.get(i).plugin().name(),
-                    summed.get(i).weight(),
-                    node -> search.ranking().score(part, node.slot()));
+    private void addUniform(int number, Profile.WeightedScore weighted, long score) {
+        common += score * weighted.weight();
+        tell(number, () -> notes().uniform(weighted.plugin().name(), weighted.weight(), score));
+    }
+
+    /** Notes what a plugin gives; they are told in the order of the plugins. */
+    private void tell(int number, Runnable told) {
+        if (notes != null) {
+            tales[number] = told;
         }
     }
 
-    private void addUniform(Profile.WeightedScore weighted, long score) {
-        common += score * weighted.weight();
-        if (notes != null) {
-            notes.uniform(weighted.plugin().name(), weighted.weight(), score);
-        }
+    private ScoreNotes notes() {
+        return Objects.requireNonNull(notes);
     }
 
     /** Adds what has to be worked out for this pod; false when a plugin cannot. */
@@ -193,9 +209,7 @@ final class QuickScore {
             }
             sums[i] += scores[i] * weight;
         }
-        if (notes != null) {
-            notes.taken(plugin.name(), weight, scores);
-        }
+        tell(part.number(), () -> notes().taken(plugin.name(), weight, scores));
         return true;
     }
 

@@ -142,13 +142,12 @@ public final class BindResults {
 
     /**
      * Whether the API server may yet carry out a bind that it never answered. Until then the pod may go nowhere else and its
-     * room stays taken, or the node would be overcommitted. On a node that is gone there is nothing to protect.
+     * room stays taken, or the node would be overcommitted: also on a node that is gone, as one of its name may come back, and the API
+     * server binds to it whether it is there or not.
      */
     boolean mayStillArrive(Binding binding) {
         Instant since = binding.doubtedSince;
-        return since != null
-                && state.store().nodes().containsKey(binding.node())
-                && surroundings.clock().instant().isBefore(since.plus(SchedulerOptions.BIND_DOUBT));
+        return since != null && surroundings.clock().instant().isBefore(since.plus(SchedulerOptions.BIND_DOUBT));
     }
 
     /** True while a bind is under way, or one without an answer may yet be carried out. */

@@ -219,10 +219,10 @@ public final class BindingCycle {
      * Sends a bind without an answer once more: to the same node, so that it does not matter which of the requests is carried
      * out.
      *
-     * @return false when that was done often enough
+     * @return false when that was done often enough, or the node is gone
      */
     boolean again(Requeue requeue, Binding binding) {
-        if (binding.sent >= MAX_SENT) {
+        if (binding.sent >= MAX_SENT || !state.store().nodes().containsKey(binding.node())) {
             return false;
         }
         state.inFlight().requeues().remove(binding.id());

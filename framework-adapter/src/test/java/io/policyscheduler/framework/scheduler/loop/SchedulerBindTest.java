@@ -152,11 +152,19 @@ class SchedulerBindTest extends SchedulerFixture {
         assertEquals(1, scheduler.cache().podCount());
     }
 
+    /** One of its name may come back, and the server binds to what is not there. */
     @Test
-    void nothingIsKeptOnANodeThatIsGone() {
+    void roomIsKeptOnANodeThatIsGoneButNoBindIsSentThereAgain() {
         show(a);
         answerBind(BindOutcome.unknown("timeout"));
         post(new ClusterChange.NodeDeleted("n1"));
+        answerRead(new PodRead.Found(a));
+        writer.takeCalls();
+        pass(Duration.ofSeconds(64));
+        answerRead(new PodRead.Found(a));
+        assertEquals(List.of("read ua"), writer.takeCalls());
+        assertTrue(scheduler.cache().isAssumed("ua"));
+        pass(Duration.ofSeconds(20));
         answerRead(new PodRead.Found(a));
         assertEquals(0, scheduler.cache().podCount());
         assertEquals(QueuePart.BACKOFF, partOf(a));

@@ -68,7 +68,7 @@ public final class ClusterIndex {
         return order;
     }
 
-    /** Visits every slot whose node came, went or changed after the counter stood at {@code since}; some more than once. */
+    /** Visits every slot whose node came, went or changed after the counter stood at {@code since}, each once. */
     public void changedSince(long since, IntConsumer visitor) {
         table.changedSince(since, visitor);
     }

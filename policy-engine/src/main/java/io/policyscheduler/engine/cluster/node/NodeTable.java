@@ -72,11 +72,15 @@ public final class NodeTable {
         return info != null && info.hasNode() ? info : null;
     }
 
-    /** Visits every slot that changed after {@code since}; some more than once. */
+    /** Visits every slot that changed after {@code since}, each once. */
     public void changedSince(long since, IntConsumer visitor) {
         if (generation - since <= LOG) {
             for (long change = since + 1; change <= generation; change++) {
-                visitor.accept(log[(int) change & (LOG - 1)]);
+                int slot = log[(int) change & (LOG - 1)];
+                // A slot is visited for the last of its changes.
+                if (generations[slot] == change) {
+                    visitor.accept(slot);
+                }
             }
             return;
         }

@@ -12,7 +12,9 @@ import io.policyscheduler.cmd.embedded.controller.core.KeyedController;
 import io.policyscheduler.cmd.embedded.controller.core.Owners;
 import io.policyscheduler.cmd.embedded.controller.core.PodStates;
 import io.policyscheduler.engine.creation.ObjectCreation;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Makes the claims that pods ask for by a template, and takes pods that are gone off the claims that they used (pkg/controller/
@@ -128,29 +130,24 @@ public final class ResourceClaimController extends KeyedController {
 
     /** Takes those off that are gone; when the last of them goes, what was allocated is free, and so is the claim to go. */
     private void freeIfUnused(ObjectNode claim) {
-        ArrayNode users = Json.array();
         JsonNode before = claim.path("status").path("reservedFor");
         String namespace = ObjectKey.of(claim).namespace();
+        Set<String> gone = new HashSet<>();
         for (JsonNode user : before) {
             boolean here = objects()
                     .get(type(), new ObjectKey(namespace, Json.text(user, "name")))
                     .filter(pod -> ApiObjects.uid(pod).equals(Json.text(user, "uid")) && !isDone(pod))
                     .isPresent();
-            if (here || !Json.text(user, "resource").equals("pods")) {
-                users.add(user);
+            if (!here && Json.text(user, "resource").equals("pods")) {
+                gone.add(Json.text(user, "uid"));
             }
         }
-        if (users.size() < before.size()) {
-            objects().changeStatus(claims, claim, status -> {
-                if (users.isEmpty()) {
-                    status.remove("reservedFor");
-                    status.remove("allocation");
-                } else {
-                    status.set("reservedFor", users);
-                }
-            });
+        // Another one may have been let in meanwhile.
+        boolean[] isFree = {before.isEmpty()};
+        if (!gone.isEmpty()) {
+            objects().changeStatus(claims, claim, status -> isFree[0] = takeOff(gone, status));
         }
-        boolean unused = users.isEmpty() && (!before.isEmpty() || ApiObjects.isDeleted(claim));
+        boolean unused = isFree[0] && (!before.isEmpty() || ApiObjects.isDeleted(claim));
         if (unused && hasFinalizer(claim)) {
             objects().change(claims, claim, present -> {
                 ArrayNode kept = Json.array();
@@ -167,7 +164,7 @@ public final class ResourceClaimController extends KeyedController {
             });
         }
         JsonNode owner = Owners.controllerOf(claim);
-        if (users.isEmpty() && Json.text(owner, "kind").equals("Pod")) {
+        if (isFree[0] && Json.text(owner, "kind").equals("Pod")) {
             boolean ownerIsDone = objects()
                     .get(type(), new ObjectKey(namespace, Json.text(owner, "name")))
                     .filter(pod -> ApiObjects.uid(pod).equals(Json.text(owner, "uid")) && !isDone(pod))
@@ -176,6 +173,23 @@ public final class ResourceClaimController extends KeyedController {
                 objects().delete(claims, claim);
             }
         }
+    }
+
+    /** True when nobody is left, so that what was allocated is free. */
+    private static boolean takeOff(Set<String> gone, ObjectNode status) {
+        ArrayNode left = Json.array();
+        for (JsonNode user : status.path("reservedFor")) {
+            if (!gone.contains(Json.text(user, "uid"))) {
+                left.add(user);
+            }
+        }
+        if (left.isEmpty()) {
+            status.remove("reservedFor");
+            status.remove("allocation");
+        } else {
+            status.set("reservedFor", left);
+        }
+        return left.isEmpty();
     }
 
     private static boolean hasFinalizer(JsonNode claim) {
