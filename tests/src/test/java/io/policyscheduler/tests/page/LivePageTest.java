@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.tests.RepositoryFiles;
+import io.policyscheduler.tests.e2e.Await;
 import io.policyscheduler.tests.e2e.Program;
 import java.io.IOException;
 import java.net.URI;
@@ -12,6 +13,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -205,16 +207,29 @@ class LivePageTest {
     }
 
     @Test
-    void whatTheClusterSaysIsNeverMarkup() throws IOException, InterruptedException {
+    void whatTheClusterSaysIsNeverMarkup() {
         String hostile = "<img src=x onerror=document.title='taken'><b>bold</b>";
-        patchStatus("old-kernel", hostile);
         browser.open(page + "#pending");
-        browser.awaitText(hostile);
+        awaitSaid("old-kernel", hostile);
         assertEquals("0", browser.ask("return document.querySelectorAll('#main img, #main b').length"));
         browser.ask("location.hash = '#pod?pod=default%2Fold-kernel'");
         browser.awaitTrue("return document.querySelector('#main h2').innerText === 'Pod default/old-kernel'");
-        browser.awaitText(hostile);
+        awaitSaid("old-kernel", hostile);
         assertEquals("0", browser.ask("return document.querySelectorAll('#main img, #main b').length"));
+    }
+
+    /** Until the page shows a message; the scheduler may try the pod at any time and overwrite it with its own. */
+    private void awaitSaid(String pod, String message) {
+        Await.until(Duration.ofMinutes(1), "the page shows " + message, () -> says(pod, message), browser::text);
+    }
+
+    private boolean says(String pod, String message) {
+        try {
+            patchStatus(pod, message);
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        return browser.text().contains(message);
     }
 
     private void patchStatus(String pod, String message) throws IOException, InterruptedException {
