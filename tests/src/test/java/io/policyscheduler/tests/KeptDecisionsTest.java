@@ -18,16 +18,13 @@ import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
-import io.policyscheduler.framework.cycle.AttemptDetails;
-import io.policyscheduler.framework.cycle.AttemptListener;
-import io.policyscheduler.framework.cycle.AttemptPhase;
-import io.policyscheduler.framework.cycle.BoundedScores;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.DecisionPath;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.cycle.SearchStart;
 import io.policyscheduler.framework.cycle.TieBreak;
-import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
+import io.policyscheduler.framework.cycle.attempt.AttemptListener;
+import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
 import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.profile.Profile;
@@ -143,16 +140,12 @@ class KeptDecisionsTest {
 
         private SchedulingCycle cycle(ClusterState state, int percentage, DecisionPath path, AttemptListener listener)
                 throws PolicyException {
-            return new SchedulingCycle(
-                    profile(state),
-                    state,
-                    percentage,
-                    seed % 2 == 0 ? TieBreak.roundRobin() : TieBreak.first(),
-                    Extenders.NONE,
-                    BoundedScores.UNHEARD,
-                    listener,
-                    new SearchStart(),
-                    path);
+            return SchedulingCycle.builder(profile(state), state)
+                    .percentageOfNodesToScore(percentage)
+                    .tieBreak(seed % 2 == 0 ? TieBreak.roundRobin() : TieBreak.first())
+                    .attempts(listener)
+                    .path(path)
+                    .build();
         }
 
         private Profile profile(ClusterState state) throws PolicyException {

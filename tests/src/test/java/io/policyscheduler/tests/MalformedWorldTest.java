@@ -14,7 +14,6 @@ import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -56,11 +55,8 @@ class MalformedWorldTest {
     private List<String> decide(DumpedWorld world, boolean strict) throws PolicyException {
         FeatureGates gates = FeatureGates.defaults().with(FeatureGates.EVEN_PODS_SPREAD, true);
         EffectivePolicy policy = new PolicyResolver(gates, 1, strict, registry).resolveProvider("DefaultProvider");
-        SchedulingCycle cycle = new SchedulingCycle(
-                new ProviderAdapter(registry, name -> "").adapt(policy, world.cluster()),
-                world.cluster(),
-                100,
-                TieBreak.first());
+        SchedulingCycle cycle = SchedulingCycle.of(
+                new ProviderAdapter(registry, name -> "").adapt(policy, world.cluster()), world.cluster());
         List<String> answers = new ArrayList<>();
         world.cluster().startCycle();
         for (PodInfo pod : world.pending()) {

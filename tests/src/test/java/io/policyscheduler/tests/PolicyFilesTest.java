@@ -19,7 +19,6 @@ import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.policy.PolicyWarningCode;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -161,12 +160,10 @@ class PolicyFilesTest {
     @Test
     void demoPlacesWhatItShould() throws IOException, PolicyException {
         DumpedWorld world = demo();
-        SchedulingCycle cycle = new SchedulingCycle(
+        SchedulingCycle cycle = SchedulingCycle.of(
                 new ProviderAdapter(registry, name -> "")
                         .adapt(resolve(FILES.resolve("demo/policy.json")), world.cluster()),
-                world.cluster(),
-                100,
-                TieBreak.first());
+                world.cluster());
         SortedMap<String, String> unschedulable = new TreeMap<>();
         SortedMap<String, Integer> podsByNode = new TreeMap<>();
         for (PodInfo pod : world.pending()) {

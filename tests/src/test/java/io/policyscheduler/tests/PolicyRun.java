@@ -15,7 +15,6 @@ import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -46,11 +45,8 @@ final class PolicyRun {
         DumpedWorld world = new DumpedWorld();
         world.load(DEMO.resolve("cluster.yaml"));
         world.load(DEMO.resolve("workload.yaml"));
-        SchedulingCycle plugins = new SchedulingCycle(
-                new ProviderAdapter(registry, name -> "").adapt(policy, world.cluster()),
-                world.cluster(),
-                100,
-                TieBreak.first());
+        SchedulingCycle plugins = SchedulingCycle.of(
+                new ProviderAdapter(registry, name -> "").adapt(policy, world.cluster()), world.cluster());
         FunctionAlgorithm functions = FunctionAssembly.assemble(policy, registry, name -> "");
         SortedMap<String, String> placements = new TreeMap<>();
         for (PodInfo pod : world.pending()) {

@@ -5,7 +5,6 @@ import io.policyscheduler.framework.config.ConfigurationException;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.insight.compare.decider.Adjustment;
 import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
 import io.policyscheduler.framework.modern.ModernPlugins;
@@ -17,8 +16,6 @@ import java.util.stream.Collectors;
 
 /** Today's default profile with plugins disabled as a user would do it: in the configuration. */
 final class ReducedProfile {
-    private static final int ALL_NODES = 100;
-
     private ReducedProfile() {}
 
     static DetailedDecider decider(Adjustment adjustment, ClusterState cluster) {
@@ -29,12 +26,10 @@ final class ReducedProfile {
                 + "\n    preScore: " + scores + "\n    score: " + scores + "\n";
         try {
             SchedulerConfiguration configuration = new ConfigurationReader().read(text, "reduced.yaml");
-            return DetailedDecider.of(new SchedulingCycle(
+            return DetailedDecider.of(SchedulingCycle.of(
                     new ProfileBuilder(ModernPlugins.registry(), cluster, WaitingPods.NONE, Clock.systemUTC())
                             .build(configuration, configuration.profiles().get(0)),
-                    cluster,
-                    ALL_NODES,
-                    TieBreak.first()));
+                    cluster));
         } catch (ConfigurationException e) {
             throw new IllegalStateException(text, e);
         }

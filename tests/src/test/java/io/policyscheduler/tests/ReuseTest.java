@@ -23,7 +23,6 @@ import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ProviderAdapter;
@@ -121,7 +120,7 @@ class ReuseTest {
         }
 
         private SchedulingCycle cycle(ClusterState cluster) {
-            return new SchedulingCycle(profile.apply(cluster), cluster, 100, TieBreak.first());
+            return SchedulingCycle.of(profile.apply(cluster), cluster);
         }
 
         void live() throws IOException {

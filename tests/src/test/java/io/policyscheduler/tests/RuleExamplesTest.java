@@ -20,7 +20,6 @@ import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -80,8 +79,8 @@ class RuleExamplesTest {
     /** Decides one pod after the other and places it: {@code pod -> node}, or {@code pod: message}. */
     private List<String> decide(EffectivePolicy policy, PodBuilder... pods) {
         ClusterState state = cluster(world.toArray(ClusterObject[]::new));
-        SchedulingCycle cycle = new SchedulingCycle(
-                new ProviderAdapter(registry, name -> "").adapt(policy, state), state, 100, TieBreak.first());
+        SchedulingCycle cycle =
+                SchedulingCycle.of(new ProviderAdapter(registry, name -> "").adapt(policy, state), state);
         List<String> decisions = new ArrayList<>();
         for (PodBuilder builder : pods) {
             PodInfo pod = builder.build();

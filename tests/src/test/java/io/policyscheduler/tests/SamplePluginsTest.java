@@ -25,7 +25,6 @@ import io.policyscheduler.framework.config.ConfigurationValidator;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
@@ -206,7 +205,7 @@ class SamplePluginsTest {
                         WaitingPods.NONE,
                         Clock.systemUTC())
                 .build(configuration, configuration.profiles().get(0));
-        return new SchedulingCycle(profile, cluster, 100, TieBreak.first()).decide(POD, NominatedPods.NONE);
+        return SchedulingCycle.of(profile, cluster).decide(POD, NominatedPods.NONE);
     }
 
     @Test

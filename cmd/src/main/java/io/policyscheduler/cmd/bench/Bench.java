@@ -134,7 +134,7 @@ record Bench(
         if (failures == null) {
             return null;
         }
-        PreemptionResult result = cycle.preempt(pod, NominatedPods.NONE, failures, PREEMPTION);
+        PreemptionResult result = cycle.preemption().preempt(pod, NominatedPods.NONE, failures, PREEMPTION);
         String node = result.chosen();
         if (node != null) {
             Objects.requireNonNull(result.candidates().get(node)).pods().forEach(world.cluster::removePod);

@@ -1,13 +1,10 @@
 package io.policyscheduler.cmd.bench;
 
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.framework.cycle.AttemptListener;
-import io.policyscheduler.framework.cycle.BoundedScores;
 import io.policyscheduler.framework.cycle.DecisionPath;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.cycle.SearchStart;
 import io.policyscheduler.framework.cycle.TieBreak;
-import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.cycle.attempt.AttemptListener;
 import io.policyscheduler.framework.profile.Profile;
 import java.util.List;
 import java.util.Locale;
@@ -30,16 +27,12 @@ record DecidingPath(String name, Source source) {
     private static DecidingPath of(DecisionPath path) {
         return new DecidingPath(
                 path.name().toLowerCase(Locale.ROOT),
-                (profile, cluster, percentage, attempts) -> new SchedulingCycle(
-                        profile,
-                        cluster,
-                        percentage,
-                        TieBreak.roundRobin(),
-                        Extenders.NONE,
-                        BoundedScores.UNHEARD,
-                        attempts,
-                        new SearchStart(),
-                        path));
+                (profile, cluster, percentage, attempts) -> SchedulingCycle.builder(profile, cluster)
+                        .percentageOfNodesToScore(percentage)
+                        .tieBreak(TieBreak.roundRobin())
+                        .attempts(attempts)
+                        .path(path)
+                        .build());
     }
 
     /** The way that {@code run} goes. */

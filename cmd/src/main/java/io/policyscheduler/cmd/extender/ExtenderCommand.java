@@ -25,7 +25,6 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.policy.EffectivePolicy;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.insight.compare.World;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import java.io.IOException;
@@ -180,11 +179,8 @@ public final class ExtenderCommand implements Callable<Integer> {
             Executor owner,
             BooleanSupplier ready)
             throws InterruptedException {
-        SchedulingCycle cycle = new SchedulingCycle(
-                new ProviderAdapter(registry, Algorithms.environment()).adapt(policy, cluster),
-                cluster,
-                100,
-                TieBreak.first());
+        SchedulingCycle cycle = SchedulingCycle.of(
+                new ProviderAdapter(registry, Algorithms.environment()).adapt(policy, cluster), cluster);
         ExtenderService service = new ExtenderService(cycle, cluster, reading(policy.gates(), policy), owner);
         try (StopSignal stop = new StopSignal();
                 ExtenderServer server = new ExtenderServer(address(), service, ready)) {

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.base.Strings;
-import io.policyscheduler.framework.cycle.AttemptDetails;
 import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -8,6 +8,7 @@ import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.framework.cycle.PostFilters;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
@@ -87,7 +88,7 @@ final class AsyncPreemption implements Preemptor {
         PodInfo pod = failed.nominatedNodeName().isEmpty() && promised != null
                 ? failed.withNominatedNodeName(promised)
                 : failed;
-        evictions.forgetUnless(pod, node -> cycle.mayFit(pod, nominated, node));
+        evictions.forgetUnless(pod, node -> cycle.preemption().mayFit(pod, nominated, node));
         if (evictions.areUnderwayFor(pod)) {
             // The watch has yet to show that they are going.
             return Status.unschedulable(Preemption.VICTIMS_ARE_GOING);
@@ -96,13 +97,13 @@ final class AsyncPreemption implements Preemptor {
         if (failures == null) {
             return Status.SUCCESS;
         }
-        PreemptionResult result = cycle.preempt(pod, nominated, failures, preemption);
+        PreemptionResult result = cycle.preemption().preempt(pod, nominated, failures, preemption);
         String node = result.chosen();
         if (node == null) {
             if (result.clearOwn()) {
                 nominated.drop(pod);
             }
-            return SchedulingCycle.statusOf(result);
+            return PostFilters.statusOf(result);
         }
         nominated.nominate(pod, node);
         List<PodInfo> victims = Objects.requireNonNull(result.candidates().get(node)).pods().stream()

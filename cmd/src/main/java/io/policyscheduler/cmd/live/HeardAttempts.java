@@ -1,9 +1,9 @@
 package io.policyscheduler.cmd.live;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.cycle.AttemptDetails;
-import io.policyscheduler.framework.cycle.AttemptListener;
-import io.policyscheduler.framework.cycle.AttemptPhase;
+import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
+import io.policyscheduler.framework.cycle.attempt.AttemptListener;
+import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 
 /** Tells the listener of a scheduler what the cycles of its profiles tell. */

@@ -126,15 +126,14 @@ final class ProfileRuntimes {
 
     private ProfileRuntime create(long generation, ProfileSettings settings, Profile profile) {
         Extenders extenders = extenders(settings);
-        SchedulingCycle cycle = new SchedulingCycle(
-                profile,
-                state,
-                settings.percentageOfNodesToScore(),
-                tieBreak,
-                extenders,
-                listener::onScoreOutOfRange,
-                new HeardAttempts(listener),
-                searchStart);
+        SchedulingCycle cycle = SchedulingCycle.builder(profile, state)
+                .percentageOfNodesToScore(settings.percentageOfNodesToScore())
+                .tieBreak(tieBreak)
+                .extenders(extenders)
+                .outOfRange(listener::onScoreOutOfRange)
+                .attempts(new HeardAttempts(listener))
+                .start(searchStart)
+                .build();
         FeatureGates gates = settings.gates();
         Duration timeout = settings.volumeTimeout() == null ? volumeTimeout : settings.volumeTimeout();
         return ProfileRuntime.of(

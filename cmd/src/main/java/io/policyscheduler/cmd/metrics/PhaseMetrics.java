@@ -2,7 +2,7 @@ package io.policyscheduler.cmd.metrics;
 
 import com.google.common.base.Ticker;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.cycle.AttemptPhase;
+import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;

@@ -16,7 +16,6 @@ import io.policyscheduler.framework.config.ProfileConfiguration;
 import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.cycle.PostFilters;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.modern.ModernPlugins;
 import io.policyscheduler.framework.modern.ModernProfile;
@@ -50,7 +49,7 @@ final class ModernReplay {
         this.binds = binds;
         this.profile = profile;
         this.world = world;
-        this.cycle = new SchedulingCycle(profile, world.cluster, 100, TieBreak.first());
+        this.cycle = SchedulingCycle.of(profile, world.cluster);
     }
 
     /**
@@ -173,13 +172,13 @@ final class ModernReplay {
     }
 
     private Status preempt(PodInfo pod, Evaluation evaluation, ObjectNode entry) {
-        PreemptionResult result = cycle.preempt(pod, world::nominatedOn, evaluation.failures(), OLD_RULES);
+        PreemptionResult result = cycle.preemption().preempt(pod, world::nominatedOn, evaluation.failures(), OLD_RULES);
         if (!result.eligible() && world.hasClaims) {
             // Recordings with claims say no more of a pod that may not preempt.
             entry.putObject("preemption").put("eligible", false);
         } else {
             OutcomeWriter.preemption(entry, result);
         }
-        return SchedulingCycle.statusOf(result);
+        return PostFilters.statusOf(result);
     }
 }

@@ -22,7 +22,6 @@ import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import io.policyscheduler.framework.profile.SchedulingGates;
@@ -211,11 +210,8 @@ public final class Replayer {
     }
 
     private Decider framework(EffectivePolicy policy, RecordedWorld world) {
-        SchedulingCycle cycle = new SchedulingCycle(
-                new ProviderAdapter(registry, name -> "").adapt(policy, world.cluster),
-                world.cluster,
-                100,
-                TieBreak.first());
+        SchedulingCycle cycle = SchedulingCycle.of(
+                new ProviderAdapter(registry, name -> "").adapt(policy, world.cluster), world.cluster);
         return new Decider() {
             @Override
             public Evaluation evaluate(PodInfo pod) {
@@ -224,7 +220,8 @@ public final class Replayer {
 
             @Override
             public PreemptionResult preempt(PodInfo pod, Evaluation evaluation) {
-                return cycle.preempt(pod, world::nominatedOn, evaluation.failures(), Preemption.of(policy.gates()));
+                return cycle.preemption()
+                        .preempt(pod, world::nominatedOn, evaluation.failures(), Preemption.of(policy.gates()));
             }
         };
     }

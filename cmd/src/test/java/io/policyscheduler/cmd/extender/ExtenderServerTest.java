@@ -13,7 +13,6 @@ import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -58,11 +57,8 @@ class ExtenderServerTest {
         cluster.addPod(pod("r").cpu("1").memory("2Gi").onNode("full").build());
         EffectivePolicy policy = new PolicyResolver(FeatureGates.defaults(), 1, false, Algorithms.registry())
                 .resolve(new PolicyReader().read(POLICY, "policy.json"));
-        SchedulingCycle cycle = new SchedulingCycle(
-                new ProviderAdapter(Algorithms.registry(), name -> "").adapt(policy, cluster),
-                cluster,
-                100,
-                TieBreak.first());
+        SchedulingCycle cycle = SchedulingCycle.of(
+                new ProviderAdapter(Algorithms.registry(), name -> "").adapt(policy, cluster), cluster);
         server = new ExtenderServer(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 new ExtenderService(cycle, cluster, FeatureGates.defaults(), owner),

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.google.common.base.Ticker;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.PodBuilder;
-import io.policyscheduler.framework.cycle.AttemptPhase;
+import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;

@@ -17,7 +17,6 @@ import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.Profile;
 import java.io.IOException;
@@ -71,8 +70,8 @@ class ProfilePlanTest {
         cluster.putNode(node("b").cpu("4").memory("8Gi").build());
         cluster.addPod(pod("there").cpu("2").onNode("b").build());
         Profile profile = settings.source().create(cluster, WaitingPods.NONE, Clock.systemUTC());
-        Decision decision = new SchedulingCycle(profile, cluster, 100, TieBreak.first())
-                .decide(pod("p").cpu("2").build(), NominatedPods.NONE);
+        Decision decision =
+                SchedulingCycle.of(profile, cluster).decide(pod("p").cpu("2").build(), NominatedPods.NONE);
         return decision.isPlaced() ? String.valueOf(decision.node()) : decision.message();
     }
 

@@ -15,7 +15,6 @@ import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.framework.config.ConfigurationReader;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.plugin.WaitingPods;
 import io.policyscheduler.framework.profile.Profile;
 import java.io.IOException;
@@ -253,7 +252,7 @@ class SourceSpellingsTest {
         state.putNode(node("empty").cpu("4").memory("8Gi").pods(10).build());
         state.addPod(pod("there").requests("2", "4Gi").onNode("half").build());
         Profile profile = settings.source().create(state, WaitingPods.NONE, Clock.systemUTC());
-        return String.valueOf(new SchedulingCycle(profile, state, 100, TieBreak.first())
+        return String.valueOf(SchedulingCycle.of(profile, state)
                 .decide(pod("new").requests("1", "2Gi").build(), NominatedPods.NONE)
                 .node());
     }

@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.cycle;
 
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
 import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;

@@ -7,6 +7,7 @@ import io.policyscheduler.engine.algorithm.PodChecks;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.extender.FilterOutcome;
 import io.policyscheduler.framework.kept.KeptNodes;

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.cycle;
 
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PostFilterPlugin;
 import io.policyscheduler.framework.plugin.Status;
@@ -16,6 +17,19 @@ import org.jspecify.annotations.Nullable;
 /** The post-filter plugins of a profile, run for a pod that fits nowhere. Mirrors {@code RunPostFilterPlugins}. */
 public final class PostFilters {
     private PostFilters() {}
+
+    /** The message with what the post-filter plugins add to it. */
+    public static String withText(String message, String more) {
+        return more.isEmpty() ? message : message + " " + more;
+    }
+
+    /** What a post-filter plugin is told about preemption. */
+    public static Status statusOf(PreemptionResult result) {
+        if (result.error() != null) {
+            return Status.error(result.error());
+        }
+        return result.message().isEmpty() ? Status.SUCCESS : Status.unschedulable(result.message());
+    }
 
     /**
      * Runs the plugins until one does not reject, or rejects for good.

@@ -5,6 +5,7 @@ import io.policyscheduler.engine.algorithm.Reduction;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
 import io.policyscheduler.framework.kept.PodClass;
 import io.policyscheduler.framework.kept.ScoreColumn;
 import io.policyscheduler.framework.kept.Summand;

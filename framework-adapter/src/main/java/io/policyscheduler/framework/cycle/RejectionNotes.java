@@ -1,6 +1,7 @@
 package io.policyscheduler.framework.cycle;
 
-import io.policyscheduler.framework.cycle.AttemptDetails.Rejection;
+import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
+import io.policyscheduler.framework.cycle.attempt.AttemptDetails.Rejection;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

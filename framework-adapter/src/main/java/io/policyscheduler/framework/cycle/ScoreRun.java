@@ -6,6 +6,7 @@ import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.WeightedPriority;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
+import io.policyscheduler.framework.cycle.attempt.BoundedScores;
 import io.policyscheduler.framework.extender.ExtenderScores;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.plugin.CycleState;

@@ -106,7 +106,7 @@ class KeptScoresTest {
         for (Counting plugin : plugins) {
             profile.filter(plugin).preScore(plugin).score(plugin, 1);
         }
-        return new SchedulingCycle(profile.build(), cluster, 100, TieBreak.first());
+        return SchedulingCycle.of(profile.build(), cluster);
     }
 
     /** Decides a pod like all others here, and puts it where it belongs. */

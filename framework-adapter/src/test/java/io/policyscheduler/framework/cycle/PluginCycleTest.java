@@ -48,7 +48,7 @@ class PluginCycleTest {
     private SchedulingCycle cycle(Family version, Consumer<Profile.Builder> plugins) {
         Profile.Builder profile = Profile.builder("test", version, new StateKeys());
         plugins.accept(profile);
-        return new SchedulingCycle(profile.build(), cluster, 100, TieBreak.first());
+        return SchedulingCycle.of(profile.build(), cluster);
     }
 
     private SchedulingCycle filtering(Family version) {

@@ -88,8 +88,9 @@ class SchedulingCycleExtendersTest {
             builder.score(new Ten(), 2);
         }
         Profile profile = builder.build();
-        return new SchedulingCycle(
-                profile, cluster, 100, TieBreak.first(), new Extenders(List.of(extenders), Runnable::run));
+        return SchedulingCycle.builder(profile, cluster)
+                .extenders(new Extenders(List.of(extenders), Runnable::run))
+                .build();
     }
 
     private Decision decide(Extender... extenders) {
@@ -232,8 +233,9 @@ class SchedulingCycleExtendersTest {
         try {
             Extender a = new MeetingExtender("a", bothThere);
             Extender b = new MeetingExtender("b", bothThere);
-            SchedulingCycle cycle =
-                    new SchedulingCycle(profile, two, 100, TieBreak.first(), new Extenders(List.of(a, b), executor));
+            SchedulingCycle cycle = SchedulingCycle.builder(profile, two)
+                    .extenders(new Extenders(List.of(a, b), executor))
+                    .build();
             assertEquals(20, cycle.decide(p1, NominatedPods.NONE).score());
         } finally {
             executor.shutdownNow();
@@ -328,7 +330,7 @@ class SchedulingCycleExtendersTest {
         SchedulingCycle cycle = cycle(cluster, false, extenders);
         Map<String, NodeFailure> failures = cycle.failures(p1, NominatedPods.NONE);
         assertNotNull(failures);
-        return cycle.preempt(p1, NominatedPods.NONE, failures, new Preemption(true, true));
+        return cycle.preemption().preempt(p1, NominatedPods.NONE, failures, new Preemption(true, true));
     }
 
     private static String chosen(PreemptionResult result) {
@@ -422,7 +424,8 @@ class SchedulingCycleExtendersTest {
         Profile profile =
                 Profile.builder("test", Family.MODERN, new StateKeys()).build();
         Extenders extenders = new Extenders(List.of(extender("a").rulesOut(Map.of("n2", "broken"))), Runnable::run);
-        SchedulingCycle cycle = new SchedulingCycle(profile, two, 100, TieBreak.first(), extenders);
+        SchedulingCycle cycle =
+                SchedulingCycle.builder(profile, two).extenders(extenders).build();
         Decision decision = cycle.decide(p1, NominatedPods.NONE);
         assertEquals("0/2 nodes are available: 1 broken, 1 full.", decision.message());
         assertEquals(Set.of("Extender"), decision.rejectedBy());
@@ -436,7 +439,8 @@ class SchedulingCycleExtendersTest {
         Map<String, NodeFailure> failures = cycle.failures(p1, NominatedPods.NONE);
         assertEquals(Map.of(), failures);
         assertNotNull(failures);
-        PreemptionResult result = cycle.preempt(p1, NominatedPods.NONE, failures, new Preemption(true, true));
+        PreemptionResult result =
+                cycle.preemption().preempt(p1, NominatedPods.NONE, failures, new Preemption(true, true));
         assertEquals("n1 [[]/0, []/0]", chosen(result));
         assertEquals(List.of(), calls);
         assertNull(cycle(two, false).failures(p1, NominatedPods.NONE));

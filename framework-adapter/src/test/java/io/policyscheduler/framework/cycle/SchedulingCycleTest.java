@@ -18,7 +18,6 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
-import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.InTreeScore;
@@ -133,7 +132,9 @@ class SchedulingCycleTest {
     }
 
     private SchedulingCycle cycle(Profile profile) {
-        return new SchedulingCycle(profile, cluster, 0, TieBreak.first());
+        return SchedulingCycle.builder(profile, cluster)
+                .percentageOfNodesToScore(0)
+                .build();
     }
 
     private SchedulingCycle filtering(FilterPlugin... filters) {
@@ -318,7 +319,9 @@ class SchedulingCycleTest {
             examined.add(node.name());
             return check.apply(node);
         });
-        return new SchedulingCycle(profile(false, List.of(filter)), cluster, percentage, TieBreak.first());
+        return SchedulingCycle.builder(profile(false, List.of(filter)), cluster)
+                .percentageOfNodesToScore(percentage)
+                .build();
     }
 
     /** 250 nodes: 120 feasible ones are wanted; the walk ends at the 121st, where the next one starts. */
@@ -395,13 +398,10 @@ class SchedulingCycleTest {
                 new Profile.WeightedScore(new OwnScore("S", node -> number(node) == 1 ? 105 : -number(node)), 2),
                 new Profile.WeightedScore(new OwnScore("T", node -> 7), 1));
         List<String> told = new ArrayList<>();
-        SchedulingCycle cycle = new SchedulingCycle(
-                profile,
-                cluster,
-                100,
-                TieBreak.first(),
-                Extenders.NONE,
-                (algorithm, pod, node, score) -> told.add(algorithm + " " + pod.name() + " " + node + " " + score));
+        SchedulingCycle cycle = SchedulingCycle.builder(profile, cluster)
+                .outOfRange((algorithm, pod, node, score) ->
+                        told.add(algorithm + " " + pod.name() + " " + node + " " + score))
+                .build();
         Decision decision = decide(cycle);
         assertEquals("n1 207", decision.node() + " " + decision.score());
         assertEquals(Set.of("S p n1 105", "S p n2 -2"), Set.copyOf(told));
@@ -507,16 +507,18 @@ class SchedulingCycleTest {
                         "n0",
                         new TreeMap<>(),
                         false),
-                cycle.preempt(POD, NominatedPods.NONE, evaluation.failures(), new Preemption(false, true)));
+                cycle.preemption()
+                        .preempt(POD, NominatedPods.NONE, evaluation.failures(), new Preemption(false, true)));
         assertEquals(1, cluster.nodes().get(0).podCount());
         assertEquals(
                 new PreemptionResult(
                         true, List.of("n0", "n1"), new TreeMap<>(), List.of(), null, new TreeMap<>(), false),
-                cycle.preempt(
-                        POD,
-                        name -> List.of(pod("promised").priority(7).build()),
-                        evaluation.failures(),
-                        new Preemption(false, true)),
+                cycle.preemption()
+                        .preempt(
+                                POD,
+                                name -> List.of(pod("promised").priority(7).build()),
+                                evaluation.failures(),
+                                new Preemption(false, true)),
                 "room that is promised to another is not free");
     }
 }

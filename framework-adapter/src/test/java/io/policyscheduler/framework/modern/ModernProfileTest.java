@@ -11,7 +11,6 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.framework.cycle.PostFilters;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.Plugin;
 import io.policyscheduler.framework.plugin.PluginFactory;
@@ -69,7 +68,7 @@ class ModernProfileTest {
                 .node("n2", "{}", "{cpu: '1'}", "{unschedulable: true}")
                 .placed("a", "{}", "n1", "{containers: [{resources: {requests: {cpu: '1'}}}]}");
         Profile profile = ModernProfile.defaults(fixture.cluster);
-        SchedulingCycle cycle = new SchedulingCycle(profile, fixture.cluster, 100, TieBreak.first());
+        SchedulingCycle cycle = SchedulingCycle.of(profile, fixture.cluster);
         PodInfo pod = fixture.pod("p", "{}", "{containers: [{resources: {requests: {cpu: '1'}}}]}");
         CycleState state = cycle.newState();
         Evaluation evaluation = cycle.evaluate(pod, NominatedPods.NONE, state);
@@ -85,8 +84,8 @@ class ModernProfileTest {
                         state,
                         pod,
                         evaluation::failures,
-                        () -> SchedulingCycle.statusOf(cycle.preempt(
-                                pod, NominatedPods.NONE, evaluation.failures(), new Preemption(true, true)))));
+                        () -> PostFilters.statusOf(cycle.preemption()
+                                .preempt(pod, NominatedPods.NONE, evaluation.failures(), new Preemption(true, true)))));
     }
 
     @Test
@@ -94,7 +93,7 @@ class ModernProfileTest {
         PluginFixture fixture = new PluginFixture();
         fixture.node("n1", "{}");
         Profile profile = ModernProfile.defaults(fixture.cluster);
-        SchedulingCycle cycle = new SchedulingCycle(profile, fixture.cluster, 100, TieBreak.first());
+        SchedulingCycle cycle = SchedulingCycle.of(profile, fixture.cluster);
         PodInfo pod = fixture.pod("p", "{}", "{volumes: [{persistentVolumeClaim: {claimName: 'c'}}]}");
         CycleState state = cycle.newState();
         Evaluation evaluation = cycle.evaluate(pod, NominatedPods.NONE, state);
@@ -114,8 +113,7 @@ class ModernProfileTest {
         fixture.node("n1", "{}", "{}", "{unschedulable: true}")
                 .node("n2", "{}", "{}", "{unschedulable: true}")
                 .node("n3", "{}");
-        SchedulingCycle cycle =
-                new SchedulingCycle(ModernProfile.defaults(fixture.cluster), fixture.cluster, 100, TieBreak.first());
+        SchedulingCycle cycle = SchedulingCycle.of(ModernProfile.defaults(fixture.cluster), fixture.cluster);
         PodInfo pod = fixture.pod(
                         "p",
                         "{}",

@@ -24,7 +24,6 @@ import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.profile.ProviderAdapter;
 import java.io.IOException;
@@ -217,17 +216,13 @@ final class CostTable {
             }
             if (way == Way.MODERN) {
                 functions = null;
-                cycle = new SchedulingCycle(ModernProfile.defaults(cluster), cluster, 100, TieBreak.first());
+                cycle = SchedulingCycle.of(ModernProfile.defaults(cluster), cluster);
                 return;
             }
             EffectivePolicy policy = new PolicyResolver(gates, 1, false, registry).resolveProvider("DefaultProvider");
             if (way.plugins) {
                 functions = null;
-                cycle = new SchedulingCycle(
-                        new ProviderAdapter(registry, name -> "").adapt(policy, cluster),
-                        cluster,
-                        100,
-                        TieBreak.first());
+                cycle = SchedulingCycle.of(new ProviderAdapter(registry, name -> "").adapt(policy, cluster), cluster);
             } else {
                 functions = FunctionAssembly.assemble(policy, registry, name -> "");
                 cycle = null;
@@ -291,7 +286,7 @@ final class CostTable {
                 if (failures == null) {
                     throw new IllegalStateException("nothing to preempt for");
                 }
-                cycle.preempt(pod, NominatedPods.NONE, failures, preemption);
+                cycle.preemption().preempt(pod, NominatedPods.NONE, failures, preemption);
             } else if (functions != null) {
                 Evaluation evaluation = functions.evaluate(pod, cluster, NominatedPods.NONE);
                 functions.preempt(pod, cluster, NominatedPods.NONE, evaluation, preemption);

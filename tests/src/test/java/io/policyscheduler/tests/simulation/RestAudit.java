@@ -111,7 +111,7 @@ final class RestAudit {
             Map<String, NodeFailure> failures = cycle.failures(pod, nominated);
             PreemptionResult result = failures == null
                     ? null
-                    : cycle.preempt(pod, nominated, failures, new Preemption(false, true, true));
+                    : cycle.preemption().preempt(pod, nominated, failures, new Preemption(false, true, true));
             if (result != null && result.chosen() != null) {
                 violations.accept("pod " + pod.name() + " is pending, but could evict "
                         + result.candidates().get(result.chosen()) + " from " + result.chosen());

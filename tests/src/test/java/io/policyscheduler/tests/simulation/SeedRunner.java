@@ -15,7 +15,6 @@ import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.engine.reader.ObjectReader;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.plugin.WaitingPods;
@@ -152,7 +151,9 @@ final class SeedRunner implements AutoCloseable {
     /** What decides as the scheduler should, about a state of one's own. */
     SchedulingCycle cycle(Scenario scenario, ClusterState state) {
         Profile profile = profiles(scenario).get(0).source().create(state, WaitingPods.NONE, Clock.systemUTC());
-        return new SchedulingCycle(profile, state, 100, TieBreak.first(), extenders(scenario));
+        return SchedulingCycle.builder(profile, state)
+                .extenders(extenders(scenario))
+                .build();
     }
 
     private Extenders extenders(Scenario scenario) {

@@ -3,7 +3,7 @@ package io.policyscheduler.framework.insight.compare;
 import io.policyscheduler.engine.algorithm.Evaluation;
 import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.PostFilters;
 import io.policyscheduler.framework.insight.compare.decider.Adjustment;
 import io.policyscheduler.framework.insight.compare.decider.Answer;
 import io.policyscheduler.framework.insight.compare.decider.DeciderPool;
@@ -260,7 +260,7 @@ public final class Comparison {
     private String message(int index, PodInfo pod, Ranking ranking) {
         String message = Objects.requireNonNullElse(ranking.error(), "");
         return ranking.fitError()
-                ? SchedulingCycle.withPostFilterText(
+                ? PostFilters.withText(
                         message,
                         pools.get(index).postFilterText(pod, stages.get(index).promises()))
                 : message;

@@ -7,7 +7,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
-import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.PostFilters;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.devices.DeviceReport;
 import io.policyscheduler.framework.insight.compare.World;
@@ -58,7 +58,7 @@ public final class Explainer {
         DetailedDecider decider = source.create(state, TieBreak.first());
         Evaluation evaluation = decider.evaluate(situation.pod(), situation.nominated());
         if (evaluation.fitError()) {
-            evaluation = evaluation.withError(SchedulingCycle.withPostFilterText(
+            evaluation = evaluation.withError(PostFilters.withText(
                     String.valueOf(evaluation.error()),
                     decider.postFilterText(situation.pod(), situation.nominated())));
         }

@@ -10,7 +10,7 @@ import io.policyscheduler.engine.cluster.object.PodSpec;
 import io.policyscheduler.engine.cluster.object.Volume;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.framework.cycle.Decision;
-import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.PostFilters;
 import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
 import io.policyscheduler.framework.insight.compare.decider.DetailedDecider;
 import java.util.ArrayList;
@@ -125,8 +125,7 @@ public final class Simulation {
     private PodOutcome decide(PodInfo pod) {
         Decision decision = decider.decide(pod, promises);
         if (decision.kind() == Decision.Kind.UNSCHEDULABLE) {
-            decision =
-                    decision.withMessage(SchedulingCycle.withPostFilterText(decision.message(), postFilterText(pod)));
+            decision = decision.withMessage(PostFilters.withText(decision.message(), postFilterText(pod)));
         }
         Evaluation evaluation = details ? decider.evaluate(pod, promises) : null;
         String node = decision.node();

@@ -1,9 +1,9 @@
 package io.policyscheduler.framework.scheduler.api;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.cycle.AttemptDetails;
-import io.policyscheduler.framework.cycle.AttemptPhase;
 import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
+import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.util.List;

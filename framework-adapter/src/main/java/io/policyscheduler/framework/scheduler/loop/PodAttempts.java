@@ -1,9 +1,9 @@
 package io.policyscheduler.framework.scheduler.loop;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.framework.cycle.AttemptPhase;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.PostFilters;
+import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.profile.ReleaseRules;
 import io.policyscheduler.framework.scheduler.api.ProfileRuntime;

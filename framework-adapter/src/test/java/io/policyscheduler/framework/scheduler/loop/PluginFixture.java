@@ -2,7 +2,6 @@ package io.policyscheduler.framework.scheduler.loop;
 
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.plugin.ScriptedPlugin;
 import io.policyscheduler.framework.plugin.StateKeys;
 import io.policyscheduler.framework.plugin.Status;
@@ -60,7 +59,7 @@ public abstract class PluginFixture extends SchedulerFixture {
         return ProfileRuntime.of(
                 schedulerName,
                 profile,
-                new SchedulingCycle(profile, state, 100, TieBreak.first()),
+                SchedulingCycle.of(profile, state),
                 (pod, nominated) -> {
                     preempted.add(pod.name());
                     return Status.SUCCESS;

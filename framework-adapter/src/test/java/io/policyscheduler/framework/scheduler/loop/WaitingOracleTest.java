@@ -17,7 +17,6 @@ import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.testing.NodeBuilder;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.devices.PodClaims;
 import io.policyscheduler.framework.modern.ModernProfile;
 import io.policyscheduler.framework.plugin.WaitingPods;
@@ -83,7 +82,7 @@ class WaitingOracleTest {
             objects = new OracleObjects(random, state, seen, this::post, trace::add);
             Profile profile = ModernProfile.defaults(state, WaitingPods.NONE, clock, objects);
             plain = ModernProfile.defaults(seen, WaitingPods.NONE, clock);
-            SchedulingCycle cycle = new SchedulingCycle(profile, state, 100, TieBreak.first());
+            SchedulingCycle cycle = SchedulingCycle.of(profile, state);
             scheduler = Scheduler.builder(state, this, clock)
                     .profiles(Profiles.of(
                             1,
@@ -324,7 +323,7 @@ class WaitingOracleTest {
             if (scheduler.counts().active() > 0) {
                 return "pods are left in the active queue";
             }
-            SchedulingCycle cycle = new SchedulingCycle(plain, seen(), 100, TieBreak.first());
+            SchedulingCycle cycle = SchedulingCycle.of(plain, seen());
             NominatedPodMap nominated = new NominatedPodMap();
             pods.values().stream().filter(pod -> pod.nodeName().isEmpty()).forEach(pod -> nominated.nominate(pod, ""));
             for (QueuedPod entry : scheduler.queue().entries(QueuePart.GATED)) {

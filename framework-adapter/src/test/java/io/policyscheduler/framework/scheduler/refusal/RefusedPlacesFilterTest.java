@@ -9,7 +9,6 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
-import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.plugin.StateKeys;
 import io.policyscheduler.framework.profile.Family;
 import io.policyscheduler.framework.profile.Profile;
@@ -30,7 +29,7 @@ class RefusedPlacesFilterTest {
         StateKeys keys = new StateKeys();
         Profile profile =
                 Profile.builder("test", version, keys).build().withFilter(new RefusedPlacesFilter(places, clock, keys));
-        SchedulingCycle cycle = new SchedulingCycle(profile, cluster, 100, TieBreak.first());
+        SchedulingCycle cycle = SchedulingCycle.of(profile, cluster);
         Decision decision = cycle.decide(pod, NominatedPods.NONE, cycle.newState());
         return decision.node() == null ? decision.message() : decision.node();
     }

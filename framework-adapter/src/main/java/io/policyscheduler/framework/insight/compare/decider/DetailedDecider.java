@@ -79,13 +79,13 @@ public interface DetailedDecider extends PodDecider {
 
             @Override
             public String postFilterText(PodInfo pod, NominatedPods nominated) {
-                return cycle.postFilterText(pod, nominated);
+                return cycle.preemption().postFilterText(pod, nominated);
             }
 
             @Override
             public PreemptionResult preempt(
                     PodInfo pod, NominatedPods nominated, Evaluation evaluation, Preemption preemption) {
-                return cycle.preempt(pod, nominated, evaluation.failures(), preemption);
+                return cycle.preemption().preempt(pod, nominated, evaluation.failures(), preemption);
             }
         };
     }

@@ -58,7 +58,11 @@ public final class ProfileDeciders {
                     Profile profile = adjusted(source.apply(cluster), adjustment);
                     return new GatedDecider(
                             DetailedDecider.of(
-                                    new SchedulingCycle(profile, cluster, percentage, tieBreak, extenders),
+                                    SchedulingCycle.builder(profile, cluster)
+                                            .percentageOfNodesToScore(percentage)
+                                            .tieBreak(tieBreak)
+                                            .extenders(extenders)
+                                            .build(),
                                     adjustment.isNone()),
                             profile.preEnqueues());
                 },

@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.cycle;
+package io.policyscheduler.framework.cycle.attempt;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
 

@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.cycle;
+package io.policyscheduler.framework.cycle.attempt;
 
 /** Where an attempt is. What has no nodes, or is rejected before any is looked at, enters none but the last. */
 public enum AttemptPhase {
