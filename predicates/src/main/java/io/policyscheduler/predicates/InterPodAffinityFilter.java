@@ -274,6 +274,12 @@ final class InterPodAffinityFilter implements PodFilter {
         return terms.affinity().isEmpty() && !terms.hasAntiAffinity() && existingAnti.isEmpty();
     }
 
+    /** Nothing is counted that could be taken away, and pods are put back where they were. */
+    @Override
+    public boolean fitsTrials() {
+        return fitsUntilChanged();
+    }
+
     @Override
     @SuppressWarnings("ReferenceEquality") // the slots of another index are other nodes
     public @Nullable IntPredicate bySlot(ClusterIndex of) {

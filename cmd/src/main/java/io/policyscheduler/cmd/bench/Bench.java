@@ -5,19 +5,16 @@ import io.policyscheduler.cmd.history.DecisionHistory;
 import io.policyscheduler.cmd.live.HeardAttempts;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.cmd.workload.BenchWorld;
-import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
-import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.engine.preemption.Room;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -130,16 +127,9 @@ record Bench(
 
     /** Evicts whom preemption chooses; the node that has room now, null when nothing helps. */
     static @Nullable String makeRoom(SchedulingCycle cycle, BenchWorld world, PodInfo pod) {
-        Map<String, NodeFailure> failures = cycle.failures(pod, NominatedPods.NONE);
-        if (failures == null) {
-            return null;
-        }
-        PreemptionResult result = cycle.preemption().preempt(pod, NominatedPods.NONE, failures, PREEMPTION);
-        String node = result.chosen();
-        if (node != null) {
-            Objects.requireNonNull(result.candidates().get(node)).pods().forEach(world.cluster::removePod);
-        }
-        return node;
+        Room room = cycle.preemption().makeRoom(pod, NominatedPods.NONE, PREEMPTION);
+        room.victims().forEach(world.cluster::removePod);
+        return room.node();
     }
 
     /** CPU time of this process so far, all its threads together; 0 where the system does not tell. */

@@ -4,10 +4,9 @@ import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.threads.DelayedExecutor;
-import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
-import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.engine.preemption.Room;
 import io.policyscheduler.framework.cycle.PostFilters;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.plugin.Status;
@@ -19,8 +18,6 @@ import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
@@ -93,27 +90,22 @@ final class AsyncPreemption implements Preemptor {
             // The watch has yet to show that they are going.
             return Status.unschedulable(Preemption.VICTIMS_ARE_GOING);
         }
-        Map<String, NodeFailure> failures = cycle.failures(pod, nominated);
-        if (failures == null) {
-            return Status.SUCCESS;
-        }
-        PreemptionResult result = cycle.preemption().preempt(pod, nominated, failures, preemption);
-        String node = result.chosen();
+        Room room = cycle.preemption().makeRoom(pod, nominated, preemption);
+        String node = room.node();
         if (node == null) {
-            if (result.clearOwn()) {
+            if (room.clearsOwn()) {
                 nominated.drop(pod);
             }
-            return PostFilters.statusOf(result);
+            return PostFilters.statusOf(room);
         }
         nominated.nominate(pod, node);
-        List<PodInfo> victims = Objects.requireNonNull(result.candidates().get(node)).pods().stream()
-                .filter(victim -> !victim.terminating())
-                .toList();
+        List<PodInfo> victims =
+                room.victims().stream().filter(victim -> !victim.terminating()).toList();
         if (!victims.isEmpty()) {
             listener.onNominated(pod, node, victims);
             evictions.start(pod, node, victims);
             preparing.add(pod.uid());
-            Job job = new Job(pod, node, victims, result.clearNominations().getOrDefault(node, List.of()));
+            Job job = new Job(pod, node, victims, room.lower());
             writes.execute(() -> prepare(job));
         }
         return Status.SUCCESS;

@@ -4,10 +4,9 @@ import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.write.PodWriter;
 import io.policyscheduler.cmd.threads.DelayedExecutor;
-import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.Preemption;
-import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.engine.preemption.Room;
 import io.policyscheduler.framework.cycle.PostFilters;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.plugin.Status;
@@ -18,8 +17,6 @@ import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -83,26 +80,19 @@ final class PreemptionWriter implements Preemptor {
         if (evictions.areUnderwayFor(pod)) {
             return Status.SUCCESS;
         }
-        Map<String, NodeFailure> failures = cycle.failures(pod, nominated);
-        if (failures == null) {
-            return Status.SUCCESS;
-        }
-        PreemptionResult result = cycle.preemption().preempt(pod, nominated, failures, preemption);
-        String node = result.chosen();
+        Room room = cycle.preemption().makeRoom(pod, nominated, preemption);
+        String node = room.node();
         if (node == null) {
-            if (result.clearOwn() && !pod.nominatedNodeName().isEmpty()) {
+            if (room.clearsOwn() && !pod.nominatedNodeName().isEmpty()) {
                 nominated.drop(pod);
                 writes.execute(() -> clear(pod));
             }
-            return PostFilters.statusOf(result);
+            return PostFilters.statusOf(room);
         }
-        PreemptionResult.Victims victims =
-                Objects.requireNonNull(result.candidates().get(node));
-        List<PodInfo> lower = result.clearNominations().getOrDefault(node, List.of());
         nominated.nominate(pod, node);
-        listener.onNominated(pod, node, victims.pods());
-        evictions.start(pod, node, victims.pods());
-        Job job = new Job(pod, node, victims.pods(), lower);
+        listener.onNominated(pod, node, room.victims());
+        evictions.start(pod, node, room.victims());
+        Job job = new Job(pod, node, room.victims(), room.lower());
         writes.execute(() -> write(job));
         return Status.SUCCESS;
     }

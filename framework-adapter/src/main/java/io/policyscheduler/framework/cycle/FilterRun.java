@@ -2,8 +2,10 @@ package io.policyscheduler.framework.cycle;
 
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.kept.PodClass;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.PreFilterPlugin;
@@ -11,7 +13,10 @@ import io.policyscheduler.framework.plugin.Status;
 import io.policyscheduler.framework.profile.PluginFailures;
 import io.policyscheduler.framework.profile.Profile;
 import io.policyscheduler.framework.profile.ReleaseRules;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +26,13 @@ import org.jspecify.annotations.Nullable;
  * {@code RunFilterPluginsWithNominatedPods} of current releases.
  */
 final class FilterRun {
+    /**
+     * What the answers of one filter rest on.
+     *
+     * @param number of the filter in its profile
+     */
+    record FilterBasis(int number, Object basis, long revision) {}
+
     private final Profile profile;
     private final ReleaseRules rules;
     private final PodContext context;
@@ -52,6 +64,11 @@ final class FilterRun {
         return new FilterRun(profile, context, profile.checkAllFilters(), state, preFilters, active);
     }
 
+    /** The pod, and what is known about it. */
+    PodContext context() {
+        return context;
+    }
+
     /** True when a filter that rejects a node does not keep the others from being asked. */
     boolean goesOn() {
         return checkAll;
@@ -67,6 +84,38 @@ final class FilterRun {
     /** The filters at work, in their order; do not modify. */
     FilterPlugin[] active() {
         return active;
+    }
+
+    /**
+     * What answers and trials of one node rest on, besides the node and the pods on it: equal for pods that are the same to all filters.
+     * Filters that pass all trials are not among them.
+     *
+     * @return null when more than the node matters, or when nobody can say
+     */
+    @Nullable
+    List<FilterBasis> bases() {
+        List<FilterBasis> bases = new ArrayList<>(active.length);
+        Set<String> known = new HashSet<>();
+        for (int i = 0; i < active.length; i++) {
+            FilterPlugin plugin = active[i];
+            known.add(plugin.name());
+            Object basis = plugin.filterBasis(state, context.pod());
+            if (basis == null && plugin.filterScope() == Scope.NODE) {
+                basis = new PodClass(context.pod());
+            }
+            if (basis != null) {
+                bases.add(new FilterBasis(number(i), basis, plugin.filterRevision()));
+            } else if (!plugin.passesTrials(state)) {
+                return null;
+            }
+        }
+        for (PreFilterPlugin plugin : preFilters.active()) {
+            if (!known.contains(plugin.name())) {
+                // It may refuse that pods are taken away or put back, for reasons of its own.
+                return null;
+            }
+        }
+        return bases;
     }
 
     /** What plugins remember for later steps. */

@@ -13,10 +13,15 @@ final class FilterTrial implements ExplainedTrial {
     private final NominatedPods nominated;
     private String error = "";
 
-    FilterTrial(FilterRun filters, NodeInfo node, NominatedPods nominated) {
+    private FilterTrial(FilterRun filters, NodeInfo node, NominatedPods nominated) {
         this.filters = filters;
         this.node = node;
         this.nominated = nominated;
+    }
+
+    /** A trial of the pod of these filters on a node, both of which stay as they are. */
+    static FilterTrial of(FilterRun filters, NodeInfo node, NominatedPods nominated) {
+        return new FilterTrial(filters.copy(false), node.copy(), nominated);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.policyscheduler.framework.cycle;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.engine.preemption.Room;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.plugin.PostFilterPlugin;
 import io.policyscheduler.framework.plugin.Status;
@@ -25,10 +26,15 @@ public final class PostFilters {
 
     /** What a post-filter plugin is told about preemption. */
     public static Status statusOf(PreemptionResult result) {
-        if (result.error() != null) {
-            return Status.error(result.error());
+        return statusOf(Room.of(result));
+    }
+
+    /** The same of room that is made. */
+    public static Status statusOf(Room room) {
+        if (room.error() != null) {
+            return Status.error(room.error());
         }
-        return result.message().isEmpty() ? Status.SUCCESS : Status.unschedulable(result.message());
+        return room.message().isEmpty() ? Status.SUCCESS : Status.unschedulable(room.message());
     }
 
     /**

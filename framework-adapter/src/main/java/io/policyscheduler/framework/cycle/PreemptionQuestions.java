@@ -9,8 +9,10 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.CandidateReview;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.engine.preemption.Room;
 import io.policyscheduler.framework.extender.FilterOutcome;
 import io.policyscheduler.framework.extender.PreemptRules;
+import io.policyscheduler.framework.kept.KeptNodes;
 import io.policyscheduler.framework.plugin.CycleState;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,15 +52,23 @@ public final class PreemptionQuestions {
      * @return null when preemption has nothing to go on: an error, or a node that would fit by now
      */
     public @Nullable Map<String, NodeFailure> failures(PodInfo pod, NominatedPods nominated) {
+        FilterRun filters = begin(pod);
+        return filters == null ? null : failures(pod, nominated, filters);
+    }
+
+    /** Begins an attempt anew; null when there is something wrong with the pod. */
+    private @Nullable FilterRun begin(PodInfo pod) {
         if (cycle.profile.rules().objection(pod, cycle.cluster) != null) {
             return null;
         }
         cycle.profile.rules().startCycle(cycle.cluster);
-        PodContext context = PodContext.of(pod, cycle.cluster);
-        FilterRun filters = FilterRun.start(cycle.profile, context, cycle.newState());
+        return filters(pod);
+    }
+
+    private @Nullable Map<String, NodeFailure> failures(PodInfo pod, NominatedPods nominated, FilterRun filters) {
         EvaluationReport report = new EvaluationReport(cycle, pod, nominated);
-        boolean failed =
-                filters.preFilters().error() != null || report.filter(context, filters, cycle.cluster.nodes()) != null;
+        boolean failed = filters.preFilters().error() != null
+                || report.filter(filters.context(), filters, cycle.cluster.nodes()) != null;
         if (failed || (!report.feasible().isEmpty() && cycle.extenders.isEmpty())) {
             return null;
         }
@@ -76,6 +86,25 @@ public final class PreemptionQuestions {
             all.putIfAbsent(node, new NodeFailure(known.reasons().getOrDefault(node, List.of()), true, null));
         }
         return all;
+    }
+
+    /**
+     * What preemption does for a pod after an attempt in which no node fitted; changes nothing.
+     *
+     * @param rules those of 1.17, the same object each time; a profile of current plugins has its own
+     */
+    public Room makeRoom(PodInfo pod, NominatedPods nominated, Preemption rules) {
+        FilterRun filters = begin(pod);
+        if (filters == null) {
+            return Room.NOTHING;
+        }
+        KeptNodes kept = cycle.kept(filters.context());
+        Room room = kept == null ? null : new MakingRoom(cycle, filters, pod, nominated, rules).find(kept);
+        if (room != null) {
+            return room;
+        }
+        Map<String, NodeFailure> failures = failures(pod, nominated, filters);
+        return failures == null ? Room.NOTHING : Room.of(preempt(pod, nominated, failures, rules));
     }
 
     /**
@@ -98,7 +127,7 @@ public final class PreemptionQuestions {
                         cycle.cluster,
                         nominated,
                         failures,
-                        node -> trial(filters, node, nominated),
+                        node -> FilterTrial.of(filters, node, nominated),
                         review);
     }
 
@@ -132,14 +161,11 @@ public final class PreemptionQuestions {
             return false;
         }
         FilterRun filters = filters(pod);
-        return filters.preFilters().error() == null && Preemption.mayFit(pod, node, trial(filters, node, nominated));
+        return filters.preFilters().error() == null
+                && Preemption.mayFit(pod, node, FilterTrial.of(filters, node, nominated));
     }
 
     private FilterRun filters(PodInfo pod) {
         return FilterRun.start(cycle.profile, PodContext.of(pod, cycle.cluster), cycle.newState());
-    }
-
-    private static FilterTrial trial(FilterRun filters, NodeInfo node, NominatedPods nominated) {
-        return new FilterTrial(filters.copy(false), node.copy(), nominated);
     }
 }

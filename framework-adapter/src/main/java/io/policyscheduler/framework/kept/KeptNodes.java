@@ -66,6 +66,7 @@ public final class KeptNodes {
     private final FitColumn[] fitsOnce;
     private final ScoreColumn[] scoresOnce;
     private final Ranking rankingOnce;
+    private final KeptEvictions evictions;
     private Positions positions;
 
     /**
@@ -76,6 +77,7 @@ public final class KeptNodes {
      */
     public KeptNodes(ClusterIndex index, int filters, int scorers) {
         this.index = index;
+        this.evictions = new KeptEvictions(index);
         this.positions = Positions.of(index);
         this.rankingOnce = new Ranking(positions);
         this.fitsOnce = new FitColumn[filters];
@@ -91,6 +93,11 @@ public final class KeptNodes {
     /** The cluster's index. */
     public ClusterIndex index() {
         return index;
+    }
+
+    /** What is kept about making room. */
+    public KeptEvictions evictions() {
+        return evictions;
     }
 
     /** The order of the nodes in this attempt. */

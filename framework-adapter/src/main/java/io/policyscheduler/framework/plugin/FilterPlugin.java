@@ -51,4 +51,13 @@ public interface FilterPlugin extends Plugin {
     default boolean passesUntilChanged(CycleState state) {
         return false;
     }
+
+    /**
+     * Asked after the pre-filter step: true when {@link #filter} passes every node also in every trial in which pods of one node are
+     * taken away and put back, and others without inter-pod affinity are added to it. Where putting a pod back ends in an error, it does
+     * so for every pod to place.
+     */
+    default boolean passesTrials(CycleState state) {
+        return false;
+    }
 }

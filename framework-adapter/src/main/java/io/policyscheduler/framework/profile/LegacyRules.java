@@ -10,6 +10,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.CandidateReview;
 import io.policyscheduler.engine.preemption.ExplainedTrial;
+import io.policyscheduler.engine.preemption.PodPreemption;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.plugin.ScorePlugin;
@@ -90,6 +91,11 @@ final class LegacyRules implements ReleaseRules {
             Function<NodeInfo, ExplainedTrial> trials,
             CandidateReview review) {
         return ofGates.decide(pod, cluster, nominated, failures, trials::apply, review);
+    }
+
+    @Override
+    public PodPreemption preemption(Preemption ofGates, PodInfo pod, ClusterView cluster, NominatedPods nominated) {
+        return ofGates.of(pod, cluster);
     }
 
     @Override

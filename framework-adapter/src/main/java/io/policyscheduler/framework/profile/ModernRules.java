@@ -9,6 +9,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.CandidateReview;
 import io.policyscheduler.engine.preemption.ExplainedTrial;
 import io.policyscheduler.engine.preemption.ModernPreemption;
+import io.policyscheduler.engine.preemption.PodPreemption;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.plugin.ScorePlugin;
@@ -90,6 +91,11 @@ final class ModernRules implements ReleaseRules {
             Function<NodeInfo, ExplainedTrial> trials,
             CandidateReview review) {
         return new ModernPreemption(pod, cluster, nominated, failures).decide(trials, review);
+    }
+
+    @Override
+    public PodPreemption preemption(Preemption ofGates, PodInfo pod, ClusterView cluster, NominatedPods nominated) {
+        return new ModernPreemption(pod, cluster, nominated, Map.of());
     }
 
     @Override

@@ -100,6 +100,11 @@ final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, FilterPlug
     }
 
     @Override
+    public boolean passesTrials(CycleState state) {
+        return state.read(key).fitsTrials();
+    }
+
+    @Override
     public @Nullable Object filterBasis(CycleState state, PodInfo pod) {
         return state.read(key).basis();
     }

@@ -8,6 +8,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.CandidateReview;
 import io.policyscheduler.engine.preemption.ExplainedTrial;
+import io.policyscheduler.engine.preemption.PodPreemption;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.plugin.Status;
@@ -73,6 +74,13 @@ public interface ReleaseRules {
             Map<String, NodeFailure> failures,
             Function<NodeInfo, ExplainedTrial> trials,
             CandidateReview review);
+
+    /**
+     * Preemption for one pod, taken apart.
+     *
+     * @param ofGates the rules of 1.17
+     */
+    PodPreemption preemption(Preemption ofGates, PodInfo pod, ClusterView cluster, NominatedPods nominated);
 
     /** True when a victim is told why it is evicted, and one that only waits for permission is merely taken back. */
     boolean explainsEvictions();

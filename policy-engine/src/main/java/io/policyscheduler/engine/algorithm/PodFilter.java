@@ -26,6 +26,14 @@ public interface PodFilter {
     }
 
     /**
+     * True when {@link #check} passes every node also in every trial in which pods of one node are taken away and put back, and others
+     * without inter-pod affinity are added to it. Where putting a pod back ends in an error, it does so for every pod to place.
+     */
+    default boolean fitsTrials() {
+        return this == FITS_ALL;
+    }
+
+    /**
      * What the verdicts rest on, besides the node and the pods on it: filters of one predicate with equal bases give the same verdict
      * about the same node. Null when nobody can say; then {@link Predicate#scope()} holds.
      */

@@ -9,6 +9,7 @@ import io.policyscheduler.engine.cluster.node.ZoneTree;
 import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.ClaimInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PersistentVolumeInfo;
 import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
@@ -42,6 +43,7 @@ public final class ClusterState implements ClusterView {
     private final ZoneTree tree = new ZoneTree();
     private final ImageTable images = new ImageTable();
     private final ObjectStore objects = new ObjectStore();
+    private final BudgetLog budgetLog = new BudgetLog();
     private final AssumedVolumes assumedVolumes = new AssumedVolumes(objects);
     private final AssumedClaims assumedClaims = new AssumedClaims(objects);
     private @Nullable List<NodeInfo> affinityNodes;
@@ -159,8 +161,12 @@ public final class ClusterState implements ClusterView {
             assumedClaims.show(claim, () -> objects.put(claim));
             return;
         }
+        DisruptionBudgetInfo budget = budgetUnderNameOf(object);
         if (!objects.put(object)) {
             throw new IllegalArgumentException("not stored here: " + object.key());
+        }
+        if (object instanceof DisruptionBudgetInfo now) {
+            budgetLog.note(budget, now);
         }
         assumedVolumes.confirm(object);
     }
@@ -171,10 +177,23 @@ public final class ClusterState implements ClusterView {
             assumedClaims.show(claim, () -> objects.remove(claim));
             return;
         }
+        DisruptionBudgetInfo budget = budgetUnderNameOf(object);
         if (!objects.remove(object)) {
             throw new IllegalArgumentException("not stored here: " + object.key());
         }
+        budgetLog.note(budget, null);
         assumedVolumes.drop(object);
+    }
+
+    private @Nullable DisruptionBudgetInfo budgetUnderNameOf(ClusterObject object) {
+        return object.resourceKind() == ResourceKind.DISRUPTION_BUDGETS
+                ? object(ResourceKind.DISRUPTION_BUDGETS, DisruptionBudgetInfo.class, object.namespace(), object.name())
+                : null;
+    }
+
+    /** What has changed about disruption budgets. */
+    public BudgetLog budgetLog() {
+        return budgetLog;
     }
 
     @Override

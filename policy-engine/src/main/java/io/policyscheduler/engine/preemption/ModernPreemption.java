@@ -9,6 +9,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.ExplainedTrial.Misfit;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * {@code Preempt} of {@code pkg/scheduler/framework/preemption/preemption.go} and
  * {@code pkg/scheduler/framework/plugins/defaultpreemption}.
  */
-public final class ModernPreemption {
+public final class ModernPreemption implements PodPreemption {
     private static final String NOT_HELPFUL = "Preemption is not helpful for scheduling";
     private static final String NO_CANDIDATE = "no candidate node for preemption";
     private static final Misfit NO_VICTIMS = new Misfit(List.of("No preemption victims found for incoming pod"), false);
@@ -53,14 +55,13 @@ public final class ModernPreemption {
      * @param review has a word on the candidates
      */
     public PreemptionResult decide(Function<NodeInfo, ExplainedTrial> trials, CandidateReview review) {
-        String ineligible = ineligible();
+        String ineligible = ineligible(node -> isHopeless(failures.get(node.name())));
         if (ineligible != null) {
             return nothing(false, false, List.of(), ineligible, null);
         }
         SortedMap<String, NodeInfo> potential = new TreeMap<>();
         for (NodeInfo node : cluster.nodes()) {
-            NodeFailure failure = failures.get(node.name());
-            if (failure == null || !failure.unresolvable()) {
+            if (!isHopeless(failures.get(node.name()))) {
                 potential.put(node.name(), node);
             }
         }
@@ -69,12 +70,11 @@ public final class ModernPreemption {
         List<Misfit> misfits = new ArrayList<>();
         Set<String> errors = new LinkedHashSet<>();
         potential.forEach((name, node) -> {
-            List<PodInfo> victims = new ArrayList<>();
-            Search search = new Search(trials.apply(node), victims);
-            Misfit misfit = search.run(node);
-            if (misfit == null) {
-                found.put(name, new Victims(victims, search.violations));
-            } else {
+            Found on = search(node, trials.apply(node));
+            Misfit misfit = on.misfit();
+            if (on.victims() != null) {
+                found.put(name, on.victims());
+            } else if (misfit != null) {
                 misfits.add(misfit);
                 if (misfit.error()) {
                     errors.addAll(misfit.reasons());
@@ -83,7 +83,7 @@ public final class ModernPreemption {
         });
         if (found.isEmpty()) {
             return errors.isEmpty()
-                    ? nothing(true, true, names, unfit(misfits), null)
+                    ? nothing(true, true, names, unfit(counts(misfits)), null)
                     : nothing(true, false, names, "", aggregate(errors));
         }
         CandidateReview.Reviewed reviewed = review.review(found);
@@ -108,13 +108,35 @@ public final class ModernPreemption {
         return errors.size() == 1 ? errors.iterator().next() : "[" + String.join(", ", errors) + "]";
     }
 
-    private @Nullable String ineligible() {
+    private static boolean isHopeless(@Nullable NodeFailure failure) {
+        return failure != null && failure.unresolvable();
+    }
+
+    @Override
+    public @Nullable Room objection(Predicate<NodeInfo> isHopeless, Function<NodeInfo, ExplainedTrial> trials) {
+        String ineligible = ineligible(isHopeless);
+        return ineligible == null ? null : Room.of(nothing(false, false, List.of(), ineligible, null));
+    }
+
+    @Override
+    public Found search(NodeInfo node, ExplainedTrial trial) {
+        List<PodInfo> victims = new ArrayList<>();
+        Search search = new Search(trial, victims);
+        Misfit misfit = search.run(node);
+        return misfit == null ? new Found(new Victims(victims, search.violations), null) : new Found(null, misfit);
+    }
+
+    @Override
+    public Room withoutCandidates(Map<Misfit, Integer> misfits) {
+        return Room.of(nothing(true, true, List.of(), unfit(misfits), null));
+    }
+
+    private @Nullable String ineligible(Predicate<NodeInfo> isHopeless) {
         if (pod.spec().preemptionPolicy().equals("Never")) {
             return "not eligible due to preemptionPolicy=Never.";
         }
         NodeInfo node = pod.nominatedNodeName().isEmpty() ? null : cluster.node(pod.nominatedNodeName());
-        NodeFailure failure = node == null ? null : failures.get(node.name());
-        if (node == null || (failure != null && failure.unresolvable())) {
+        if (node == null || isHopeless.test(node)) {
             return null;
         }
         for (PodInfo other : node.pods()) {
@@ -129,15 +151,23 @@ public final class ModernPreemption {
         return other.priority() < pod.priority();
     }
 
+    private static Map<Misfit, Integer> counts(List<Misfit> misfits) {
+        Map<Misfit, Integer> counts = new HashMap<>();
+        misfits.forEach(misfit -> counts.merge(misfit, 1, Integer::sum));
+        return counts;
+    }
+
     /** Nodes that were not tried, and those without any reason, count as not helpful. */
-    private String unfit(List<Misfit> misfits) {
+    private String unfit(Map<Misfit, Integer> misfits) {
         Map<String, Integer> counts = new TreeMap<>();
-        for (Misfit misfit : misfits) {
-            misfit.reasons().forEach(reason -> counts.merge(reason, 1, Integer::sum));
+        int tried = 0;
+        for (Map.Entry<Misfit, Integer> misfit : misfits.entrySet()) {
+            misfit.getKey().reasons().forEach(reason -> counts.merge(reason, misfit.getValue(), Integer::sum));
+            tried += misfit.getValue();
         }
         int all = cluster.nodes().size();
-        if (misfits.size() < all) {
-            counts.merge(NOT_HELPFUL, all - misfits.size(), Integer::sum);
+        if (tried < all) {
+            counts.merge(NOT_HELPFUL, all - tried, Integer::sum);
         }
         return FitErrorText.of(all, counts);
     }

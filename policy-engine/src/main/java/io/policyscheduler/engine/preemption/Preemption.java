@@ -7,6 +7,7 @@ import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.DisruptionBudgetInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.preemption.ExplainedTrial.Misfit;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 public final class Preemption {
     /** What current releases say of a pod that has evicted others already. */
     public static final String VICTIMS_ARE_GOING = "not eligible due to a terminating pod on the nominated node.";
+
+    private static final PodPreemption.Found NO_HELP = new PodPreemption.Found(null, new Misfit(List.of(), false));
 
     private final boolean honourPolicy;
     private final boolean respectBudgets;
@@ -121,6 +125,27 @@ public final class Preemption {
         }
         return new PreemptionResult(
                 true, List.copyOf(potential.keySet()), candidates, acceptable, chosen, clear, false);
+    }
+
+    /** The same for one pod, taken apart. */
+    public PodPreemption of(PodInfo pod, ClusterView cluster) {
+        return new PodPreemption() {
+            @Override
+            public @Nullable Room objection(Predicate<NodeInfo> isHopeless, Function<NodeInfo, ExplainedTrial> trials) {
+                return isEligible(pod, cluster, trials::apply) ? null : Room.of(PreemptionResult.nothing(false));
+            }
+
+            @Override
+            public Found search(NodeInfo node, ExplainedTrial trial) {
+                Victims victims = victimsOn(pod, cluster, node, trial);
+                return victims == null ? NO_HELP : new Found(victims, null);
+            }
+
+            @Override
+            public Room withoutCandidates(Map<Misfit, Integer> misfits) {
+                return misfits.isEmpty() ? Room.of(PreemptionResult.nothing(true)) : Room.NOTHING;
+            }
+        };
     }
 
     private boolean isEligible(PodInfo pod, ClusterView cluster, Function<NodeInfo, NodeTrial> trials) {

@@ -1,0 +1,84 @@
+package io.policyscheduler.framework.cycle;
+
+import static io.policyscheduler.engine.testing.Clusters.cluster;
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.selector.LabelSelector;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.preemption.Room;
+import io.policyscheduler.engine.testing.PodBuilder;
+import io.policyscheduler.framework.kept.KeptNodes;
+import io.policyscheduler.framework.modern.ModernProfile;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class MakingRoomTest {
+    private static final Preemption RULES = new Preemption(true, true);
+    private static final PodInfo CHEAP = running("cheap", "n2", 1);
+    private static final PodInfo DEAR = running("dear", "n1", 2);
+
+    private final ClusterState cluster =
+            cluster(node("n1").cpu("1").build(), node("n2").cpu("1").build(), CHEAP, DEAR);
+    private final SchedulingCycle cycle = SchedulingCycle.of(ModernProfile.defaults(cluster), cluster);
+
+    private static PodInfo running(String name, String node, int priority) {
+        return pod(name).cpu("1").priority(priority).startTime(1).onNode(node).build();
+    }
+
+    private static PodBuilder urgent(int priority) {
+        return pod("urgent").cpu("1").priority(priority);
+    }
+
+    /** What is found without going through the nodes. */
+    private @Nullable Room quick(PodInfo pod) {
+        cluster.startCurrentCycle();
+        FilterRun filters = FilterRun.start(cycle.profile, PodContext.of(pod, cluster), cycle.newState());
+        KeptNodes kept = Objects.requireNonNull(cycle.kept(filters.context()));
+        return new MakingRoom(cycle, filters, pod, NominatedPods.NONE, RULES).find(kept);
+    }
+
+    private Room whole(PodInfo pod) {
+        return cycle.preemption().makeRoom(pod, NominatedPods.NONE, RULES);
+    }
+
+    @Test
+    void makesRoomWhereItCostsLeast() {
+        PodInfo pod = urgent(5).build();
+        Room room = new Room("n2", List.of(CHEAP), List.of(), false, "", null);
+        assertEquals(room, quick(pod));
+        assertEquals(room, whole(pod));
+        cluster.removePod(CHEAP);
+        assertEquals(Room.NOTHING, quick(pod));
+    }
+
+    @Test
+    void saysWhyNothingHelps() {
+        String text = "0/2 nodes are available: 2 No preemption victims found for incoming pod.";
+        Room room = new Room(null, List.of(), List.of(), true, text, null);
+        assertEquals(room, quick(urgent(0).build()));
+        assertEquals(room, whole(urgent(0).build()));
+        String never = "not eligible due to preemptionPolicy=Never.";
+        assertEquals(
+                new Room(null, List.of(), List.of(), false, never, null),
+                quick(urgent(5).preemptionPolicy("Never").build()));
+    }
+
+    @Test
+    void leavesAloneWhatHangsOnOtherNodes() {
+        PodInfo pod = urgent(5)
+                .podAntiAffinity(new PodAffinityTerm(LabelSelector.EVERYTHING, List.of(), "zone", null))
+                .build();
+        assertNull(quick(pod));
+        assertEquals("n2", Objects.requireNonNull(whole(pod).node()));
+    }
+}
