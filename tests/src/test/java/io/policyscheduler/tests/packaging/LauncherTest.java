@@ -1,6 +1,7 @@
 package io.policyscheduler.tests.packaging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.policyscheduler.tests.RepositoryFiles;
@@ -12,8 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,8 +66,15 @@ class LauncherTest {
         return Command.run(folder, environment, line);
     }
 
-    private static final List<String> OF_RUN =
-            List.of("-XX:+UseSerialGC", "-Xms32m", "-XX:MinHeapFreeRatio=10", "-XX:MaxHeapFreeRatio=25");
+    private static final List<String> OF_RUN = List.of(
+            "-XX:+UseSerialGC",
+            "-Xms32m",
+            "-XX:MinHeapFreeRatio=10",
+            "-XX:MaxHeapFreeRatio=25",
+            "-XX:Tier4InvocationThreshold=50000",
+            "-XX:Tier4MinInvocationThreshold=6000",
+            "-XX:Tier4CompileThreshold=150000",
+            "-XX:Tier4BackEdgeThreshold=400000");
 
     private List<String> expected(List<String> tuning, List<String> more, String... arguments) {
         List<String> line = new ArrayList<>(
@@ -184,6 +194,82 @@ class LauncherTest {
         assertEquals(expected, Command.run(links, environment, List.of("/bin/sh", "ps", "run")));
     }
 
+    /** Like a runtime that is told to write down its classes. */
+    private static final String KEEPS_CLASSES = """
+        #!/bin/sh
+        for option in "$@"; do
+            case $option in
+                -XX:ArchiveClassesAtExit=* | -XX:AOTCacheOutput=*) echo "$@" >"${option#*=}" ;;
+            esac
+        done
+        echo "$2"
+        """;
+
+    private static List<Path> files(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.toList();
+        }
+    }
+
+    /** What lies in the folder as soon as it is so many files with classes and nothing else. */
+    private static List<Path> kept(Path cache, int count) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (true) {
+            List<Path> files = files(cache);
+            if (files.size() == count
+                    && files.stream().allMatch(file -> file.toString().endsWith(".classes"))) {
+                return files;
+            }
+            assertTrue(System.nanoTime() < deadline, () -> "only " + files);
+            Thread.sleep(10);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "17.0.15, -XX:ArchiveClassesAtExit=, -XX:SharedArchiveFile=",
+        "24, -XX:ArchiveClassesAtExit=, -XX:SharedArchiveFile=",
+        "25.0.1, -XX:AOTCacheOutput=, -XX:AOTCache="
+    })
+    void keepsClassesForTheNextStart(String release, String keeps, String takes) throws Exception {
+        Path home = runtime("keeps-" + release, KEEPS_CLASSES);
+        Files.writeString(home.resolve("release"), "JAVA_VERSION=\"" + release + "\"\n");
+        Path cache = folder.resolve("a cache/of it");
+        Map<String, String> environment =
+                Map.of("JAVA_HOME", home.toString(), "POLICY_SCHEDULER_CACHE", cache.toString());
+
+        assertEquals(new Command(0, "-Xshare:auto\n", ""), launch(environment, launcher, "validate"));
+        Path classes = kept(cache, 1).get(0);
+        assertTrue(Files.readString(classes).startsWith(keeps + classes + ".new/classes "), classes::toString);
+        assertEquals(new Command(0, takes + classes + "\n", ""), launch(environment, launcher, "validate"));
+
+        // Another library is another program.
+        Files.createDirectories(folder.resolve("the app/lib"));
+        Files.writeString(folder.resolve("the app/lib/new.jar"), "x");
+        assertEquals(new Command(0, "-Xshare:auto\n", ""), launch(environment, launcher, "validate"));
+        assertTrue(kept(cache, 2).contains(classes), classes::toString);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "OCCUPIED"})
+    void startsWhereNothingCanBeKept(String cache) throws IOException {
+        Path home = runtime("keeps", KEEPS_CLASSES);
+        Files.writeString(home.resolve("release"), "JAVA_VERSION=\"17\"\n");
+        Path occupied = Files.writeString(folder.resolve("file"), "");
+        Map<String, String> environment = Map.of(
+                "JAVA_HOME", home.toString(),
+                "HOME", folder.resolve("home").toString(),
+                "POLICY_SCHEDULER_CACHE", cache.isEmpty() ? "" : occupied.toString());
+
+        for (int start = 0; start < 2; start++) {
+            assertEquals(new Command(0, "-Xshare:auto\n", ""), launch(environment, launcher, "validate"));
+        }
+        assertEquals(List.of(), files(folder.resolve("home")));
+    }
+
     /** What each command is started with, by the text of a launcher. */
     private static Map<String, String> tuning(Path launcher) throws IOException {
         Map<String, String> found = new TreeMap<>();
@@ -199,6 +285,6 @@ class LauncherTest {
         Map<String, String> here = tuning(REPOSITORY.resolve("src/dist/bin/policy-scheduler"));
 
         assertEquals(tuning(REPOSITORY.resolve("policy-scheduler")), here);
-        assertEquals(6, here.size(), here::toString);
+        assertEquals(5, here.size(), here::toString);
     }
 }
