@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
  * {@code -DpreemptionWorlds=...} tries more worlds, {@code -Dseed=...} one only.
  */
 class KeptPreemptionTest {
-    private static final int WORLDS = Integer.getInteger("preemptionWorlds", 60);
+    private static final int WORLDS = Integer.getInteger("preemptionWorlds", 200);
     private static final int ROUNDS = 30;
 
     private static final String ALL_REASONS = """
@@ -305,13 +305,15 @@ class KeptPreemptionTest {
         }
 
         private void changeBudget() {
-            String name = "b" + random.nextInt(4);
+            int number = random.nextInt(4);
+            String name = "b" + number;
             String namespace = chance(80) ? "default" : "other";
-            int app = random.nextInt(4);
+            // Mostly only what a budget allows changes.
+            int app = chance(80) ? number : random.nextInt(4);
             DisruptionBudgetInfo budget = new DisruptionBudgetInfo(
                     namespace,
                     name,
-                    chance(10) ? null : LabelSelector.of(Labels.of("app", "a" + app), List.of()),
+                    chance(5) ? null : LabelSelector.of(Labels.of("app", "a" + app), List.of()),
                     random.nextInt(5) - 1,
                     chance(20) ? Set.of("r" + random.nextInt(nodes * 5)) : Set.of());
             if (chance(20)) {
