@@ -16,6 +16,7 @@ import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.reader.ClusterFile;
 import io.policyscheduler.engine.reader.ObjectReader;
+import io.policyscheduler.engine.reader.protobuf.PodMessages;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
 import java.time.Clock;
@@ -69,6 +70,8 @@ final class ClusterFeed implements AutoCloseable {
             ReflectorListener<ClusterObject> listener = new InboxListener(inbox, resource, unreadables);
             ObjectDecoder<ClusterObject> decoder = parser -> reader.read(parser, resource.objectKind());
             KubeRawObjects keeper = resource.kind() == ResourceKind.PODS ? rawObjects : null;
+            // Extenders are shown pods as they are, in JSON.
+            boolean inProtobuf = resource.kind() == ResourceKind.PODS && keeper == null;
             if (keeper != null) {
                 listener = new RawPodListener(keeper, listener);
                 decoder = parser -> keeper.readPod(parser, reader);
@@ -80,7 +83,9 @@ final class ClusterFeed implements AutoCloseable {
                     json,
                     decoder,
                     listener,
-                    ReflectorOptions.defaults().withFieldSelector(resource.fieldSelector()),
+                    ReflectorOptions.defaults()
+                            .withFieldSelector(resource.fieldSelector())
+                            .withProtobuf(inProtobuf ? PodMessages.pod() : null),
                     random,
                     clock);
             reflectors.put(resource.resource(), reflector);

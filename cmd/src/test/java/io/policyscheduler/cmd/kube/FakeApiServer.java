@@ -34,8 +34,11 @@ public final class FakeApiServer implements AutoCloseable {
         }
 
         public void answer(int code, String text) throws IOException {
-            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().set("Content-Type", "application/json");
+            answer(code, "application/json", text.getBytes(StandardCharsets.UTF_8));
+        }
+
+        public void answer(int code, String contentType, byte[] bytes) throws IOException {
+            exchange.getResponseHeaders().set("Content-Type", contentType);
             exchange.sendResponseHeaders(code, bytes.length == 0 ? -1 : bytes.length);
             exchange.getResponseBody().write(bytes);
             exchange.close();

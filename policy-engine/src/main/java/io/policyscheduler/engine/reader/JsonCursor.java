@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.engine.cluster.selector.Labels;
+import io.policyscheduler.engine.reader.protobuf.ProtobufParser;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -174,6 +175,9 @@ final class JsonCursor {
 
     /** An RFC 3339 time in epoch milliseconds. */
     long time() throws IOException {
+        if (parser instanceof ProtobufParser binary && binary.isTime()) {
+            return binary.timeMillis();
+        }
         String text = uniqueString();
         try {
             return Instant.parse(text).toEpochMilli();
@@ -184,6 +188,9 @@ final class JsonCursor {
 
     /** A time in epoch milliseconds; {@link PodInfo#NO_TIME} for null, an empty string, and what is no time. */
     long timeOrNone() throws IOException {
+        if (parser instanceof ProtobufParser binary && binary.isTime()) {
+            return binary.timeMillis();
+        }
         if (parser.currentToken() != JsonToken.VALUE_STRING) {
             skip();
             return PodInfo.NO_TIME;

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.kube.connection;
 
 import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.engine.reader.protobuf.StatusMessage;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -41,10 +42,21 @@ public final class ApiStream implements Closeable {
                 body = new byte[0];
             }
             ApiResponse failure = ApiResponse.of(answer.code(), body, answer.header("Retry-After"));
+            String message = isProtobuf() ? StatusMessage.of(body) : failure.message();
             throw ApiIoException.answered(
-                    name + ": HTTP " + failure.code() + ": " + failure.message(), failure.code(), failure.retryAfter());
+                    name + ": HTTP " + failure.code() + ": " + message, failure.code(), failure.retryAfter());
         }
         return answer.body().byteStream();
+    }
+
+    /** Whether the answer is in protobuf; false before there is one. */
+    public boolean isProtobuf() {
+        Response answer = response;
+        if (answer == null) {
+            return false;
+        }
+        String type = answer.header("Content-Type");
+        return type != null && type.startsWith(KubeConnection.PROTOBUF);
     }
 
     /** Ends the request; a blocked reader gets an IOException. */

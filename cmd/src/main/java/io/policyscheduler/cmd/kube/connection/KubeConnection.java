@@ -30,6 +30,9 @@ public final class KubeConnection implements AutoCloseable {
     public static final String MERGE_PATCH = "application/merge-patch+json";
     public static final String STRATEGIC_MERGE_PATCH = "application/strategic-merge-patch+json";
 
+    /** The content type of Kubernetes' objects in protobuf. */
+    public static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
+
     private static final String JSON = "application/json";
     private static final Duration UNLIMITED = Duration.ofDays(1);
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -246,13 +249,22 @@ public final class KubeConnection implements AutoCloseable {
      * @param idleTimeout longest silence (before the head, or between bytes) before a read fails
      */
     public ApiStream stream(String path, Duration idleTimeout) throws ApiIoException {
+        return stream(path, JSON, idleTimeout);
+    }
+
+    /** The same, of which {@link ApiStream#isProtobuf()} may come true; a server that does not know protobuf answers in JSON. */
+    public ApiStream streamProtobuf(String path, Duration idleTimeout) throws ApiIoException {
+        return stream(path, PROTOBUF + ", " + JSON, idleTimeout);
+    }
+
+    private ApiStream stream(String path, String accept, Duration idleTimeout) throws ApiIoException {
         OkHttpClient streaming = transport
                 .client()
                 .newBuilder()
                 .readTimeout(idleTimeout)
                 .callTimeout(Duration.ZERO)
                 .build();
-        return new ApiStream(calls.call(streaming, "GET", path, null, null), ServerCalls.name("GET", path));
+        return new ApiStream(calls.get(streaming, path, accept), ServerCalls.name("GET", path));
     }
 
     /** A server that is too busy is given the time that it asks for, and then asked again, as client-go does. */

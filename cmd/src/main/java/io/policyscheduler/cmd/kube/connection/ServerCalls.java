@@ -24,7 +24,12 @@ record ServerCalls(String server, String userAgent) {
     /** Not sent before it is executed. */
     Call call(OkHttpClient http, String method, String path, @Nullable String contentType, byte @Nullable [] body)
             throws ApiIoException {
-        return http.newCall(request(method, path, contentType, body));
+        return http.newCall(request(method, path, JSON, contentType, body));
+    }
+
+    /** A GET that takes an answer of one of these content types. */
+    Call get(OkHttpClient http, String path, String accept) throws ApiIoException {
+        return http.newCall(request("GET", path, accept, null, null));
     }
 
     /** Sends a call and reads its answer; any status is one. */
@@ -62,12 +67,13 @@ record ServerCalls(String server, String userAgent) {
         return new ApiIoException(name + ": " + ApiIoException.describe(e), e);
     }
 
-    private Request request(String method, String path, @Nullable String contentType, byte @Nullable [] body)
+    private Request request(
+            String method, String path, String accept, @Nullable String contentType, byte @Nullable [] body)
             throws ApiIoException {
         try {
             Request.Builder request = new Request.Builder().url(server + path);
             request.header("User-Agent", userAgent);
-            request.header("Accept", JSON);
+            request.header("Accept", accept);
             request.header("Accept-Encoding", "identity");
             boolean needsBody = method.equals("POST") || method.equals("PUT") || method.equals("PATCH");
             RequestBody payload = body == null && !needsBody

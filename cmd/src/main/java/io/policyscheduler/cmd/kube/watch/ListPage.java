@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.kube.watch;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.engine.reader.protobuf.ProtobufParser;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -31,6 +32,15 @@ final class ListPage<T> {
     /** Token of the next page, empty on the last one. */
     String continueToken() {
         return continueToken;
+    }
+
+    /** Reads a page in protobuf. */
+    void readProtobuf(InputStream in, ProtobufParser parser, List<T> items) throws IOException {
+        ProtobufList<T> list = new ProtobufList<>(in, parser, decoder, unreadable);
+        list.read(items);
+        resourceVersion = list.resourceVersion();
+        continueToken = list.continueToken();
+        require(!resourceVersion.isEmpty(), "has no metadata.resourceVersion");
     }
 
     void read(InputStream in, List<T> items) throws IOException {

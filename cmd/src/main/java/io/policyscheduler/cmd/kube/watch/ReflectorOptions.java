@@ -1,5 +1,6 @@
 package io.policyscheduler.cmd.kube.watch;
 
+import io.policyscheduler.engine.reader.protobuf.MessageType;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -11,19 +12,29 @@ import org.jspecify.annotations.Nullable;
  * @param idleTimeout silence after which a watch is opened anew, so that a dead connection is left; costs a request for what does
  *     not change
  * @param minWatchInterval least time between the starts of two watches
+ * @param protobuf how the objects are read where the server sends a large list in protobuf, which costs it and this program less;
+ *     null if they are only to be had in JSON
  */
 public record ReflectorOptions(
-        @Nullable String fieldSelector, int pageSize, Duration idleTimeout, Duration minWatchInterval) {
+        @Nullable String fieldSelector,
+        int pageSize,
+        Duration idleTimeout,
+        Duration minWatchInterval,
+        @Nullable MessageType protobuf) {
 
     public static ReflectorOptions defaults() {
-        return new ReflectorOptions(null, 500, Duration.ofSeconds(40), Duration.ofMillis(100));
+        return new ReflectorOptions(null, 500, Duration.ofSeconds(40), Duration.ofMillis(100), null);
     }
 
     public ReflectorOptions withFieldSelector(@Nullable String selector) {
-        return new ReflectorOptions(selector, pageSize, idleTimeout, minWatchInterval);
+        return new ReflectorOptions(selector, pageSize, idleTimeout, minWatchInterval, protobuf);
     }
 
     public ReflectorOptions withIdleTimeout(Duration timeout) {
-        return new ReflectorOptions(fieldSelector, pageSize, timeout, minWatchInterval);
+        return new ReflectorOptions(fieldSelector, pageSize, timeout, minWatchInterval, protobuf);
+    }
+
+    public ReflectorOptions withProtobuf(@Nullable MessageType objects) {
+        return new ReflectorOptions(fieldSelector, pageSize, idleTimeout, minWatchInterval, objects);
     }
 }

@@ -32,8 +32,26 @@ final class ReflectorRequests implements AutoCloseable {
 
     /** A stream that {@link #close()} can cancel. */
     ApiStream stream(String path) throws ApiIoException {
+        return begin(connection.stream(path, idleTimeout));
+    }
+
+    /** One whose answer may be in protobuf. */
+    ApiStream protobufStream(String path) throws ApiIoException {
+        return begin(connection.streamProtobuf(path, idleTimeout));
+    }
+
+    /** Whether the server answers with success within so long; what it answers is not read. */
+    boolean succeeds(String path, Duration patience) {
+        try (ApiStream stream = begin(connection.stream(path, patience))) {
+            answer(stream);
+            return true;
+        } catch (ApiIoException e) {
+            return false;
+        }
+    }
+
+    private ApiStream begin(ApiStream stream) {
         contact.unanswered();
-        ApiStream stream = connection.stream(path, idleTimeout);
         current = stream;
         if (closed) {
             stream.cancel();

@@ -15,12 +15,16 @@ final class ResourceListing<T> {
     private static final Logger LOG = LoggerFactory.getLogger(ResourceListing.class);
     private static final int GONE = 410;
 
+    /** A list that has more pages than so is worth an attempt to have it from memory. */
+    private static final int FEW_PAGES = 4;
+
     private final ReflectorPosition position;
     private final ReflectorRequests requests;
     private final JsonFactory json;
     private final ObjectDecoder<T> decoder;
     private final ReflectorListener<T> listener;
     private final ReflectorOptions options;
+    private final MemoryListing<T> memory;
     /** Whether paging took longer than the server remembers, so that the next list is tried in one piece. */
     private boolean pagesExpired;
 
@@ -37,6 +41,7 @@ final class ResourceListing<T> {
         this.decoder = decoder;
         this.listener = listener;
         this.options = options;
+        this.memory = new MemoryListing<>(position, requests, json, decoder, options);
     }
 
     void list() throws IOException {
@@ -48,10 +53,11 @@ final class ResourceListing<T> {
         pagesExpired = false;
         String continueToken = "";
         String version = "";
+        int pages = 0;
         do {
             ListPage<T> page = new ListPage<>(json, decoder, unreadable::add);
             try {
-                readPage(listPath(paged, continueToken), page, items);
+                readPage(paged, continueToken, page, items);
             } catch (ApiIoException e) {
                 boolean expired =
                         e.code() == GONE || String.valueOf(e.getMessage()).contains("resource version");
@@ -70,10 +76,20 @@ final class ResourceListing<T> {
                 items.clear();
                 unreadable.clear();
                 paged = false;
-                readPage(listPath(false, ""), page, items);
+                readPage(false, "", page, items);
             }
             continueToken = page.continueToken();
             version = page.resourceVersion();
+            pages++;
+            if (pages == FEW_PAGES && !continueToken.isEmpty()) {
+                MemoryListing.Listed<T> whole = memory.list(version).orElse(null);
+                if (whole != null) {
+                    items = whole.items();
+                    unreadable = whole.unreadable();
+                    version = whole.version();
+                    break;
+                }
+            }
         } while (!continueToken.isEmpty());
         position.arrived(version);
         listener.onReplaced(List.copyOf(items), List.copyOf(unreadable), version);
@@ -89,7 +105,12 @@ final class ResourceListing<T> {
         return (from.isEmpty() || from.equals("0")) && position.goneInARow() < 2 && !pagesExpired;
     }
 
-    private void readPage(String path, ListPage<T> page, List<T> items) throws IOException {
+    private void readPage(boolean paged, String continueToken, ListPage<T> page, List<T> items) throws IOException {
+        String path = listPath(paged, continueToken);
+        if (!paged) {
+            memory.read(path, page, items);
+            return;
+        }
         try (ApiStream stream = requests.stream(path)) {
             InputStream in = requests.answer(stream);
             page.read(in, items);

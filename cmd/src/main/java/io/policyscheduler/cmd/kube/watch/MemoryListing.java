@@ -1,0 +1,112 @@
+package io.policyscheduler.cmd.kube.watch;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiStream;
+import io.policyscheduler.engine.reader.protobuf.MalformedProtobufException;
+import io.policyscheduler.engine.reader.protobuf.MessageType;
+import io.policyscheduler.engine.reader.protobuf.ProtobufParser;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lists a resource from what an API server holds in memory (its watch cache), in one piece and in protobuf: cheaper for both sides
+ * than pages in JSON from its storage. Memory may lag behind, so that it has to have reached a version that storage has shown.
+ */
+final class MemoryListing<T> {
+    private static final Logger LOG = LoggerFactory.getLogger(MemoryListing.class);
+
+    /**
+     * For memory to reach a version. In a server before v1.31 it gets there by the next change of an object of the resource, if
+     * something else was written last; servers wait 3 s for it.
+     */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    /** A name that no object has. */
+    private static final String NOTHING = "metadata.name=-";
+
+    /** What was listed. */
+    record Listed<T>(List<T> items, List<UnreadableObject> unreadable, String version) {}
+
+    private final ReflectorPosition position;
+    private final ReflectorRequests requests;
+    private final JsonFactory json;
+    private final ObjectDecoder<T> decoder;
+    private final ReflectorOptions options;
+    private @Nullable ProtobufParser parser;
+
+    MemoryListing(
+            ReflectorPosition position,
+            ReflectorRequests requests,
+            JsonFactory json,
+            ObjectDecoder<T> decoder,
+            ReflectorOptions options) {
+        this.position = position;
+        this.requests = requests;
+        this.json = json;
+        this.decoder = decoder;
+        this.options = options;
+        MessageType objects = options.protobuf();
+        this.parser = objects == null ? null : new ProtobufParser(objects);
+    }
+
+    /**
+     * Lists a state that is not older than a version.
+     *
+     * @return empty where there is none to be had from memory, whatever the reason
+     */
+    Optional<Listed<T>> list(String version) {
+        ProtobufParser known = parser;
+        if (known == null || !requests.succeeds(path(NOTHING, version), PATIENCE)) {
+            return Optional.empty();
+        }
+        List<T> items = new ArrayList<>();
+        List<UnreadableObject> unreadable = new ArrayList<>();
+        ListPage<T> page = new ListPage<>(json, decoder, unreadable::add);
+        try {
+            read(path(options.fieldSelector(), version), page, items);
+        } catch (IOException e) {
+            LOG.info("{}: no list from memory, going on in pages: {}", position.path(), ApiIoException.describe(e));
+            return Optional.empty();
+        }
+        return page.continueToken().isEmpty()
+                ? Optional.of(new Listed<>(items, unreadable, page.resourceVersion()))
+                : Optional.empty();
+    }
+
+    /**
+     * Reads a list in one piece, in protobuf where objects and server know it.
+     *
+     * @throws IOException when there is none; after an answer in protobuf that cannot be read the next is in JSON
+     */
+    void read(String path, ListPage<T> page, List<T> items) throws IOException {
+        ProtobufParser known = parser;
+        try (ApiStream stream = known == null ? requests.stream(path) : requests.protobufStream(path)) {
+            InputStream in = requests.answer(stream);
+            if (known != null && stream.isProtobuf()) {
+                page.readProtobuf(in, known, items);
+            } else {
+                page.read(in, items);
+            }
+            requests.succeeded();
+        } catch (MalformedProtobufException e) {
+            LOG.info("{}: {}; in JSON from now on", position.path(), e.getMessage());
+            parser = null;
+            throw e;
+        }
+    }
+
+    private String path(@Nullable String fieldSelector, String version) {
+        return new QueryPath(position.path())
+                .add("fieldSelector", fieldSelector)
+                .add("resourceVersion", version)
+                .toString();
+    }
+}

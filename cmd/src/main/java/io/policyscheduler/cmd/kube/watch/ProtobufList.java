@@ -1,0 +1,179 @@
+package io.policyscheduler.cmd.kube.watch;
+
+import com.fasterxml.jackson.core.JsonToken;
+import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.engine.reader.protobuf.MalformedProtobufException;
+import io.policyscheduler.engine.reader.protobuf.ProtobufParser;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a list in protobuf as a stream, and holds one object at a time: four bytes, then {@code runtime.Unknown} with the list in its
+ * field {@code raw}. An object that cannot be understood is reported; one that is not even protobuf fails the list.
+ */
+final class ProtobufList<T> {
+    private static final int DELIMITED = 2;
+    private static final int RAW = 2 << 3 | DELIMITED;
+    private static final int METADATA = 1 << 3 | DELIMITED;
+    private static final int ITEMS = 2 << 3 | DELIMITED;
+    private static final int RESOURCE_VERSION = 2 << 3 | DELIMITED;
+    private static final int CONTINUE = 3 << 3 | DELIMITED;
+
+    private final ProtobufStream in;
+    private final ProtobufParser parser;
+    private final ObjectDecoder<T> decoder;
+    private final Consumer<UnreadableObject> unreadable;
+    private byte[] bytes = new byte[16 * 1024];
+    private String resourceVersion = "";
+    private String continueToken = "";
+
+    ProtobufList(
+            InputStream in, ProtobufParser parser, ObjectDecoder<T> decoder, Consumer<UnreadableObject> unreadable) {
+        this.in = new ProtobufStream(in);
+        this.parser = parser;
+        this.decoder = decoder;
+        this.unreadable = unreadable;
+    }
+
+    /** Empty when the list has none. */
+    String resourceVersion() {
+        return resourceVersion;
+    }
+
+    /** Token of the next page, empty on the last one. */
+    String continueToken() {
+        return continueToken;
+    }
+
+    /**
+     * Reads everything.
+     *
+     * @throws MalformedProtobufException when it is not such a list
+     * @throws IOException when it ends early
+     */
+    void read(List<T> items) throws IOException {
+        in.passMagic();
+        boolean found = false;
+        for (int tag = in.tag(); tag != ProtobufStream.END; tag = in.tag()) {
+            if (tag == RAW) {
+                found = true;
+                long length = in.length();
+                readList(in.position() + length, items);
+            } else {
+                in.skip(tag);
+            }
+        }
+        if (!found) {
+            throw new MalformedProtobufException("the answer in protobuf holds nothing");
+        }
+    }
+
+    private void readList(long end, List<T> items) throws IOException {
+        while (in.position() < end) {
+            int tag = in.tag();
+            if (tag == METADATA) {
+                readMetadata();
+            } else if (tag == ITEMS) {
+                readItem(items);
+            } else {
+                in.skip(tag);
+            }
+        }
+    }
+
+    private void readMetadata() throws IOException {
+        long length = in.length();
+        long end = in.position() + length;
+        while (in.position() < end) {
+            int tag = in.tag();
+            if (tag == RESOURCE_VERSION) {
+                resourceVersion = text();
+            } else if (tag == CONTINUE) {
+                continueToken = text();
+            } else {
+                in.skip(tag);
+            }
+        }
+    }
+
+    private String text() throws IOException {
+        int length = value();
+        return new String(bytes, 0, length, StandardCharsets.UTF_8);
+    }
+
+    /** Takes a value as a whole, and returns its length. */
+    private int value() throws IOException {
+        long length = in.length();
+        if (length > ListBytes.MAX_VALUE) {
+            throw new MalformedProtobufException("a list item of " + length + " bytes");
+        }
+        if (length > bytes.length) {
+            bytes = new byte[Math.max((int) length, 2 * bytes.length)];
+        }
+        in.read(bytes, (int) length);
+        return (int) length;
+    }
+
+    private void readItem(List<T> items) throws IOException {
+        int length = value();
+        try {
+            T item = decode(length);
+            if (item != null) {
+                items.add(item);
+            }
+        } catch (MalformedProtobufException e) {
+            throw e;
+        } catch (IOException | RuntimeException e) {
+            unreadable.accept(unreadable(length, ApiIoException.describe(e)));
+        }
+    }
+
+    private @Nullable T decode(int length) throws IOException {
+        parser.start(bytes, 0, length);
+        parser.nextToken();
+        T item = decoder.decode(parser);
+        if (parser.currentToken() != JsonToken.END_OBJECT
+                || !parser.getParsingContext().inRoot()) {
+            throw new IOException("the decoder stopped in the middle");
+        }
+        return item;
+    }
+
+    /** What can be told of an object although it cannot be understood. */
+    private UnreadableObject unreadable(int length, String reason) throws IOException {
+        String[] head = {"", "", "", "", "", ""};
+        parser.start(bytes, 0, length);
+        parser.nextToken();
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String part = String.valueOf(parser.currentName());
+            if (parser.nextToken() != JsonToken.START_OBJECT || !(part.equals("metadata") || part.equals("spec"))) {
+                parser.skipChildren();
+                continue;
+            }
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                int place = place(part + "." + parser.currentName());
+                if (parser.nextToken() == JsonToken.VALUE_STRING && place >= 0) {
+                    head[place] = parser.getText();
+                }
+                parser.skipChildren();
+            }
+        }
+        return new UnreadableObject(head[0], head[1], head[2], head[3], head[4], head[5], reason);
+    }
+
+    private static int place(String field) {
+        return switch (field) {
+            case "metadata.namespace" -> 0;
+            case "metadata.name" -> 1;
+            case "metadata.uid" -> 2;
+            case "metadata.resourceVersion" -> 3;
+            case "spec.nodeName" -> 4;
+            case "spec.schedulerName" -> 5;
+            default -> -1;
+        };
+    }
+}
