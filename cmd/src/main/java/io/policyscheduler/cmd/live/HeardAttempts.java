@@ -4,6 +4,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
 import io.policyscheduler.framework.cycle.attempt.AttemptListener;
 import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
+import io.policyscheduler.framework.cycle.attempt.DecisionDifference;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 
 /** Tells the listener of a scheduler what the cycles of its profiles tell. */
@@ -22,6 +23,16 @@ public final class HeardAttempts implements AttemptListener {
     @Override
     public void attempted(PodInfo pod, AttemptDetails details) {
         listener.onAttempted(pod, details);
+    }
+
+    @Override
+    public void verified(PodInfo pod) {
+        listener.onDecisionVerified(pod);
+    }
+
+    @Override
+    public void differs(DecisionDifference difference) {
+        listener.onDecisionDiffers(difference);
     }
 
     @Override

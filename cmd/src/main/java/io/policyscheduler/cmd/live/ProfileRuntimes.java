@@ -15,6 +15,7 @@ import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
 import io.policyscheduler.framework.cycle.SearchStart;
 import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.cycle.attempt.DecisionSample;
 import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.plugin.WaitingPods;
@@ -32,6 +33,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 
@@ -40,6 +42,7 @@ final class ProfileRuntimes {
     private final ClusterState state;
     private final TieBreak tieBreak;
     private final boolean disablePreemption;
+    private final DecisionSample verified;
     private final SchedulerListener listener;
     private final Duration volumeTimeout;
     private final Api api;
@@ -85,6 +88,7 @@ final class ProfileRuntimes {
         this.state = state;
         this.tieBreak = settings.tieBreak();
         this.disablePreemption = settings.disablePreemption();
+        this.verified = new DecisionSample(settings.verifiedDecisions(), new SplittableRandom(1));
         this.listener = settings.listener();
         this.volumeTimeout = settings.volumeTimeout();
         this.api = api;
@@ -133,6 +137,7 @@ final class ProfileRuntimes {
                 .outOfRange(listener::onScoreOutOfRange)
                 .attempts(new HeardAttempts(listener))
                 .start(searchStart)
+                .verify(verified)
                 .build();
         FeatureGates gates = settings.gates();
         Duration timeout = settings.volumeTimeout() == null ? volumeTimeout : settings.volumeTimeout();

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param listener hears what happens
  * @param election how to become the leader; null to schedule without asking anybody
  * @param ignoreUnreadablePods whether nodes take pods although one runs there that cannot be read
+ * @param verifiedDecisions which share of the decisions is verified, 0 to 1
  */
 public record SchedulerSettings(
         List<ProfileSettings> profiles,
@@ -32,7 +33,8 @@ public record SchedulerSettings(
         SchedulerOptions options,
         SchedulerListener listener,
         @Nullable LeaseSettings election,
-        boolean ignoreUnreadablePods) {
+        boolean ignoreUnreadablePods,
+        double verifiedDecisions) {
     /** As in v1.17. */
     public static final Duration DEFAULT_VOLUME_TIMEOUT = Duration.ofMinutes(10);
 
@@ -43,7 +45,7 @@ public record SchedulerSettings(
         }
     }
 
-    /** Settings by which a pod that cannot be read closes its node. */
+    /** Settings by which a pod that cannot be read closes its node, and no decision is verified. */
     public SchedulerSettings(
             List<ProfileSettings> profiles,
             TieBreak tieBreak,
@@ -52,7 +54,7 @@ public record SchedulerSettings(
             SchedulerOptions options,
             SchedulerListener listener,
             @Nullable LeaseSettings election) {
-        this(profiles, tieBreak, disablePreemption, volumeTimeout, options, listener, election, false);
+        this(profiles, tieBreak, disablePreemption, volumeTimeout, options, listener, election, false, 0);
     }
 
     /** One policy for one scheduler name, otherwise as v1.17. */
@@ -76,24 +78,56 @@ public record SchedulerSettings(
     /** A copy with leader election. */
     public SchedulerSettings withElection(@Nullable LeaseSettings value) {
         return new SchedulerSettings(
-                profiles, tieBreak, disablePreemption, volumeTimeout, options, listener, value, ignoreUnreadablePods);
+                profiles,
+                tieBreak,
+                disablePreemption,
+                volumeTimeout,
+                options,
+                listener,
+                value,
+                ignoreUnreadablePods,
+                verifiedDecisions);
     }
 
     /** A copy with other profiles. */
     public SchedulerSettings withProfiles(List<ProfileSettings> value) {
         return new SchedulerSettings(
-                value, tieBreak, disablePreemption, volumeTimeout, options, listener, election, ignoreUnreadablePods);
+                value,
+                tieBreak,
+                disablePreemption,
+                volumeTimeout,
+                options,
+                listener,
+                election,
+                ignoreUnreadablePods,
+                verifiedDecisions);
     }
 
     /** A copy with another listener. */
     public SchedulerSettings withListener(SchedulerListener value) {
         return new SchedulerSettings(
-                profiles, tieBreak, disablePreemption, volumeTimeout, options, value, election, ignoreUnreadablePods);
+                profiles,
+                tieBreak,
+                disablePreemption,
+                volumeTimeout,
+                options,
+                value,
+                election,
+                ignoreUnreadablePods,
+                verifiedDecisions);
     }
 
     SchedulerSettings withOptions(SchedulerOptions value) {
         return new SchedulerSettings(
-                profiles, tieBreak, disablePreemption, volumeTimeout, value, listener, election, ignoreUnreadablePods);
+                profiles,
+                tieBreak,
+                disablePreemption,
+                volumeTimeout,
+                value,
+                listener,
+                election,
+                ignoreUnreadablePods,
+                verifiedDecisions);
     }
 
     /**

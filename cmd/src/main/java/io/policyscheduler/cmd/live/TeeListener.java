@@ -4,6 +4,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
 import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
+import io.policyscheduler.framework.cycle.attempt.DecisionDifference;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
@@ -36,6 +37,18 @@ public final class TeeListener implements SchedulerListener {
     public void onAttempted(PodInfo pod, AttemptDetails details) {
         first.onAttempted(pod, details);
         second.onAttempted(pod, details);
+    }
+
+    @Override
+    public void onDecisionVerified(PodInfo pod) {
+        first.onDecisionVerified(pod);
+        second.onDecisionVerified(pod);
+    }
+
+    @Override
+    public void onDecisionDiffers(DecisionDifference difference) {
+        first.onDecisionDiffers(difference);
+        second.onDecisionDiffers(difference);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.policyscheduler.cmd.metrics;
 import com.google.common.base.Ticker;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.cycle.attempt.DecisionDifference;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
@@ -55,6 +56,8 @@ public final class SchedulerMetrics implements SchedulerListener {
     private final DistributionDataPoint victimsToday;
     private final Counter notScored;
     private final Counter refused;
+    private final CounterDataPoint verified;
+    private final CounterDataPoint differences;
     private final Counter outOfRange;
     private final Counter incoming;
     private final Counter unknownFields;
@@ -150,6 +153,14 @@ public final class SchedulerMetrics implements SchedulerListener {
                 "policy_scheduler_node_refusals_total",
                 "Pods of this scheduler that a kubelet has refused or evicted, so that kubelet and scheduler disagree",
                 "reason");
+        verified = families.counter(
+                        "policy_scheduler_decisions_verified_total",
+                        "Decisions made a second time by asking every plugin about every node, by --verify-decisions")
+                .labelValues();
+        differences = families.counter(
+                        "policy_scheduler_decision_differences_total",
+                        "Verified decisions that came out otherwise by what was kept about the nodes; the second one counted")
+                .labelValues();
         outOfRange = families.counter(
                 "policy_scheduler_scores_out_of_range_total",
                 "Scores of single nodes that an algorithm gave out of its range, so that they counted as its end",
@@ -239,6 +250,16 @@ public final class SchedulerMetrics implements SchedulerListener {
     @Override
     public void onRefused(PodInfo pod, String reason) {
         refused.labelValues(reason).inc();
+    }
+
+    @Override
+    public void onDecisionVerified(PodInfo pod) {
+        verified.inc();
+    }
+
+    @Override
+    public void onDecisionDiffers(DecisionDifference difference) {
+        differences.inc();
     }
 
     @Override

@@ -10,6 +10,19 @@ public final class ShareConverter implements ITypeConverter<Double> {
     private static final Pattern FORM = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,15})?)(%?)");
     private static final double PERCENT = 100;
 
+    /**
+     * The share that a text means, 0 to 1.
+     *
+     * @throws IllegalArgumentException when it means none; the message is for users
+     */
+    public static double share(String text) {
+        try {
+            return new ShareConverter().convert(text);
+        } catch (TypeConversionException e) {
+            throw new IllegalArgumentException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
     @Override
     public Double convert(String value) {
         Matcher matcher = FORM.matcher(value);

@@ -188,7 +188,8 @@ public final class RunCommand extends SchedulerArguments implements Callable<Int
                 options(loaded.gates()),
                 new SchedulerLog(),
                 election(name),
-                settings().isOn(RunSettings.IGNORE_UNREADABLE_PODS));
+                settings().isOn(RunSettings.IGNORE_UNREADABLE_PODS),
+                verifiedDecisions());
     }
 
     /** What decides. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.http.ServingSettings;
 import io.policyscheduler.cmd.kube.election.LeaseSettings;
 import io.policyscheduler.cmd.options.CommonOptions;
+import io.policyscheduler.cmd.options.ShareConverter;
 import io.policyscheduler.cmd.settings.KubeFlags;
 import io.policyscheduler.cmd.settings.LogSettings;
 import io.policyscheduler.cmd.settings.RunSettings;
@@ -133,6 +134,7 @@ abstract class SchedulerArguments {
         if (settings().duration(KubeFlags.UNSCHEDULABLE_DURATION).isZero()) {
             throw usage(KubeFlags.UNSCHEDULABLE_DURATION.flag() + ": 0s must be greater than 0");
         }
+        verifiedDecisions();
         election(settings().text(Settings.SCHEDULER_NAME));
         serving();
         logging();
@@ -178,6 +180,15 @@ abstract class SchedulerArguments {
 
     boolean disablePreemption() {
         return settings().isOn(Settings.DISABLE_PREEMPTION);
+    }
+
+    /** Which share of the decisions is verified, 0 to 1. */
+    double verifiedDecisions() {
+        try {
+            return ShareConverter.share(settings().text(RunSettings.VERIFY_DECISIONS));
+        } catch (IllegalArgumentException e) {
+            throw usage("Invalid value for option '" + RunSettings.VERIFY_DECISIONS.flag() + "': " + e.getMessage());
+        }
     }
 
     /** How long the volumes of a pod may take. */

@@ -131,6 +131,14 @@ public final class RunSettings {
                     "waits longer for its next turn; 0 for no budget.")
             .in(FlagGroup.SCHEDULING)
             .row();
+    public static final Setting VERIFY_DECISIONS = Setting.ofFlag("--verify-decisions", Shape.STRING)
+            .label("SHARE")
+            .standard("0.1%")
+            .text(
+                    "Make this share of the decisions a second time by asking every plugin about every node, such as 0.1% or",
+                    "0.001, and count where it differs; what that gives decides. 0 for none.")
+            .in(FlagGroup.SCHEDULING)
+            .row();
     public static final Setting DECISION_HISTORY = Setting.ofFlag("--decision-history", Shape.INT32)
             .label("N")
             .standard("1000")
@@ -166,6 +174,7 @@ public final class RunSettings {
             TIE_BREAK,
             REQUEUE_HINTS,
             DECISION_BUDGET,
+            VERIFY_DECISIONS,
             DECISION_HISTORY,
             IGNORE_UNREADABLE_PODS);
 

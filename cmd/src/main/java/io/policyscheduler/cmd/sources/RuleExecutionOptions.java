@@ -5,7 +5,6 @@ import io.policyscheduler.cmd.options.ShareConverter;
 import io.policyscheduler.engine.rules.RuleExecution;
 import io.policyscheduler.engine.rules.RuleProgram;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** How the rules of policies are run, as a mixin. */
 public final class RuleExecutionOptions {
@@ -43,11 +42,7 @@ public final class RuleExecutionOptions {
      * @throws IllegalArgumentException when {@code verified} is neither; the message is for users
      */
     public static RuleExecution execution(String executor, String verified) {
-        try {
-            return new RuleExecution(
-                    RuleProgram.Executor.valueOf(Ascii.toUpperCase(executor)), new ShareConverter().convert(verified));
-        } catch (TypeConversionException e) {
-            throw new IllegalArgumentException(String.valueOf(e.getMessage()), e);
-        }
+        return new RuleExecution(
+                RuleProgram.Executor.valueOf(Ascii.toUpperCase(executor)), ShareConverter.share(verified));
     }
 }

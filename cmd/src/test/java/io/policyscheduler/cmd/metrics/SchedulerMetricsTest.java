@@ -7,6 +7,7 @@ import com.google.common.base.Ticker;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.PodBuilder;
 import io.policyscheduler.framework.cycle.Decision;
+import io.policyscheduler.framework.cycle.attempt.DecisionDifference;
 import io.policyscheduler.framework.plugin.ClusterEvent;
 import io.policyscheduler.framework.scheduler.loop.SchedulerCounts;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
@@ -76,6 +77,18 @@ class SchedulerMetricsTest {
         assertEquals(List.of("policy_scheduler_slow_decisions_total 0.0"), series("policy_scheduler_slow_decisions"));
         metrics.onSlowDecision(pod("a"), 900 * MS);
         assertEquals(List.of("policy_scheduler_slow_decisions_total 1.0"), series("policy_scheduler_slow_decisions"));
+    }
+
+    @Test
+    void verifiedDecisionsAndTheirDifferencesAreCountedFromZeroOn() throws IOException {
+        assertEquals(
+                List.of("policy_scheduler_decision_differences_total 0.0"), series("policy_scheduler_decision_differ"));
+        metrics.onDecisionDiffers(new DecisionDifference(pod("a"), "the outcome", "a", "b", List.of()));
+        metrics.onDecisionVerified(pod("a"));
+        metrics.onDecisionVerified(pod("b"));
+        assertEquals(
+                List.of("policy_scheduler_decision_differences_total 1.0"), series("policy_scheduler_decision_differ"));
+        assertEquals(List.of("policy_scheduler_decisions_verified_total 2.0"), series("policy_scheduler_decisions_v"));
     }
 
     @Test

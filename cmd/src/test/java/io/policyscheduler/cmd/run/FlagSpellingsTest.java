@@ -64,6 +64,8 @@ class FlagSpellingsTest {
                 "--bind-timeout-seconds=soon | --bind-timeout-seconds: 'soon' is not a whole number",
                 "--tie-break=last | --tie-break: 'last' is none of round-robin, random, first",
                 "--verify-rules=much | --verify-rules: 'much' is not a share (such as 0.1% or" + " 0.001)",
+                "--verify-decisions=7 | --verify-decisions: '7' is more than all; did you mean \"7%\"?",
+                "--verify-decisions=some | --verify-decisions: 'some' is not a share (such as 0.1% or 0.001)",
                 "--no-such-flag | unknown option --no-such-flag",
                 "--leader-elekt | unknown option --leader-elekt (did you mean --leader-elect?)",
             })

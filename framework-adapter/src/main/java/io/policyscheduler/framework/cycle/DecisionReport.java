@@ -1,13 +1,16 @@
 package io.policyscheduler.framework.cycle;
 
 import com.google.common.collect.ImmutableSet;
+import com.google.common.primitives.ImmutableLongArray;
 import io.policyscheduler.engine.algorithm.FitErrorText;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodChecks;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.framework.cycle.attempt.AttemptListener;
 import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
+import io.policyscheduler.framework.cycle.attempt.BoundedScores;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.extender.FilterOutcome;
 import io.policyscheduler.framework.kept.KeptNodes;
@@ -21,19 +24,41 @@ import org.jspecify.annotations.Nullable;
 
 /** The quickest way to a node, or to the reasons why there is none. */
 final class DecisionReport implements AttemptReport<Decision> {
+    /**
+     * How a decision is come to, and who hears of the way.
+     *
+     * @param byKept whether to go by what is kept about the nodes, where that is possible
+     * @param tieBreak chooses among equally good nodes
+     * @param outOfRange hears of scores out of range
+     * @param attempts hears of phases
+     * @param isWatched whether the totals of all nodes are asked for afterwards
+     */
+    record Way(
+            boolean byKept, TieBreak tieBreak, BoundedScores outOfRange, AttemptListener attempts, boolean isWatched) {
+
+        /** A way of which nobody hears. */
+        static Way silent(boolean byKept, TieBreak tieBreak) {
+            return new Way(byKept, tieBreak, BoundedScores.UNHEARD, AttemptListener.UNHEARD, true);
+        }
+    }
+
     private final SchedulingCycle cycle;
     private final PodInfo pod;
     private final NominatedPods nominated;
     private final @Nullable AttemptNotes notes;
+    private final Way way;
     private final Rejections rejections;
     private @Nullable NodeWalk walk;
     private @Nullable QuickSearch quick;
     private List<NodeInfo> feasible = List.of();
     private boolean isNominee;
+    private @Nullable QuickScore score;
+    private long[] totals = new long[0];
 
     /** @param notes are told what is seen on the way; null when nobody wants to know */
-    DecisionReport(SchedulingCycle cycle, PodInfo pod, NominatedPods nominated, @Nullable AttemptNotes notes) {
+    DecisionReport(SchedulingCycle cycle, PodInfo pod, NominatedPods nominated, @Nullable AttemptNotes notes, Way way) {
         this.notes = notes;
+        this.way = way;
         this.rejections = new Rejections(notes == null ? null : notes.rejections());
         this.cycle = cycle;
         this.pod = pod;
@@ -67,14 +92,14 @@ final class DecisionReport implements AttemptReport<Decision> {
         if (before.rejection() != null) {
             return null;
         }
-        cycle.attempts.entered(AttemptPhase.FILTER);
+        way.attempts().entered(AttemptPhase.FILTER);
         NodeWalk search = new NodeWalk(filters, nominated, nodes.size(), rejections);
         if (cycle.profile.rules().triesNomineeFirst()
                 && !pod.nominatedNodeName().isEmpty()
                 && findNominee(filters, search)) {
             return null;
         }
-        KeptNodes kept = before.nodes() == null ? cycle.kept(context) : null;
+        KeptNodes kept = way.byKept() && before.nodes() == null ? cycle.kept(context) : null;
         quick = kept == null
                 ? null
                 : QuickSearch.find(kept, context, filters, nominated, cycle.sampling, enough(nodes.size()));
@@ -185,7 +210,7 @@ final class DecisionReport implements AttemptReport<Decision> {
 
     @Override
     public Decision fit(PodContext context, FilterRun filters, List<NodeInfo> nodes) {
-        cycle.attempts.entered(AttemptPhase.SCORE);
+        way.attempts().entered(AttemptPhase.SCORE);
         note();
         if (nodes.size() == 1) {
             String only = nodes.get(0).name();
@@ -211,38 +236,60 @@ final class DecisionReport implements AttemptReport<Decision> {
                 context,
                 filters.state(),
                 nodes,
-                cycle.outOfRange,
+                way.outOfRange(),
                 notes == null ? null : notes.scores());
         String error = skipped == null ? scoring.run(null, cycle.extenders) : scoring.runPlugins(null, skipped);
         if (error != null) {
             return failed(error, nodes.size());
         }
-        int chosen = cycle.tieBreak.choose(nodes, scoring.totals());
+        totals = scoring.totals();
+        int chosen = way.tieBreak().choose(nodes, totals);
         if (notes != null) {
-            notes.chosen(nodes, scoring.totals(), chosen);
+            notes.chosen(nodes, totals, chosen);
         }
         return new Decision(
-                Decision.Kind.PLACED, nodes.get(chosen).name(), scoring.totals()[chosen], "", nodes.size(), examined());
+                Decision.Kind.PLACED, nodes.get(chosen).name(), totals[chosen], "", nodes.size(), examined());
     }
 
     /** The decision by what is kept about the nodes; null when they have to be scored plainly. */
     private @Nullable Decision best(PodContext context, FilterRun filters, QuickSearch search, Set<String> skipped) {
         ScoreNotes scores = notes == null ? null : notes.scores();
-        QuickScore score = QuickScore.of(cycle.profile, context, filters.state(), search, skipped, scores);
-        if (score == null) {
+        QuickScore quickly = QuickScore.of(cycle.profile, context, filters.state(), search, skipped, scores);
+        if (quickly == null) {
             return null;
         }
-        int chosen = score.choose(cycle.tieBreak);
+        int chosen = quickly.choose(way.tieBreak());
         if (notes != null) {
-            score.tell(notes, chosen);
+            quickly.tell(notes, chosen);
+        }
+        if (way.isWatched()) {
+            score = quickly;
+            totals = quickly.totals();
         }
         return new Decision(
                 Decision.Kind.PLACED,
                 search.nodeAt(chosen).name(),
-                score.best(),
+                quickly.best(),
                 "",
                 search.count(),
                 search.examined());
+    }
+
+    /** The totals of the nodes that fit, when they were asked for; empty when nothing was scored. */
+    ImmutableLongArray totals() {
+        return ImmutableLongArray.copyOf(totals);
+    }
+
+    /** Names of the plugins whose answers that were kept for this pod are not those of now. */
+    List<String> stale() {
+        List<String> plugins = new ArrayList<>();
+        if (quick != null) {
+            plugins.addAll(quick.stale());
+        }
+        if (score != null) {
+            plugins.addAll(score.stale());
+        }
+        return plugins;
     }
 
     private void note() {

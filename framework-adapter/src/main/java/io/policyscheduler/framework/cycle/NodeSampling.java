@@ -36,6 +36,10 @@ final class NodeSampling {
         return Math.max((int) ((long) nodeCount * percent / 100), MIN_NODES);
     }
 
+    SearchStart start() {
+        return start;
+    }
+
     /** Position in the node list where the walk starts. */
     int start(int nodeCount) {
         return start.index(nodeCount);

@@ -38,7 +38,11 @@ final class QuickScore {
             Profile.WeightedScore weighted,
             @Nullable ScoreColumn column) {}
 
+    /** What is kept of a plugin, as it was asked for. */
+    private record Column(ScorePlugin plugin, Reduction reduction, ScoreColumn scores) {}
+
     private final List<Summand> summands = new ArrayList<>();
+    private final List<Column> columns = new ArrayList<>();
     private final @Nullable Runnable[] tales;
     /** Of all nodes alike. */
     private long common;
@@ -147,13 +151,27 @@ final class QuickScore {
     }
 
     private ScoreColumn column(int number, ScorePlugin plugin, Object basis, Reduction reduction) {
-        return search.kept()
+        ScoreColumn column = search.kept()
                 .scores(
                         number,
                         basis,
                         plugin.scoreRevision(),
                         reduction,
                         node -> plugin.score(state, context.pod(), node));
+        columns.add(new Column(plugin, reduction, column));
+        return column;
+    }
+
+    /** Names of the plugins that would score some node otherwise now than what is kept of them. */
+    List<String> stale() {
+        return columns.stream()
+                .filter(column -> column.scores()
+                        .isStale(
+                                search.index(),
+                                column.reduction(),
+                                node -> column.plugin().score(state, context.pod(), node)))
+                .map(column -> column.plugin().name())
+                .toList();
     }
 
     private void addUniform(int number, Profile.WeightedScore weighted, long score) {

@@ -264,6 +264,19 @@ final class QuickSearch {
         }
     }
 
+    /** Names of the filters that would say something else now than what is kept of them. */
+    List<String> stale() {
+        List<String> plugins = new ArrayList<>();
+        for (int i = 0; i < steps.length; i++) {
+            FilterPlugin plugin = filters.active()[i];
+            if (steps[i] instanceof FitColumn column
+                    && column.isStale(kept.index(), node -> plugin.filter(filters.state(), context.pod(), node))) {
+                plugins.add(plugin.name());
+            }
+        }
+        return plugins;
+    }
+
     Ranking ranking() {
         return ranking;
     }

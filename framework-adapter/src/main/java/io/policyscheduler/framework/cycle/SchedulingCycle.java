@@ -12,9 +12,11 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.attempt.AttemptListener;
 import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
 import io.policyscheduler.framework.cycle.attempt.BoundedScores;
+import io.policyscheduler.framework.cycle.attempt.DecisionSample;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.extender.FilterOutcome;
 import io.policyscheduler.framework.kept.KeptNodes;
+import io.policyscheduler.framework.kept.KeptSize;
 import io.policyscheduler.framework.plugin.CycleState;
 import io.policyscheduler.framework.profile.Profile;
 import java.util.List;
@@ -36,6 +38,9 @@ public final class SchedulingCycle implements PodDecider {
     final AttemptListener attempts;
     private final @Nullable ScoreNotes scoreNotes;
     private final DecisionPath path;
+    private final DecisionReport.Way usual;
+    private final DecisionSample sample;
+    private final DecisionVerification verification;
     private final PreemptionQuestions preemption;
     private @Nullable KeptNodes kept;
 
@@ -50,6 +55,9 @@ public final class SchedulingCycle implements PodDecider {
         this.scoreNotes = attempts.wantsDetails() ? new ScoreNotes() : null;
         this.path = extenders.isEmpty() && !profile.scoresNothing() ? parts.path : DecisionPath.PLAIN;
         this.keepsTotals = QuickScore.isFor(profile);
+        this.usual = new DecisionReport.Way(true, tieBreak, outOfRange, attempts, false);
+        this.sample = parts.sample;
+        this.verification = new DecisionVerification(this);
         this.preemption = new PreemptionQuestions(this);
     }
 
@@ -74,6 +82,7 @@ public final class SchedulingCycle implements PodDecider {
         private AttemptListener attempts = AttemptListener.UNHEARD;
         private SearchStart start = new SearchStart();
         private DecisionPath path = DecisionPath.KEPT;
+        private DecisionSample sample = DecisionSample.none();
 
         private Builder(Profile profile, ClusterState cluster) {
             this.profile = profile;
@@ -122,6 +131,12 @@ public final class SchedulingCycle implements PodDecider {
             return this;
         }
 
+        /** Which decisions of {@link #decide} are made on both paths, so that what is kept is found out if it is wrong. */
+        public Builder verify(DecisionSample decisions) {
+            this.sample = decisions;
+            return this;
+        }
+
         /** A cycle of these parts. */
         public SchedulingCycle build() {
             return new SchedulingCycle(this);
@@ -135,15 +150,15 @@ public final class SchedulingCycle implements PodDecider {
 
     @Override
     public Decision decide(PodInfo pod, NominatedPods nominated, CycleState state) {
-        if (scoreNotes == null) {
-            Decision decision = attempt(new DecisionReport(this, pod, nominated, null), pod, state, null);
-            attempts.entered(AttemptPhase.DECIDED);
-            return decision;
+        if (path != DecisionPath.PLAIN && sample.takesNext()) {
+            return verification.decide(pod, nominated, state);
         }
-        AttemptNotes notes = new AttemptNotes(scoreNotes);
-        Decision decision = attempt(new DecisionReport(this, pod, nominated, notes), pod, state, null);
+        AttemptNotes notes = scoreNotes == null ? null : new AttemptNotes(scoreNotes);
+        Decision decision = attempt(new DecisionReport(this, pod, nominated, notes, usual), pod, state, null);
         attempts.entered(AttemptPhase.DECIDED);
-        attempts.attempted(pod, notes.details(cluster.nodes().size()));
+        if (notes != null) {
+            attempts.attempted(pod, notes.details(cluster.nodes().size()));
+        }
         return decision;
     }
 
@@ -176,19 +191,30 @@ public final class SchedulingCycle implements PodDecider {
 
     /** @param only the nodes to look at; null for all */
     private <R> R attempt(AttemptReport<R> report, PodInfo pod, CycleState state, @Nullable List<NodeInfo> only) {
+        String problem = begin(pod);
+        return problem == null ? look(report, pod, state, only) : report.failed(problem);
+    }
+
+    /** Begins an attempt, which may move the order of nodes on; null, or what ends it before it looks at anything. */
+    @Nullable
+    String begin(PodInfo pod) {
         String problem = profile.rules().objection(pod, cluster);
-        if (problem != null) {
-            return report.failed(problem);
+        if (problem == null) {
+            profile.rules().startCycle(cluster);
+            preemption.forget();
         }
-        profile.rules().startCycle(cluster);
-        preemption.forget();
+        return problem;
+    }
+
+    /** The attempt that has begun; changes nothing but where the next search starts and whose turn it is among equals. */
+    <R> R look(AttemptReport<R> report, PodInfo pod, CycleState state, @Nullable List<NodeInfo> only) {
         List<NodeInfo> nodes = only == null ? cluster.nodes() : only;
         if (only == null && nodes.isEmpty()) {
             return report.noNodes();
         }
         PodContext context = PodContext.of(pod, cluster);
         FilterRun filters = FilterRun.start(profile, context, state);
-        problem = filters.preFilters().error();
+        String problem = filters.preFilters().error();
         if (problem == null) {
             problem = report.filter(context, filters, nodes);
         }
@@ -221,6 +247,24 @@ public final class SchedulingCycle implements PodDecider {
     /** What may be asked about pods for which no node is free. */
     public PreemptionQuestions preemption() {
         return preemption;
+    }
+
+    /** How much is kept about the nodes by now. */
+    public KeptSize keptSize() {
+        return kept == null ? KeptSize.NONE : kept.size();
+    }
+
+    /**
+     * Names of the plugins whose answers that are kept for pods like this one are not what they would say now: none, unless something
+     * is wrong. Moves nothing on but the order of nodes, as every attempt does by the rules of 1.17.
+     */
+    public List<String> staleAnswers(PodInfo pod, NominatedPods nominated) {
+        return verification.stale(pod, nominated);
+    }
+
+    /** What is kept is not to be trusted; it is built anew. */
+    void forgetKept() {
+        kept = null;
     }
 
     /** What is kept about the nodes; null when this attempt has to ask about each. */

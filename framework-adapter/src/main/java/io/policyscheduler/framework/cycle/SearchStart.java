@@ -11,6 +11,15 @@ public final class SearchStart {
         return index % nodeCount;
     }
 
+    int index() {
+        return index;
+    }
+
+    /** Goes back to where the start was before. */
+    void back(int before) {
+        index = before;
+    }
+
     void advance(int nodes, int nodeCount) {
         index = (index + nodes) % nodeCount;
     }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** Chooses among nodes with the same highest total. */
 public interface TieBreak {
@@ -29,6 +30,11 @@ public interface TieBreak {
             nodes.add(tied.apply(i));
         }
         return choose(nodes, new long[ties]);
+    }
+
+    /** One that will choose as this one will, while this one does not move on; null where chance decides. */
+    default @Nullable TieBreak copy() {
+        return null;
     }
 
     /** The best nodes in turn, so that equal nodes fill evenly. */
@@ -58,7 +64,20 @@ public interface TieBreak {
 
     /** The best node that comes first by name; for replays. */
     static TieBreak first() {
-        return (nodes, totals) -> {
+        return new ByName();
+    }
+
+    /** Remembers nothing. */
+    final class ByName implements TieBreak {
+        private ByName() {}
+
+        @Override
+        public TieBreak copy() {
+            return this;
+        }
+
+        @Override
+        public int choose(List<NodeInfo> nodes, long[] totals) {
             int chosen = 0;
             for (int i = 1; i < totals.length; i++) {
                 boolean earlierName =
@@ -68,7 +87,7 @@ public interface TieBreak {
                 }
             }
             return chosen;
-        };
+        }
     }
 
     /** Remembers how often it was asked; one for a scheduler. */
@@ -76,6 +95,13 @@ public interface TieBreak {
         private int turn;
 
         private RoundRobin() {}
+
+        @Override
+        public TieBreak copy() {
+            RoundRobin same = new RoundRobin();
+            same.turn = turn;
+            return same;
+        }
 
         @Override
         public int choose(int ties, IntFunction<NodeInfo> tied) {

@@ -4,6 +4,7 @@ import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,17 @@ public final class FitColumn {
             // It is told when the node is asked about for good.
             return ODD;
         }
+    }
+
+    /** Whether some node gets another answer now than the one that is kept, of which no change has told. */
+    public boolean isStale(ClusterIndex index, Function<NodeInfo, Status> filter) {
+        for (int slot = 0; slot < index.slots(); slot++) {
+            NodeInfo node = index.at(slot);
+            if (node != null && !node.isClosed() && !Objects.equals(bySlot[slot], answer(filter, node))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** All nodes are asked about next time. */

@@ -21,6 +21,9 @@ public final class KeptNodes {
     private static final int MAX_BYTES = 1 << 26;
 
     private static final int FEW = 16;
+    /** Of each kind at most, however small the cluster is: classes of pods come and go for as long as the process runs. */
+    private static final int MOST = 2048;
+
     private static final int SEEN_ONCE = 4096;
 
     private record Key(int plugin, Object basis) {}
@@ -48,8 +51,12 @@ public final class KeptNodes {
             }
             V value = made.get();
             values.put(key, value);
-            removeEldest(values, Math.max(FEW, MAX_BYTES / (bytesOfNode * (nodes + 1))));
+            removeEldest(values, Math.min(MOST, Math.max(FEW, MAX_BYTES / (bytesOfNode * (nodes + 1)))));
             return value;
+        }
+
+        long bytes(int nodes) {
+            return (long) values.size() * bytesOfNode * nodes;
         }
 
         private static void removeEldest(Map<?, ?> map, int bound) {
@@ -60,7 +67,7 @@ public final class KeptNodes {
     }
 
     private final ClusterIndex index;
-    private final Kept<Key, FitColumn> fits = new Kept<>(1);
+    private final Kept<Key, FitColumn> fits = new Kept<>(4);
     private final Kept<Key, ScoreColumn> scores = new Kept<>(4);
     private final Kept<PodClass, Ranking> rankings = new Kept<>(5);
     private final FitColumn[] fitsOnce;
@@ -88,6 +95,15 @@ public final class KeptNodes {
         for (int i = 0; i < scorers; i++) {
             scoresOnce[i] = new ScoreColumn();
         }
+    }
+
+    /** How much is kept by now. */
+    public KeptSize size() {
+        int nodes = index.slots();
+        return new KeptSize(
+                fits.values.size() + scores.values.size(),
+                rankings.values.size(),
+                fits.bytes(nodes) + scores.bytes(nodes) + rankings.bytes(nodes));
     }
 
     /** The cluster's index. */

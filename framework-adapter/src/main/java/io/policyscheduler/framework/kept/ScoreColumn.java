@@ -26,21 +26,21 @@ public final class ScoreColumn {
             revision = newRevision;
             forget();
         }
-        int lowest = reduction == Reduction.OTHER ? NONE + 1 : 0;
-        int highest = reduction == Reduction.NONE ? (int) Priority.MAX_SCORE : Integer.MAX_VALUE;
         if (bySlot.length < index.slots()) {
             bySlot = Arrays.copyOf(bySlot, index.slots() + index.slots() / 8);
         }
         index.changedSince(seen, slot -> {
             NodeInfo node = index.at(slot);
-            int now = node == null ? 0 : of(node, lowest, highest, score);
+            int now = node == null ? 0 : of(node, reduction, score);
             above0 += (now != 0 ? 1 : 0) - (bySlot[slot] != 0 ? 1 : 0);
             bySlot[slot] = now;
         });
         seen = index.generation();
     }
 
-    private static int of(NodeInfo node, int lowest, int highest, ToLongFunction<NodeInfo> score) {
+    private static int of(NodeInfo node, Reduction reduction, ToLongFunction<NodeInfo> score) {
+        int lowest = reduction == Reduction.OTHER ? NONE + 1 : 0;
+        int highest = reduction == Reduction.NONE ? (int) Priority.MAX_SCORE : Integer.MAX_VALUE;
         try {
             long found = score.applyAsLong(node);
             return found < lowest || found > highest ? NONE : (int) found;
@@ -48,6 +48,17 @@ public final class ScoreColumn {
             // Of no interest unless the node is feasible, and then it is told when the node is asked about for good.
             return NONE;
         }
+    }
+
+    /** Whether some node gets another score now than the one that is kept, of which no change has told. */
+    public boolean isStale(ClusterIndex index, Reduction reduction, ToLongFunction<NodeInfo> score) {
+        for (int slot = 0; slot < index.slots(); slot++) {
+            NodeInfo node = index.at(slot);
+            if (node != null && bySlot[slot] != of(node, reduction, score)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** All nodes are asked about next time. */

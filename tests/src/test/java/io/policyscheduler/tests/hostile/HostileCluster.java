@@ -116,7 +116,8 @@ final class HostileCluster implements AutoCloseable {
                 SchedulerOptions.defaults(),
                 work,
                 null,
-                ignoreUnreadablePods);
+                ignoreUnreadablePods,
+                0);
         try {
             scheduler = new LiveScheduler(
                     settings,

@@ -15,6 +15,12 @@ public interface AttemptListener {
     /** What an attempt has seen, as soon as it has ended and before its decision is carried out. */
     default void attempted(PodInfo pod, AttemptDetails details) {}
 
+    /** A decision was made a second time, to verify what is kept about the nodes; told after {@link #differs}. */
+    default void verified(PodInfo pod) {}
+
+    /** A decision came out otherwise when it was verified. */
+    default void differs(DecisionDifference difference) {}
+
     /** An attempt enters a phase, and leaves the one before. */
     default void entered(AttemptPhase phase) {}
 }

@@ -4,6 +4,7 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
 import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
+import io.policyscheduler.framework.cycle.attempt.DecisionDifference;
 import io.policyscheduler.framework.scheduler.queue.QueuePart;
 import io.policyscheduler.framework.scheduler.queue.QueuedPod;
 import java.util.List;
@@ -24,6 +25,12 @@ public interface SchedulerListener {
 
     /** What an attempt has seen, just before {@link #onDecision}; not told when it ends in an exception. */
     default void onAttempted(PodInfo pod, AttemptDetails details) {}
+
+    /** A decision was made on both paths, to verify what is kept about the nodes; told before {@link #onDecision}. */
+    default void onDecisionVerified(PodInfo pod) {}
+
+    /** What is kept about the nodes would have decided otherwise; told before {@link #onDecisionVerified}. */
+    default void onDecisionDiffers(DecisionDifference difference) {}
 
     /** The attempt that is under way enters a phase. */
     default void onPhase(AttemptPhase phase) {}

@@ -1,0 +1,252 @@
+package io.policyscheduler.framework.cycle;
+
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.testing.Siblings;
+import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
+import io.policyscheduler.framework.cycle.attempt.AttemptListener;
+import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
+import io.policyscheduler.framework.cycle.attempt.DecisionDifference;
+import io.policyscheduler.framework.cycle.attempt.DecisionSample;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.ScorePlugin;
+import io.policyscheduler.framework.plugin.StateKeys;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.profile.Family;
+import io.policyscheduler.framework.profile.Profile;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Plugins that change their mind about nodes that have not changed, which is what verifying decisions is there to find. */
+class DecisionVerificationTest {
+    private final ClusterState cluster = new ClusterState();
+    private final PodInfo template = pod("p0").build();
+    private final Moody moody = new Moody();
+    private final Heard heard = new Heard();
+    private int pods;
+
+    DecisionVerificationTest() {
+        for (int i = 1; i <= 4; i++) {
+            cluster.putNode(node("n" + i).build());
+        }
+    }
+
+    /** Says that it looks at the node only, and does not. */
+    private static final class Moody implements FilterPlugin, ScorePlugin {
+        private final TreeSet<String> rejected = new TreeSet<>();
+        private final TreeMap<String, Long> scores = new TreeMap<>();
+        private boolean throwsDice;
+        private long asked;
+
+        @Override
+        public String name() {
+            return "Moody";
+        }
+
+        @Override
+        public Scope filterScope() {
+            return throwsDice ? Scope.CLUSTER : Scope.NODE;
+        }
+
+        @Override
+        public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
+            asked++;
+            return rejected.contains(node.name()) || (throwsDice && asked % 3 == 0)
+                    ? Status.unschedulable("no")
+                    : Status.SUCCESS;
+        }
+
+        @Override
+        public Scope scoreScope() {
+            return Scope.NODE;
+        }
+
+        @Override
+        public long score(CycleState state, PodInfo pod, NodeInfo node) {
+            return scores.getOrDefault(node.name(), 0L);
+        }
+    }
+
+    private static final class Heard implements AttemptListener {
+        private final List<DecisionDifference> differences = new ArrayList<>();
+        private final List<AttemptPhase> phases = new ArrayList<>();
+        private int attempts;
+        private int verified;
+
+        @Override
+        public boolean wantsDetails() {
+            return true;
+        }
+
+        @Override
+        public void attempted(PodInfo pod, AttemptDetails details) {
+            attempts++;
+        }
+
+        @Override
+        public void entered(AttemptPhase phase) {
+            phases.add(phase);
+        }
+
+        @Override
+        public void verified(PodInfo pod) {
+            verified++;
+        }
+
+        @Override
+        public void differs(DecisionDifference difference) {
+            differences.add(difference);
+        }
+    }
+
+    private SchedulingCycle cycle(TieBreak tieBreak, DecisionSample sample) {
+        Profile profile = Profile.builder("test", Family.MODERN, new StateKeys())
+                .filter(moody)
+                .score(moody, 2)
+                .build();
+        return SchedulingCycle.builder(profile, cluster)
+                .tieBreak(tieBreak)
+                .attempts(heard)
+                .verify(sample)
+                .build();
+    }
+
+    private PodInfo next() {
+        pods++;
+        return Siblings.of(template, "p" + pods).withNominatedNodeName("");
+    }
+
+    private String decide(SchedulingCycle cycle) {
+        Decision decision = cycle.decide(next(), NominatedPods.NONE);
+        return decision.isPlaced() ? decision.node() + " " + decision.score() : decision.message();
+    }
+
+    @Test
+    void whatIsAskedAnewCountsAndWhatWasKeptIsThrownAway() {
+        SchedulingCycle cycle = cycle(TieBreak.first(), DecisionSample.all());
+        assertEquals(List.of("n1 0", "n1 0"), List.of(decide(cycle), decide(cycle)));
+        moody.rejected.add("n1");
+        PodInfo pod = next();
+        assertEquals("n2", cycle.decide(pod, NominatedPods.NONE).node());
+        assertEquals(
+                List.of(new DecisionDifference(
+                        pod,
+                        "the nodes that fit from n2 on",
+                        "node n2 with 0 of 3 that fit, 4 examined",
+                        "node n1 with 0 of 4 that fit, 4 examined",
+                        List.of("Moody"))),
+                heard.differences);
+        assertEquals(List.of("n2 0", "n2 0"), List.of(decide(cycle), decide(cycle)));
+        assertEquals("1 of 5", heard.differences.size() + " of " + heard.verified);
+    }
+
+    @Test
+    void aScoreThatWasNotThatOfNowIsFoundWithItsPlugin() {
+        SchedulingCycle cycle = cycle(TieBreak.first(), DecisionSample.all());
+        moody.scores.put("n3", 7L);
+        assertEquals(List.of("n3 14", "n3 14"), List.of(decide(cycle), decide(cycle)));
+        moody.scores.put("n2", 9L);
+        PodInfo pod = next();
+        assertEquals("n2", cycle.decide(pod, NominatedPods.NONE).node());
+        assertEquals(
+                List.of(new DecisionDifference(
+                        pod,
+                        "the scores of Moody",
+                        "node n2 with 18 of 4 that fit, 4 examined",
+                        "node n3 with 14 of 4 that fit, 4 examined",
+                        List.of("Moody"))),
+                heard.differences);
+        assertEquals("n2 18", decide(cycle));
+        assertEquals(1, heard.differences.size());
+    }
+
+    @Test
+    void withoutVerifyingNobodyFindsOut() {
+        SchedulingCycle cycle = cycle(TieBreak.first(), DecisionSample.none());
+        decide(cycle);
+        decide(cycle);
+        moody.rejected.add("n1");
+        assertEquals("n1 0", decide(cycle));
+        assertEquals(0, heard.verified);
+    }
+
+    @Test
+    void reasonsAreComparedWhereNoNodeFits() {
+        moody.rejected.addAll(List.of("n1", "n2", "n3", "n4"));
+        SchedulingCycle cycle = cycle(TieBreak.first(), DecisionSample.all());
+        String message = "0/4 nodes are available: 4 no.";
+        assertEquals(List.of(message, message), List.of(decide(cycle), decide(cycle)));
+        moody.rejected.remove("n4");
+        assertEquals("n4 0", decide(cycle));
+        assertEquals(
+                List.of("the outcome"),
+                heard.differences.stream().map(DecisionDifference::what).toList());
+    }
+
+    @Test
+    void aPluginThatThrowsDiceIsNotTakenForAFault() {
+        moody.throwsDice = true;
+        SchedulingCycle cycle = cycle(TieBreak.first(), DecisionSample.all());
+        for (int i = 0; i < 20; i++) {
+            decide(cycle);
+        }
+        assertEquals("0 of 20", heard.differences.size() + " of " + heard.verified);
+    }
+
+    static Stream<Supplier<TieBreak>> tieBreaks() {
+        return Stream.of(TieBreak::roundRobin, TieBreak::first, () -> TieBreak.random(new SplittableRandom(5)));
+    }
+
+    /** By chance as well: it is asked by what decides only. */
+    @ParameterizedTest
+    @MethodSource("tieBreaks")
+    void verifyingChangesNoDecisionAndTellsTheSame(Supplier<TieBreak> tieBreak) {
+        List<List<String>> ways = new ArrayList<>();
+        List<List<AttemptPhase>> phases = new ArrayList<>();
+        boolean byChance = tieBreak.get().copy() == null;
+        for (DecisionSample sample : List.of(DecisionSample.none(), DecisionSample.all())) {
+            SchedulingCycle cycle = cycle(tieBreak.get(), sample);
+            List<String> decisions = new ArrayList<>();
+            for (int i = 0; i < 12; i++) {
+                decisions.add(decide(cycle));
+            }
+            ways.add(decisions);
+            phases.add(List.copyOf(heard.phases));
+            heard.phases.clear();
+        }
+        assertEquals(phases.get(0), phases.get(1));
+        assertEquals("0 of 12, 24", heard.differences.size() + " of " + heard.verified + ", " + heard.attempts);
+        if (!byChance) {
+            assertEquals(ways.get(0), ways.get(1));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0, 0.001, 0.1, 0.5, 1})
+    void aShareIsTakenByChance(double share) {
+        DecisionSample sample = new DecisionSample(share, new SplittableRandom(3));
+        int taken = 0;
+        for (int i = 0; i < 100_000; i++) {
+            taken += sample.takesNext() ? 1 : 0;
+        }
+        double expected = 100_000 * share;
+        assertEquals(expected, taken, 5 * Math.sqrt(expected * (1 - share)) + 1e-9);
+    }
+}
