@@ -3,74 +3,75 @@ package io.policyscheduler.tests;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.policyscheduler.cmd.setup.Algorithms;
-import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
-import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.algorithm.Ranking;
 import io.policyscheduler.engine.cluster.ClusterState;
-import io.policyscheduler.engine.cluster.node.NodeInfo;
-import io.policyscheduler.engine.cluster.object.ClusterObject;
-import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
-import io.policyscheduler.engine.cluster.object.ResourceKind;
-import io.policyscheduler.engine.cluster.object.Taint;
-import io.policyscheduler.engine.cluster.release.FeatureGates;
-import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.PolicyException;
-import io.policyscheduler.engine.policy.PolicyReader;
-import io.policyscheduler.engine.policy.PolicyResolver;
 import io.policyscheduler.framework.cycle.Decision;
 import io.policyscheduler.framework.cycle.DecisionPath;
 import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.SearchStart;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
 import io.policyscheduler.framework.cycle.attempt.AttemptListener;
-import io.policyscheduler.framework.cycle.attempt.AttemptPhase;
-import io.policyscheduler.framework.insight.compare.World;
-import io.policyscheduler.framework.modern.ModernProfile;
-import io.policyscheduler.framework.profile.Profile;
-import io.policyscheduler.framework.profile.ProviderAdapter;
+import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
+import java.util.OptionalLong;
 import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
  * Decisions by what is kept about the nodes are those of the path that asks every plugin about every node: the node, its total, the
- * scores of the best nodes by each algorithm, how many nodes were looked at, and the reasons of the others with their counts, while
- * nodes, pods, services, claims and promises come, change and go. {@code -DkeptWorlds=...} tries more worlds, {@code -Dseed=...} one
- * only.
+ * scores of the best nodes by each algorithm, all nodes that fit with their totals, how many nodes were looked at, and the reasons of
+ * the others with their counts, while everything in the cluster comes, changes and goes ({@link KeptChurn}), for all ways of deciding
+ * ({@link KeptWays}), two at a time. {@code -DkeptWorlds=...} tries more worlds, {@code -Dfirst=...} beginning with another seed,
+ * {@code -Dseed=...} one only.
  */
 class KeptDecisionsTest {
-    private static final int WORLDS = Integer.getInteger("keptWorlds", 40);
-    private static final int DECISIONS = 50;
+    private static final int WORLDS = Integer.getInteger("keptWorlds", 200);
+    private static final int DECISIONS = 30;
 
-    private static final String ALL_REASONS = """
-            {"kind": "Policy", "apiVersion": "v1", "alwaysCheckAllPredicates": true,
-             "predicates": [{"name": "GeneralPredicates"}, {"name": "PodToleratesNodeTaints"}, {"name": "MatchInterPodAffinity"},
-              {"name": "NoVolumeZoneConflict"}, {"name": "MaxCSIVolumeCountPred"}],
-             "priorities": [{"name": "MostRequestedPriority", "weight": 3}, {"name": "TaintTolerationPriority", "weight": 2},
-              {"name": "NodeAffinityPriority", "weight": 1}, {"name": "InterPodAffinityPriority", "weight": 2},
-              {"name": "Few", "weight": 2, "argument": {"rule": {"expression": "10 - node.podCount", "normalize": "minmax"}}}]}
-            """;
-
-    private final AlgorithmRegistry registry = Algorithms.registry();
+    private final KeptWays ways = new KeptWays();
+    private final Map<String, Integer> seen = new TreeMap<>();
 
     @Test
-    void bothPathsDecideAlike() throws PolicyException {
+    void bothPathsDecideAlike() throws PolicyException, IOException {
         Long only = Long.getLong("seed");
-        TreeMap<Decision.Kind, Integer> seen = new TreeMap<>();
-        for (long seed = only == null ? 1 : only; seed <= (only == null ? WORLDS : only); seed++) {
-            new Lives(seed).live(seen);
+        long first = only == null ? Long.getLong("first", 1) : only;
+        for (long seed = first; seed < first + (only == null ? WORLDS : 1); seed++) {
+            try {
+                new Lives(seed).live();
+            } catch (RuntimeException e) {
+                throw new AssertionError("-Dseed=" + seed + ": " + e, e);
+            }
         }
-        assertTrue(
-                only != null || seen.keySet().containsAll(List.of(Decision.Kind.PLACED, Decision.Kind.UNSCHEDULABLE)),
-                seen::toString);
+        assertTrue(only != null || WORLDS < 200 || seen.keySet().containsAll(EXPECTED), seen::toString);
     }
+
+    /** What has to have happened for the test to say anything. */
+    private static final List<String> EXPECTED = List.of(
+            "PLACED",
+            "UNSCHEDULABLE",
+            "NO_NODES",
+            "node added",
+            "node closed or opened",
+            "node of another world",
+            "node promised",
+            "node relabelled",
+            "node removed",
+            "node tainted",
+            "pod gone",
+            "pod terminating",
+            "SERVICES",
+            "CLAIMS",
+            "VOLUMES",
+            "CSI_NODES",
+            "DISRUPTION_BUDGETS",
+            "RESOURCE_CLAIMS",
+            "RESOURCE_SLICES",
+            "tables");
 
     private static final class Heard implements AttemptListener {
         private AttemptDetails details = AttemptDetails.NONE;
@@ -81,11 +82,8 @@ class KeptDecisionsTest {
         }
 
         @Override
-        public void entered(AttemptPhase phase) {}
-
-        @Override
-        public void attempted(PodInfo pod, AttemptDetails seen) {
-            details = seen;
+        public void attempted(PodInfo pod, AttemptDetails attempt) {
+            details = attempt;
         }
 
         /** Algorithms are told of in any order. */
@@ -104,192 +102,96 @@ class KeptDecisionsTest {
         }
     }
 
-    private final class Lives implements NominatedPods {
+    /** Two profiles that decide in turn on one path, in a copy of the world of their own. */
+    private static final class Side {
+        private final Heard heard = new Heard();
+        private final List<SchedulingCycle> cycles = new ArrayList<>();
+
+        Side(ClusterState state, List<KeptWays.Way> ways, TieBreak tieBreak, int percentage, DecisionPath path) {
+            SearchStart start = new SearchStart();
+            for (KeptWays.Way way : ways) {
+                cycles.add(SchedulingCycle.builder(way.profile().apply(state), state)
+                        .percentageOfNodesToScore(percentage)
+                        .tieBreak(tieBreak)
+                        .attempts(heard)
+                        .start(start)
+                        .path(path)
+                        .build());
+            }
+        }
+    }
+
+    private final class Lives {
         private final long seed;
-        private final SplittableRandom random;
-        /** One for each path: in 1.17 every attempt moves the order of nodes on. */
-        private final ClusterState plainState;
+        private final Dice dice;
+        private final KeptChurn world;
+        private final List<KeptWays.Way> profiles;
+        private final Side plain;
+        private final Side kept;
 
-        private final ClusterState keptState;
-        private final List<PodInfo> pending;
-        private final List<PodInfo> placed = new ArrayList<>();
-        private final List<Node> nodes;
-        private final List<ClusterObject> services;
-        private final Map<String, List<PodInfo>> promised = new TreeMap<>();
-        private final Heard plainly = new Heard();
-        private final Heard quickly = new Heard();
-        private final SchedulingCycle plain;
-        private final SchedulingCycle kept;
-
-        Lives(long seed) throws PolicyException {
+        Lives(long seed) throws PolicyException, IOException {
             this.seed = seed;
-            this.random = new SplittableRandom(seed);
-            World world = CompareWorld.of(seed, 3 + random.nextInt(150), random.nextInt(200), 30);
-            this.plainState = world.state();
-            this.keptState = world.state();
-            this.pending = world.pending();
-            this.placed.addAll(world.running());
-            this.nodes = new ArrayList<>(world.nodes());
-            this.services = world.objects().stream()
-                    .filter(object -> object.resourceKind() == ResourceKind.SERVICES)
-                    .toList();
-            int percentage = List.of(100, 100, 0, 30).get(random.nextInt(4));
-            this.plain = cycle(plainState, percentage, DecisionPath.PLAIN, plainly);
-            this.kept = cycle(keptState, percentage, DecisionPath.KEPT, quickly);
+            this.dice = new Dice(seed + 1);
+            this.world = new KeptChurn(seed, 2);
+            this.profiles = List.of(ways.of(dice), ways.of(dice));
+            int percentage = dice.of(100, 100, 0, 30);
+            boolean inTurn = dice.percent(60);
+            this.plain = side(0, inTurn, percentage, DecisionPath.PLAIN);
+            this.kept = side(1, inTurn, percentage, DecisionPath.KEPT);
         }
 
-        private SchedulingCycle cycle(ClusterState state, int percentage, DecisionPath path, AttemptListener listener)
-                throws PolicyException {
-            return SchedulingCycle.builder(profile(state), state)
-                    .percentageOfNodesToScore(percentage)
-                    .tieBreak(seed % 2 == 0 ? TieBreak.roundRobin() : TieBreak.first())
-                    .attempts(listener)
-                    .path(path)
-                    .build();
+        private Side side(int copy, boolean inTurn, int percentage, DecisionPath path) {
+            TieBreak tieBreak = inTurn ? TieBreak.roundRobin() : TieBreak.first();
+            return new Side(world.state(copy), profiles, tieBreak, percentage, path);
         }
 
-        private Profile profile(ClusterState state) throws PolicyException {
-            return switch ((int) (seed % 5)) {
-                case 0 -> ModernProfile.defaults(state);
-                case 1 -> adapted(state, Release.NEWEST, "DefaultProvider");
-                case 2 -> adapted(state, new Release(17), "DefaultProvider");
-                case 3 -> adapted(state, Release.NEWEST, "ClusterAutoscalerProvider");
-                default ->
-                    new ProviderAdapter(registry, name -> "")
-                            .adapt(
-                                    new PolicyResolver(gates(Release.NEWEST), 1, false, registry)
-                                            .resolve(new PolicyReader().read(ALL_REASONS, "policy.json")),
-                                    state);
-            };
-        }
-
-        private FeatureGates gates(Release release) {
-            return FeatureGates.defaults().at(release);
-        }
-
-        private Profile adapted(ClusterState state, Release release, String provider) throws PolicyException {
-            return new ProviderAdapter(registry, name -> "")
-                    .adapt(new PolicyResolver(gates(release), 1, false, registry).resolveProvider(provider), state);
-        }
-
-        @Override
-        public List<PodInfo> on(String node) {
-            return promised.getOrDefault(node, List.of());
-        }
-
-        @Override
-        public Collection<String> nodes() {
-            return promised.keySet();
-        }
-
-        @Override
-        public boolean isEmpty() {
-            return promised.isEmpty();
-        }
-
-        void live(Map<Decision.Kind, Integer> seen) {
-            for (int i = 0; i < DECISIONS && !pending.isEmpty(); i++) {
-                PodInfo model = pending.get(random.nextInt(Math.min(pending.size(), 8)));
-                change();
-                // Equal pods again and again, and a stranger at times.
-                PodInfo pod = random.nextInt(6) == 0 ? pending.get(random.nextInt(pending.size())) : model;
-                String where = "-Dseed=" + seed + " decision " + i + " " + pod.name();
-                Decision expected = plain.decide(pod, this);
-                Decision actual = kept.decide(pod, this);
-                assertEquals(expected, actual, where);
-                assertEquals(plainly.told(), quickly.told(), where);
-                seen.merge(actual.kind(), 1, Integer::sum);
-                String node = actual.node();
-                if (node != null) {
-                    PodInfo bound = pod.withNodeName(node);
-                    placed.add(bound);
-                    both(state -> state.addPod(bound));
+        void live() {
+            for (int i = 0; i < DECISIONS; i++) {
+                world.change();
+                if (dice.percent(10)) {
+                    profiles.forEach(way -> way.changeTables(dice));
                 }
+                int which = dice.percent(70) ? 0 : 1;
+                decide(world.next(), which, i);
+            }
+            world.changes().forEach((change, times) -> seen.merge(change, times, Integer::sum));
+            if (profiles.stream().anyMatch(way -> way.name().startsWith("tables"))) {
+                seen.merge("tables", 1, Integer::sum);
             }
         }
 
-        private void change() {
-            switch (random.nextInt(10)) {
-                case 0 -> {
-                    Node node = nodes.get(random.nextInt(nodes.size()));
-                    both(state -> state.removeNode(node.name()));
-                }
-                case 1, 2 -> {
-                    Node node = nodes.get(random.nextInt(nodes.size()));
-                    both(state -> state.putNode(node));
-                }
-                case 3 -> {
-                    if (!placed.isEmpty()) {
-                        PodInfo gone = placed.remove(random.nextInt(placed.size()));
-                        both(state -> state.removePod(gone));
-                    }
-                }
-                case 4 -> {
-                    if (!services.isEmpty()) {
-                        ClusterObject service = services.get(random.nextInt(services.size()));
-                        if (random.nextBoolean()) {
-                            both(state -> state.removeObject(service));
-                        } else {
-                            both(state -> state.putObject(service));
-                        }
-                    }
-                }
-                case 5 -> promised.put(anyNode(), List.of(pending.get(random.nextInt(pending.size()))));
-                case 6 -> promised.clear();
-                case 7, 9 -> relabel();
-                case 8 -> close(anyNode(), random.nextInt(3) == 0);
-                default -> {}
+        private void decide(PodInfo pod, int which, int number) {
+            String where = "-Dseed=" + seed + " decision " + number + " " + pod.name() + " by "
+                    + profiles.get(which).name();
+            Decision expected = plain.cycles.get(which).decide(pod, world);
+            Decision actual = kept.cycles.get(which).decide(pod, world);
+            assertEquals(expected, actual, where);
+            assertEquals(plain.heard.told(), kept.heard.told(), where);
+            seen.merge(actual.kind().toString(), 1, Integer::sum);
+            if (dice.percent(30)) {
+                compareAll(pod, which, where);
+            }
+            String node = actual.node();
+            if (node != null) {
+                world.place(pod, node);
             }
         }
 
-        private void both(Consumer<ClusterState> change) {
-            change.accept(plainState);
-            change.accept(keptState);
+        /** All nodes, whatever the percentage. */
+        private void compareAll(PodInfo pod, int which, String where) {
+            Ranking expected = Ranking.of(plain.cycles.get(which).evaluate(pod, world));
+            Ranking actual = kept.cycles.get(which).rank(pod, world, true);
+            assertEquals(expected.error(), actual.error(), where);
+            assertEquals(expected.feasible(), actual.feasible(), where);
+            assertEquals(totals(expected), totals(actual), where);
+            assertEquals(expected.best(), actual.best(), where);
+            assertEquals(expected.weights(), actual.weights(), where);
         }
 
-        private void close(String node, boolean closed) {
-            both(state -> state.setClosed(node, closed));
-        }
-
-        private String anyNode() {
-            return new ArrayList<>(new TreeSet<>(nodes.stream().map(Node::name).toList()))
-                    .get(random.nextInt(nodes.size()));
-        }
-
-        private Node renamed(Node node, Node as) {
-            return new Node(
-                    as.name(),
-                    as.uid(),
-                    as.resourceVersion(),
-                    node.labels(),
-                    node.annotations(),
-                    node.unschedulable(),
-                    taints(node),
-                    node.allocatable(),
-                    node.images(),
-                    node.conditions(),
-                    node.zoneKey(),
-                    node.kubeletVersion(),
-                    node.createdMillis(),
-                    node.conditionsSince());
-        }
-
-        private List<Taint> taints(Node node) {
-            List<Taint> taints = new ArrayList<>(node.taints());
-            for (int more = random.nextInt(3); more > 0; more--) {
-                taints.add(new Taint("rather-not-" + more, "", "PreferNoSchedule"));
-            }
-            return taints;
-        }
-
-        /** A node gets what another one has: labels, taints, room, images. */
-        private void relabel() {
-            Node one = nodes.get(random.nextInt(nodes.size()));
-            NodeInfo other = keptState.node(anyNode());
-            if (other != null) {
-                Node changed = renamed(other.node(), one);
-                both(state -> state.putNode(changed));
-            }
+        private static Map<String, OptionalLong> totals(Ranking ranking) {
+            Map<String, OptionalLong> totals = new TreeMap<>();
+            ranking.feasible().forEach(node -> totals.put(node, ranking.total(node)));
+            return totals;
         }
     }
 }

@@ -38,6 +38,10 @@ final class QuickSearch {
     private final FilterPlugin[] asked;
     /** By filter: a column, which slots pass, or null for one that is asked or has nothing to say. */
     private final @Nullable Object[] steps;
+    /** By filter: whether it is asked about each node. */
+    private final boolean[] isAsked;
+    /** Whether a filter is asked that may fail on a node before it is known that another one rejects it. */
+    private final boolean asksFirst;
     /** Nodes that somebody is nominated to, by position. */
     private final boolean @Nullable [] promised;
 
@@ -66,6 +70,9 @@ final class QuickSearch {
         List<FilterPlugin> others = new ArrayList<>(2);
         FilterPlugin[] active = filters.active();
         this.steps = new @Nullable Object[active.length];
+        this.isAsked = new boolean[active.length];
+        boolean isAnyAsked = false;
+        boolean isAskedFirst = false;
         for (int i = 0; i < active.length; i++) {
             FilterPlugin plugin = active[i];
             Object basis = basis(plugin);
@@ -76,10 +83,13 @@ final class QuickSearch {
                         plugin.filterRevision(),
                         node -> plugin.filter(filters.state(), pod, node)));
                 steps[i] = columns.get(columns.size() - 1);
+                isAskedFirst |= isAnyAsked;
             } else if (!plugin.passesUntilChanged(filters.state())) {
                 IntPredicate slots = plugin.bySlot(filters.state(), kept.index());
                 if (slots == null) {
                     others.add(plugin);
+                    isAsked[i] = true;
+                    isAnyAsked = true;
                 } else {
                     bySlot.add(slots);
                     steps[i] = slots;
@@ -87,6 +97,7 @@ final class QuickSearch {
             }
         }
         this.asked = others.toArray(FilterPlugin[]::new);
+        this.asksFirst = isAskedFirst || (isAnyAsked && filters.goesOn());
         this.ranking = kept.ranking(pod, columns);
     }
 
@@ -166,7 +177,7 @@ final class QuickSearch {
         for (int round = 0; round < 2; round++) {
             int end = round == 0 ? size : start;
             for (int position = next(round == 0 ? start : 0); position >= 0 && position < end; ) {
-                int fit = fits(position);
+                int fit = isFit(position) ? fits(position) : failsBefore(position);
                 if (fit < 0) {
                     return false;
                 }
@@ -189,6 +200,9 @@ final class QuickSearch {
 
     /** The next position that has to be looked at: one that is promised to somebody may be fit although it is not kept as such. */
     private int next(int from) {
+        if (asksFirst && from < positions.size()) {
+            return from;
+        }
         int fit = ranking.nextFit(from);
         if (promised != null) {
             int end = fit < 0 ? promised.length : fit;
@@ -199,6 +213,36 @@ final class QuickSearch {
             }
         }
         return fit;
+    }
+
+    private boolean isFit(int position) {
+        return !asksFirst || (promised != null && promised[position]) || ranking.nextFit(position) == position;
+    }
+
+    /** Below 0 when a filter fails on a node before, or although, it is known that another one rejects it; else 0. */
+    private int failsBefore(int position) {
+        NodeInfo node = node(positions.slot(position));
+        if (node.isClosed()) {
+            return 0;
+        }
+        for (int i = 0; i < steps.length; i++) {
+            boolean rejects = false;
+            if (steps[i] instanceof FitColumn column) {
+                rejects = column.at(positions.slot(position)) != null;
+            } else if (steps[i] instanceof IntPredicate slots) {
+                rejects = !slots.test(positions.slot(position));
+            } else if (isAsked[i]) {
+                NodeStatus status = filters.run(new FilterPlugin[] {filters.active()[i]}, node);
+                if (status != null && !status.status().isRejected()) {
+                    return -1;
+                }
+                rejects = status != null;
+            }
+            if (rejects && !filters.goesOn()) {
+                break;
+            }
+        }
+        return 0;
     }
 
     /** Above 0 when the node takes the pod, 0 when it does not, below 0 when it is odd. */
