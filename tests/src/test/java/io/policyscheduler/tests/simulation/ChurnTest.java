@@ -1,0 +1,130 @@
+package io.policyscheduler.tests.simulation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.policyscheduler.cmd.setup.Algorithms;
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.policy.PolicyException;
+import io.policyscheduler.engine.policy.PolicyResolver;
+import io.policyscheduler.framework.cycle.SchedulingCycle;
+import io.policyscheduler.framework.cycle.TieBreak;
+import io.policyscheduler.framework.cycle.attempt.AttemptListener;
+import io.policyscheduler.framework.cycle.attempt.DecisionDifference;
+import io.policyscheduler.framework.cycle.attempt.DecisionSample;
+import io.policyscheduler.framework.kept.KeptSize;
+import io.policyscheduler.framework.modern.ModernProfile;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.profile.ProviderAdapter;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Hours of virtual time in a cluster that never rests: every decision is verified, what is kept about the nodes is asked about anew
+ * again and again, and neither it nor the heap grows once it has filled. {@code -Dchurn.hours=24} is a day.
+ */
+class ChurnTest {
+    private static final int HOURS = Integer.getInteger("churn.hours", 1);
+    private static final int MINUTES = 15;
+    /** After so many hours nothing grows any more. */
+    private static final int FILLED = 4;
+
+    private static final double MORE = 1.1;
+    private static final long MARGIN = 8 << 20;
+    private static final int MOST_OF_EACH = 2048;
+
+    private static final class Heard implements AttemptListener {
+        private final List<DecisionDifference> differences = new ArrayList<>();
+        private int verified;
+
+        @Override
+        public void verified(PodInfo pod) {
+            verified++;
+        }
+
+        @Override
+        public void differs(DecisionDifference difference) {
+            differences.add(difference);
+        }
+    }
+
+    private static Profile profile(String name, ClusterState state) throws PolicyException {
+        return name.equals("modern")
+                ? ModernProfile.defaults(state)
+                : new ProviderAdapter(Algorithms.registry(), variable -> "")
+                        .adapt(
+                                new PolicyResolver(
+                                                FeatureGates.defaults().at(Release.NEWEST),
+                                                1,
+                                                false,
+                                                Algorithms.registry())
+                                        .resolveProvider(name),
+                                state);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"modern", "DefaultProvider"})
+    void whatIsKeptStaysTrueAndSmall(String name) throws PolicyException {
+        ClusterState state = new ClusterState();
+        Heard heard = new Heard();
+        SchedulingCycle cycle = SchedulingCycle.builder(profile(name, state), state)
+                .tieBreak(TieBreak.roundRobin())
+                .attempts(heard)
+                .verify(DecisionSample.all())
+                .build();
+        ChurningCluster cluster = new ChurningCluster(
+                state, pod -> cycle.decide(pod, NominatedPods.NONE).node());
+        long filled = 0;
+        long used = 0;
+        for (int hour = 1; hour <= HOURS; hour++) {
+            for (int quarter = 0; quarter < 60 / MINUTES; quarter++) {
+                cluster.run(MINUTES);
+                for (PodInfo pod : cluster.kinds()) {
+                    assertEquals(List.of(), cycle.staleAnswers(pod, NominatedPods.NONE), pod::key);
+                }
+                assertEquals(List.of(), heard.differences);
+            }
+            KeptSize kept = cycle.keptSize();
+            assertTrue(kept.columns() <= 2 * MOST_OF_EACH && kept.rankings() <= MOST_OF_EACH, kept::toString);
+            if (hour >= FILLED) {
+                used = usedHeap();
+                filled = filled == 0 ? used : filled;
+                assertTrue(used <= filled * MORE + MARGIN, filled + " bytes are " + used + " in hour " + hour);
+            }
+            System.out.printf(
+                    "%s: %d virtual hours, %d pods placed, %d refused, %d decisions verified, %d differ; kept %s; heap %d MB%n",
+                    name,
+                    hour,
+                    cluster.placed(),
+                    cluster.refused(),
+                    heard.verified,
+                    heard.differences.size(),
+                    kept,
+                    used >> 20);
+        }
+        assertEquals(cluster.placed() + cluster.refused(), heard.verified);
+        assertTrue(
+                cluster.placed() > 1000 * HOURS && cluster.refused() > 0, cluster.placed() + ", " + cluster.refused());
+    }
+
+    /** After collections, until one frees no more. */
+    private static long usedHeap() {
+        long used = Long.MAX_VALUE;
+        for (int i = 0; i < 10; i++) {
+            System.gc();
+            long now = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+            if (now >= used) {
+                break;
+            }
+            used = now;
+        }
+        return used;
+    }
+}
