@@ -1,11 +1,9 @@
 package io.policyscheduler.cmd.dump;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.framework.devices.cel.AttributeReads;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -17,7 +15,7 @@ final class Anonymizer {
 
     /**
      * @param kept texts that stay as they are, such as those that a policy names
-     * @param warnings is told of kinds that are left out
+     * @param warnings is told of what is left out, and of what stays although it may tell of the cluster
      */
     Anonymizer(Set<String> kept, Consumer<String> warnings) {
         this.kept = kept;
@@ -26,8 +24,10 @@ final class Anonymizer {
 
     /** Copies of all objects of a dump, in the same order. */
     List<ObjectNode> anonymous(List<ObjectNode> objects) {
+        Set<String> selectors = new TreeSet<>();
+        objects.forEach(object -> selectors.addAll(AnonymousDevices.selectors(object)));
         Pseudonyms names = new Pseudonyms(kept);
-        AnonymousObjects copies = new AnonymousObjects(names, ephemeralClaims(objects));
+        AnonymousObjects copies = new AnonymousObjects(names, objects, AttributeReads.of(selectors));
         Set<String> unknown = new TreeSet<>();
         for (ObjectNode object : objects) {
             if (copies.copy(object) == null) {
@@ -36,11 +36,10 @@ final class Anonymizer {
         }
         unknown.forEach(kind -> warnings.accept(
                 "W155 objects of kind " + kind + " are left out: it is not known here what they tell of a cluster"));
-        boolean claims = objects.stream()
-                .anyMatch(object -> !object.path("spec").path("resourceClaims").isEmpty());
-        if (claims) {
-            warnings.accept("W155 resource claims of pods are left out, since devices would tell of the cluster:"
-                    + " such pods are decided as if they asked for none");
+        if (!selectors.isEmpty()) {
+            warnings.accept(
+                    "W155 selectors of devices stay as they are, and so do the texts of attributes that they read:"
+                            + " look at them before the dump is sent around");
         }
         names.assign();
         List<ObjectNode> anonymous = new ArrayList<>();
@@ -51,23 +50,5 @@ final class Anonymizer {
             }
         }
         return anonymous;
-    }
-
-    private static Map<String, String[]> ephemeralClaims(List<ObjectNode> objects) {
-        Map<String, String[]> claims = new HashMap<>();
-        for (ObjectNode object : objects) {
-            if (!object.path("kind").asText().equals("Pod")) {
-                continue;
-            }
-            String pod = object.path("metadata").path("name").asText();
-            for (JsonNode volume : object.path("spec").path("volumes")) {
-                if (volume.has("ephemeral")) {
-                    String name = volume.path("name").asText();
-                    String namespace = object.path("metadata").path("namespace").asText();
-                    claims.put(namespace + "/" + pod + "-" + name, new String[] {pod, name});
-                }
-            }
-        }
-        return claims;
     }
 }

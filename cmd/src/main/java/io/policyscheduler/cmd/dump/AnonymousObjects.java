@@ -1,11 +1,10 @@
 package io.policyscheduler.cmd.dump;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.ImmutableMap;
-import java.util.ArrayList;
+import io.policyscheduler.framework.devices.cel.AttributeReads;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,42 +37,6 @@ final class AnonymousObjects {
             "volume.beta.kubernetes.io/storage-class",
             "volume.kubernetes.io/selected-node",
             "kubernetes.io/config.mirror");
-    /** Their values decide how many volumes a node takes. */
-    private static final Set<String> OPEN_LABELS = Set.of(
-            "node.kubernetes.io/instance-type",
-            "beta.kubernetes.io/instance-type",
-            "kubernetes.io/os",
-            "kubernetes.io/arch",
-            "beta.kubernetes.io/os",
-            "beta.kubernetes.io/arch");
-
-    /** Sources of volumes that are looked into, and what is kept of them. */
-    private static final List<String> SOURCES = List.of(
-            "persistentVolumeClaim",
-            "ephemeral",
-            "gcePersistentDisk",
-            "awsElasticBlockStore",
-            "iscsi",
-            "rbd",
-            "azureDisk",
-            "azureFile",
-            "cinder",
-            "csi");
-
-    private static final Set<String> OPEN_SOURCE_FIELDS = Set.of("readOnly", "driver", "lun", "partition", "kind");
-    private static final Set<String> RENAMED_SOURCE_FIELDS = Set.of(
-            "claimName",
-            "pdName",
-            "volumeID",
-            "iqn",
-            "image",
-            "pool",
-            "diskName",
-            "diskURI",
-            "shareName",
-            "secretName",
-            "volumeHandle");
-
     /** What is kept of the body of a kind, besides metadata, as it is told to {@link #pick}. */
     private static final Map<String, List<String>> BODIES = ImmutableMap.<String, List<String>>builder()
             .put(
@@ -90,8 +53,8 @@ final class AnonymousObjects {
             .put("ReplicationController", List.of("spec.selector", "spec.replicas"))
             .put("ReplicaSet", List.of("spec.selector", "spec.replicas"))
             .put("StatefulSet", List.of("spec.selector", "spec.replicas"))
-            .put("PersistentVolumeClaim", claimFields())
-            .put("PersistentVolume", volumeFields())
+            .put("PersistentVolumeClaim", AnonymousFields.claimFields())
+            .put("PersistentVolume", AnonymousFields.volumeFields())
             .put("StorageClass", List.of("provisioner", "volumeBindingMode", "reclaimPolicy", "allowedTopologies"))
             .put("CSINode", List.of("spec"))
             .put("CSIDriver", List.of("spec"))
@@ -101,6 +64,10 @@ final class AnonymousObjects {
                     "PodDisruptionBudget",
                     List.of("spec", "status.disruptionsAllowed", "status.currentHealthy", "status.desiredHealthy"))
             .put("Namespace", List.of())
+            .put("ResourceSlice", List.of())
+            .put("DeviceClass", List.of())
+            .put("ResourceClaim", List.of())
+            .put("ResourceClaimTemplate", List.of())
             .put("LimitRange", List.of("spec"))
             .put("PriorityClass", List.of("value", "globalDefault", "preemptionPolicy"))
             .put("RuntimeClass", List.of("handler", "overhead", "scheduling"))
@@ -123,6 +90,7 @@ final class AnonymousObjects {
                             "spec.volumes",
                             "spec.overhead",
                             "spec.resources",
+                            "spec.resourceClaims",
                             "spec.hostNetwork",
                             "spec.schedulingGates",
                             "status.phase",
@@ -130,36 +98,27 @@ final class AnonymousObjects {
                             "status.startTime",
                             "status.nominatedNodeName",
                             "status.conditions",
+                            "status.resourceClaimStatuses",
                             "status.containerStatuses",
                             "status.initContainerStatuses"))
             .buildOrThrow();
 
-    /** Fields whose texts are names, wherever they stand. */
-    private static final Set<String> NAMES = Set.of(
-            "nodeName",
-            "priorityClassName",
-            "runtimeClassName",
-            "serviceAccountName",
-            "nominatedNodeName",
-            "volumeName",
-            "storageClassName",
-            "volumeAttributesClassName",
-            "persistentVolumeName",
-            "handler");
-    /** Fields that say nothing to decisions, and perhaps a lot to others. */
-    private static final Set<String> DROPPED = Set.of("nodeID", "message", "lastHeartbeatTime", "tokenRequests");
-    /** What is kept of a container, and of its status. */
-    private static final Set<String> CONTAINER =
-            Set.of("name", "image", "ports", "resources", "restartPolicy", "allocatedResources");
+    private final AnonymousTexts texts;
+    private final ClaimNames claims;
+    private final AnonymousFields fields;
+    private final AnonymousDevices devices;
 
-    private final UnaryOperator<String> names;
-    /** Claims of ephemeral volumes are named after pod and volume. */
-    private final Map<String, String[]> ephemeralClaims;
-
-    /** @param ephemeralClaims pod and volume of claims that belong to one, by namespace/name */
-    AnonymousObjects(UnaryOperator<String> names, Map<String, String[]> ephemeralClaims) {
-        this.names = names;
-        this.ephemeralClaims = ephemeralClaims;
+    /**
+     * Copies with other names.
+     *
+     * @param objects all that are to be copied
+     * @param reads which attributes of devices must stay as they are
+     */
+    AnonymousObjects(UnaryOperator<String> names, List<ObjectNode> objects, AttributeReads reads) {
+        this.texts = new AnonymousTexts(names);
+        this.claims = new ClaimNames(texts, objects);
+        this.fields = new AnonymousFields(texts, claims);
+        this.devices = new AnonymousDevices(texts, fields, reads);
     }
 
     /** A copy; null for an object of a kind of which it is not known what it tells. */
@@ -174,7 +133,8 @@ final class AnonymousObjects {
         copy.set("apiVersion", object.path("apiVersion"));
         copy.put("kind", kind);
         copy.set("metadata", metadata(kind, object.path("metadata")));
-        body.forEach(path -> pick(object, copy, path));
+        body.forEach(path -> fields.pick(object, copy, path));
+        devices.complete(kind, object, copy);
         return copy;
     }
 
@@ -187,234 +147,33 @@ final class AnonymousObjects {
         });
         String namespace = metadata.path("namespace").asText("");
         if (!namespace.isEmpty()) {
-            copy.put("namespace", names.apply(namespace));
+            copy.put("namespace", texts.name(namespace));
         }
-        copy.put("name", objectName(kind, namespace, metadata.path("name").asText()));
+        copy.put("name", name(kind, namespace, metadata.path("name").asText()));
         ObjectNode labels = copy.putObject("labels");
-        metadata.path("labels").properties().forEach(label -> labels.set(label.getKey(), label(label)));
+        metadata.path("labels").properties().forEach(label -> labels.set(label.getKey(), texts.label(label)));
         ObjectNode annotations = copy.putObject("annotations");
         metadata.path("annotations").properties().forEach(annotation -> {
             String key = annotation.getKey();
             if (OPEN_ANNOTATIONS.contains(key)) {
                 annotations.set(key, annotation.getValue());
             } else if (RENAMED_ANNOTATIONS.contains(key)) {
-                annotations.put(key, names.apply(annotation.getValue().asText()));
+                annotations.put(key, texts.name(annotation.getValue().asText()));
             }
         });
         for (JsonNode owner : metadata.path("ownerReferences")) {
             ObjectNode told = copy.withArray("ownerReferences").addObject();
             owner.properties().forEach(field -> told.set(field.getKey(), field.getValue()));
-            told.put("name", names.apply(owner.path("name").asText()));
+            told.put("name", texts.name(owner.path("name").asText()));
         }
         return copy;
     }
 
-    private String objectName(String kind, String namespace, String name) {
-        if (kind.equals("CSIDriver")) {
-            return name;
-        }
-        String[] parts = ephemeralClaims.get(namespace + "/" + name);
-        return kind.equals("PersistentVolumeClaim") && parts != null
-                ? names.apply(parts[0]) + "-" + names.apply(parts[1])
-                : names.apply(name);
-    }
-
-    private JsonNode label(Map.Entry<String, JsonNode> label) {
-        return OPEN_LABELS.contains(label.getKey()) ? label.getValue() : text(label.getValue());
-    }
-
-    /** Volumes of several zones have all of them in one value. */
-    private JsonNode text(JsonNode value) {
-        if (!value.isTextual()) {
-            return value;
-        }
-        String[] parts = value.asText().split("__", -1);
-        for (int i = 0; i < parts.length; i++) {
-            parts[i] = names.apply(parts[i]);
-        }
-        return NODES.textNode(String.join("__", parts));
-    }
-
-    private void pick(JsonNode from, ObjectNode to, String path) {
-        int dot = path.indexOf('.');
-        String field = dot < 0 ? path : path.substring(0, dot);
-        JsonNode value = from.path(field);
-        if (value.isMissingNode() || value.isNull()) {
-            return;
-        }
-        if (dot < 0) {
-            to.set(field, value(field, value));
-        } else {
-            pick(value, to.withObject("/" + field), path.substring(dot + 1));
-        }
-    }
-
-    private JsonNode value(String field, JsonNode value) {
-        switch (field) {
-            case "nodeSelector", "matchLabels" -> {
-                return labels(value);
-            }
-            case "selector" -> {
-                // A map of labels, or a selector with matchLabels and matchExpressions.
-                boolean whole = value.has("matchLabels") || value.has("matchExpressions") || value.isEmpty();
-                return whole ? walk(value) : labels(value);
-            }
-            case "values", "namespaces" -> {
-                ArrayNode list = NODES.arrayNode();
-                value.forEach(one -> list.add(text(one)));
-                return list;
-            }
-            case "tolerations", "taints" -> {
-                return each(value, (name, one) -> name.equals("value") ? text(one) : one);
-            }
-            case "containers", "initContainers", "containerStatuses", "initContainerStatuses" -> {
-                return each(value, (name, one) -> CONTAINER.contains(name) ? container(name, one) : null);
-            }
-            case "volumes" -> {
-                return each(value, this::volume);
-            }
-            case "images" -> {
-                return each(value, (name, one) -> name.equals("names") ? images(one) : one);
-            }
-            case "claimRef" -> {
-                return each(NODES.arrayNode().add(value), (name, one) -> switch (name) {
-                            case "name" ->
-                                NODES.textNode(objectName(
-                                        "PersistentVolumeClaim",
-                                        value.path("namespace").asText(),
-                                        one.asText()));
-                            case "namespace" -> text(one);
-                            default -> one;
-                        })
-                        .get(0);
-            }
-            default -> {
-                if (SOURCES.contains(field)) {
-                    return source(value);
-                }
-                if (NAMES.contains(field) && value.isTextual()) {
-                    return text(value);
-                }
-                return walk(value);
-            }
-        }
-    }
-
-    private JsonNode walk(JsonNode value) {
-        if (value.isArray()) {
-            ArrayNode list = NODES.arrayNode();
-            value.forEach(one -> list.add(walk(one)));
-            return list;
-        }
-        if (!value.isObject()) {
-            return value;
-        }
-        ObjectNode copy = NODES.objectNode();
-        value.properties().forEach(field -> {
-            if (!DROPPED.contains(field.getKey())) {
-                copy.set(field.getKey(), value(field.getKey(), field.getValue()));
-            }
-        });
-        return copy;
-    }
-
-    private ObjectNode labels(JsonNode map) {
-        ObjectNode copy = NODES.objectNode();
-        map.properties().forEach(label -> copy.set(label.getKey(), label(label)));
-        return copy;
-    }
-
-    /** What becomes of one field of a list's elements; null leaves it out. */
-    @FunctionalInterface
-    private interface FieldCopy {
-        @Nullable
-        JsonNode of(String name, JsonNode value);
-    }
-
-    private static ArrayNode each(JsonNode list, FieldCopy copy) {
-        ArrayNode copies = NODES.arrayNode();
-        for (JsonNode element : list) {
-            ObjectNode one = copies.addObject();
-            element.properties().forEach(field -> {
-                JsonNode value = copy.of(field.getKey(), field.getValue());
-                if (value != null) {
-                    one.set(field.getKey(), value);
-                }
-            });
-        }
-        return copies;
-    }
-
-    private JsonNode container(String field, JsonNode value) {
-        return switch (field) {
-            case "name" -> text(value);
-            case "image" -> NODES.textNode(image(value.asText()));
-            case "ports" -> each(value, (name, one) -> name.equals("name") ? text(one) : one);
-            default -> value;
+    private String name(String kind, String namespace, String name) {
+        return switch (kind) {
+            case "CSIDriver" -> name;
+            case "PersistentVolumeClaim" -> claims.name(namespace, name);
+            default -> texts.name(name);
         };
-    }
-
-    private JsonNode volume(String field, JsonNode value) {
-        if (field.equals("name")) {
-            return text(value);
-        }
-        return SOURCES.contains(field) ? source(value) : NODES.objectNode();
-    }
-
-    private ObjectNode source(JsonNode source) {
-        ObjectNode copy = NODES.objectNode();
-        source.properties().forEach(field -> {
-            String name = field.getKey();
-            if (OPEN_SOURCE_FIELDS.contains(name)) {
-                copy.set(name, field.getValue());
-            } else if (RENAMED_SOURCE_FIELDS.contains(name)) {
-                copy.set(name, text(field.getValue()));
-            } else if (name.equals("monitors")) {
-                copy.set(name, value("values", field.getValue()));
-            } else if (name.equals("volumeClaimTemplate")) {
-                ObjectNode template = copy.putObject(name);
-                claimFields().forEach(path -> pick(field.getValue(), template, path));
-            }
-        });
-        return copy;
-    }
-
-    private static List<String> claimFields() {
-        return List.of(
-                "spec.accessModes",
-                "spec.selector",
-                "spec.resources",
-                "spec.volumeMode",
-                "spec.volumeName",
-                "spec.storageClassName",
-                "spec.volumeAttributesClassName",
-                "status.phase");
-    }
-
-    private static List<String> volumeFields() {
-        List<String> fields = new ArrayList<>(List.of(
-                "spec.accessModes",
-                "spec.capacity",
-                "spec.claimRef",
-                "spec.nodeAffinity",
-                "spec.storageClassName",
-                "spec.volumeMode",
-                "spec.volumeAttributesClassName",
-                "spec.persistentVolumeReclaimPolicy",
-                "status.phase"));
-        SOURCES.forEach(source -> fields.add("spec." + source));
-        return List.copyOf(fields);
-    }
-
-    private ArrayNode images(JsonNode list) {
-        ArrayNode copy = NODES.arrayNode();
-        list.forEach(name -> copy.add(image(name.asText())));
-        return copy;
-    }
-
-    /** A name without a tag stands for the one with the tag latest. */
-    private String image(String name) {
-        boolean tagged = name.contains("@") || name.lastIndexOf(':') > name.lastIndexOf('/');
-        return names.apply(tagged ? name : name + ":latest") + ":a";
     }
 }

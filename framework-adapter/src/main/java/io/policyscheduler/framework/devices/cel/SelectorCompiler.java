@@ -144,7 +144,8 @@ public final class SelectorCompiler {
         }
     }
 
-    private CelAbstractSyntaxTree checked(String expression) throws SelectorException {
+    /** The expression with the types of its parts. */
+    CelAbstractSyntaxTree checked(String expression) throws SelectorException {
         CelValidationResult result = compiler.compile(expression);
         if (result.hasError()) {
             throw failed(CompileTexts.of(result.getErrors(), result.getSource()));
