@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.cli.Main;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
+import io.policyscheduler.cmd.embedded.api.StatusError;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -18,10 +19,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,7 +37,24 @@ class AnonymousDumpTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     /** What the random manifests call their objects. */
     private static final List<String> SECRETS = List.of(
-            "\"prod\"", "\"web\"", "\"front\"", "\"claim-", "nginx", "\"gvisor\"", "\"n1\"", "\"p1\"", "\"za\"");
+            "\"prod\"",
+            "\"web\"",
+            "\"front\"",
+            "\"claim-",
+            "nginx",
+            "\"gvisor\"",
+            "\"n1\"",
+            "\"p1\"",
+            "\"za\"",
+            "\"big\"",
+            "\"d1\"",
+            "\"e1\"",
+           
+            "\"shared\"",
+            "\"fab\"",
+            "\"fast\"");
+
+    private static final Pattern OTHER_NAME = Pattern.compile("x\\d{6}");
 
     @Test
     void podsAreDecidedAsBefore(@TempDir Path folder) throws IOException {
@@ -44,15 +64,20 @@ class AnonymousDumpTest {
         for (long seed = only == null ? 1 : only; seed <= last; seed++) {
             Path plain = folder.resolve("plain.json");
             Path anonymous = folder.resolve("anonymous.json");
+            Path partial = folder.resolve("partial.json");
             ReleaseProfile release = seed % 4 == 0 ? ReleaseProfile.V1_17 : ReleaseProfile.MODERN;
-            dump(seed, release, folder.resolve("kubeconfig"), plain, anonymous);
+            dump(seed, release, folder.resolve("kubeconfig"), plain, anonymous, partial);
             String text = Files.readString(anonymous);
             for (String secret : SECRETS) {
                 assertTrue(!text.contains(secret), "-Dseed=" + seed + " tells " + secret);
             }
-            String decider = seed % 2 == 0 ? "provider:DefaultProvider" : "modern";
-            assertEquals(simulate(plain, release, decider), simulate(anonymous, release, decider), "-Dseed=" + seed);
-            placed += simulate(plain, release, decider).size();
+            String expected = simulate(plain, release, decider(seed));
+            assertEquals(
+                    expected,
+                    withMeanings(simulate(anonymous, release, decider(seed)), meanings(plain, anonymous)),
+                    "-Dseed=" + seed);
+            assertEquals(expected, simulate(partial, release, decider(seed)), "-Dseed=" + seed);
+            placed += JSON.readTree(expected).size();
         }
         assertTrue(only != null || placed > WORLDS, placed + " pods");
     }
@@ -63,16 +88,9 @@ class AnonymousDumpTest {
         assertEquals(0, code, err::toString);
     }
 
-    private static void dump(long seed, ReleaseProfile release, Path kubeconfig, Path plain, Path anonymous)
+    private static void dump(
+            long seed, ReleaseProfile release, Path kubeconfig, Path plain, Path anonymous, Path partial)
             throws IOException {
-        List<Map<String, Object>> manifests =
-                new RandomManifests(new Dice(seed), release == ReleaseProfile.MODERN).world();
-        // Devices and claims are left out, and that is told.
-        manifests.forEach(manifest -> {
-            if (manifest.get("spec") instanceof Map<?, ?> spec) {
-                spec.remove("resourceClaims");
-            }
-        });
         try (EmbeddedCluster cluster = EmbeddedCluster.builder()
                 .release(release)
                 .clock(Clock.fixed(Instant.parse("2026-03-01T12:00:00Z"), ZoneOffset.UTC))
@@ -81,54 +99,96 @@ class AnonymousDumpTest {
                 .controllers(true)
                 .start()) {
             cluster.startControllers();
-            for (Map<String, Object> manifest : manifests) {
-                cluster.load(JSON.valueToTree(manifest));
+            for (JsonNode manifest : manifests(seed, release)) {
+                load(cluster, manifest);
             }
             cluster.tick();
             cluster.writeKubeconfig(kubeconfig);
             String config = kubeconfig.toString();
             run("dump", "--kubeconfig", config, "--output-file", plain.toString());
             run("dump", "--kubeconfig", config, "--output-file", anonymous.toString(), "--anonymize");
+            run("dump", "--kubeconfig", config, "--output-file", partial.toString(), "--for", decider(seed));
         }
     }
 
-    /** What came of each pod, with nodes by their place in the order of names instead of by name. */
-    private static List<String> simulate(Path file, ReleaseProfile release, String decider) throws IOException {
+    /** Some are refused, which others look at. */
+    private static void load(EmbeddedCluster cluster, JsonNode manifest) {
+        try {
+            cluster.load(manifest);
+        } catch (StatusError e) {
+            String why = String.valueOf(e.getMessage());
+            assertTrue(why.contains("is invalid") || why.contains("is forbidden"), why);
+        }
+    }
+
+    /** Every third world is one of devices and claims. */
+    private static List<JsonNode> manifests(long seed, ReleaseProfile release) {
+        List<JsonNode> manifests = new ArrayList<>();
+        if (seed % 3 == 0 && release == ReleaseProfile.MODERN) {
+            ObjectNode world = DeviceWorld.scenario(seed);
+            world.path("cluster").forEach(manifests::add);
+            for (JsonNode pod : world.path("pending")) {
+                // Without an image no server takes it.
+                pod.path("spec").path("containers").forEach(container -> ((ObjectNode) container).put("image", "x"));
+                manifests.add(pod);
+            }
+            return manifests;
+        }
+        new RandomManifests(new Dice(seed), release == ReleaseProfile.MODERN)
+                .world()
+                .forEach(manifest -> manifests.add(JSON.valueToTree(manifest)));
+        return manifests;
+    }
+
+    private static String decider(long seed) {
+        return seed % 2 == 0 ? "provider:DefaultProvider" : "modern";
+    }
+
+    /** What came of each pod. */
+    private static String simulate(Path file, ReleaseProfile release, String decider) throws IOException {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        String number = release.release().toString();
-        List<String> command = Arrays.asList(
-                "simulate",
-                "--decider",
-                decider,
-                "--cluster",
-                file.toString(),
-                "-o",
-                "json",
-                "--details",
-                "--release",
-                number,
-                "--tie-break",
-                "first");
-        int code = Main.run(command.toArray(String[]::new), out, err);
+        int code = Main.run(
+                new String[] {
+                    "simulate",
+                    "--decider",
+                    decider,
+                    "--cluster",
+                    file.toString(),
+                    "-o",
+                    "json",
+                    "--details",
+                    "--release",
+                    release.release().toString(),
+                    "--tie-break",
+                    "first"
+                },
+                out,
+                err);
         assertTrue(code <= 1, () -> code + ": " + err);
-        List<String> nodes = new ArrayList<>();
-        for (JsonNode item : JSON.readTree(file.toFile()).path("items")) {
-            if (item.path("kind").asText().equals("Node")) {
-                nodes.add(item.path("metadata").path("name").asText());
-            }
+        return JSON.readTree(out.toString()).path("pods").toPrettyString();
+    }
+
+    /** What the other names stand for, by the places where they stand. */
+    private static Map<String, String> meanings(Path plain, Path anonymous) throws IOException {
+        Map<String, String> meanings = new TreeMap<>();
+        meanings(JSON.readTree(plain.toFile()), JSON.readTree(anonymous.toFile()), meanings);
+        return meanings;
+    }
+
+    private static void meanings(JsonNode plain, JsonNode anonymous, Map<String, String> meanings) {
+        if (anonymous.isTextual() && OTHER_NAME.matcher(anonymous.asText()).matches()) {
+            meanings.put(anonymous.asText(), plain.asText());
         }
-        nodes.sort(String::compareTo);
-        List<String> outcomes = new ArrayList<>();
-        for (JsonNode pod : JSON.readTree(out.toString()).path("pods")) {
-            ObjectNode told = pod.deepCopy();
-            told.remove("pod");
-            String text = told.toString();
-            for (int i = 0; i < nodes.size(); i++) {
-                text = text.replace("\"" + nodes.get(i) + "\"", "\"node " + i + "\"");
-            }
-            outcomes.add(text.replaceAll("pod \\\\\"[^\\\\]*\\\\\"", "pod"));
+        for (int i = 0; anonymous.isArray() && i < anonymous.size(); i++) {
+            meanings(plain.path(i), anonymous.path(i), meanings);
         }
-        return outcomes;
+        anonymous.properties().forEach(field -> meanings(plain.path(field.getKey()), field.getValue(), meanings));
+    }
+
+    private static String withMeanings(String text, Map<String, String> meanings) {
+        return OTHER_NAME
+                .matcher(text)
+                .replaceAll(found -> Matcher.quoteReplacement(meanings.getOrDefault(found.group(), found.group())));
     }
 }

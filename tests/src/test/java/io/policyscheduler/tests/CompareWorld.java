@@ -155,12 +155,14 @@ final class CompareWorld {
         int app = dice.between(0, APPS - 1);
         Map<String, Object> requests =
                 object("cpu", 50 + 10 * (app % 40) + "m", "memory", 100 + 50 * (app % 30) + "Mi");
+        Map<String, Object> limits = object();
         if (app % 14 == 0) {
             requests.put("nvidia.com/gpu", "1");
+            limits.put("nvidia.com/gpu", "1");
         }
         Map<String, Object> container = object("name", "c", "image", "app-" + app + ":1");
         if (app % 15 != 1) {
-            container.put("resources", object("requests", requests));
+            container.put("resources", object("requests", requests, "limits", limits));
         }
         if (app % 12 == 0) {
             container.put("ports", List.of(object("containerPort", 80, "hostPort", 8000 + app)));

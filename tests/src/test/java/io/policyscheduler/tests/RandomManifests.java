@@ -119,18 +119,31 @@ final class RandomManifests {
     }
 
     private void limitRange(String namespace, int number) {
-        boolean ofPods = dice.percent(25);
-        Map<String, Object> item = object("type", ofPods ? "Pod" : "Container");
-        for (String part : List.of("default", "defaultRequest")) {
-            dice.maybe(50, item, part, () -> object("cpu", "500m", "memory", "200Mi"));
+        List<Map<String, Object>> items = new ArrayList<>();
+        if (dice.percent(75)) {
+            Map<String, Object> item = object("type", "Container");
+            for (String part : List.of("default", "defaultRequest")) {
+                dice.maybe(50, item, part, () -> object("cpu", "500m", "memory", "200Mi"));
+            }
+            dice.maybe(30, item, "max", () -> object("cpu", dice.of("2", "1500m")));
+            dice.maybe(30, item, "min", () -> object("memory", dice.of("50Mi", "150M")));
+            dice.maybe(15, item, "maxLimitRequestRatio", () -> object("cpu", dice.of("2", "1500m")));
+            items.add(item);
         }
-        dice.maybe(30, item, "max", () -> object("cpu", "2"));
-        dice.maybe(30, item, "min", () -> object("memory", "50Mi"));
-        if (ofPods) {
-            item.keySet().retainAll(List.of("type", "max"));
+        if (dice.percent(25)) {
+            Map<String, Object> item = object("type", "Pod");
+            dice.maybe(60, item, "max", () -> object("cpu", dice.of("2", "4")));
+            dice.maybe(30, item, "min", () -> object("memory", "150Mi"));
+            items.add(item);
+        }
+        if (dice.percent(25)) {
+            Map<String, Object> item = object("type", "PersistentVolumeClaim");
+            dice.maybe(50, item, "max", () -> object("storage", "1536Mi"));
+            dice.maybe(30, item, "min", () -> object("storage", "1100M"));
+            items.add(item);
         }
         add("v1", "LimitRange", object("name", "limits-" + number, "namespace", namespace))
-                .put("spec", object("limits", List.of(item)));
+                .put("spec", object("limits", items));
     }
 
     private void volume(int number) {
@@ -242,7 +255,7 @@ final class RandomManifests {
         Map<String, Object> container = object("name", name, "image", dice.of("nginx", "busybox:1.36"));
         Map<String, Object> limits = amounts(30);
         Map<String, Object> resources = object("limits", limits);
-        if (limits.isEmpty()) {
+        if (limits.isEmpty() || dice.percent(20)) {
             resources.put("requests", smallAmounts());
         }
         dice.maybe(70, container, "resources", () -> resources);
@@ -258,6 +271,7 @@ final class RandomManifests {
         Map<String, Object> amounts = object();
         dice.maybe(40, amounts, "cpu", () -> dice.of("100m", "0.25"));
         dice.maybe(40, amounts, "memory", () -> dice.of("100Mi", "1e7"));
+        dice.maybe(2, amounts, "example.com/part", () -> dice.of("1", "500m"));
         return amounts;
     }
 

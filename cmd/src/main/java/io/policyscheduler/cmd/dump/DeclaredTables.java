@@ -51,6 +51,11 @@ final class DeclaredTables {
         private @Nullable String configMap;
     }
 
+    /** Libraries of rules. */
+    List<Path> ruleFiles() {
+        return ruleFiles;
+    }
+
     /** Whether any tables are wanted. */
     boolean isGiven() {
         return source != null || !ruleFiles.isEmpty();

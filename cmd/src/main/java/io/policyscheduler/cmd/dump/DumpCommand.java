@@ -49,16 +49,18 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Nodes, pods that are not finished, and every kind that an algorithm of any release reads or that says",
-            "what becomes of manifests. Left out are Secrets, ConfigMaps, all other kinds, managedFields and what",
-            "kubectl apply remembers. Kinds that the server does not have, or may not be listed, are told (W154);",
-            "without nodes and pods there is no dump. The exit code is 1 with --strict and a kind that is denied, or a",
-            "table that cannot be had.",
+            "what becomes of manifests; with --for only those that the given ways of deciding read. Left out are",
+            "Secrets, ConfigMaps, all other kinds, managedFields and what kubectl apply remembers. Kinds that the",
+            "server does not have, or may not be listed, are told (W154); without nodes and pods there is no dump.",
+            "Behind the objects stands of which kinds they are all (listedKinds). The exit code is 1 with --strict and",
+            "a kind that is denied, or a table that cannot be had.",
             "With a policy its tables are taken along: what Prometheus or the metrics API answers, asked once, with the",
             "times of the values (kind RecordedTable), and of ConfigMaps the keys that tables name. Commands that read",
             "the dump take them from there, as old as they were then; --table goes before that. Files of tables are not",
             "taken along: they stay beside the policy. Keys of tables are names, so that --anonymize takes none.",
-            "--anonymize keeps keys of labels and taints, resources, amounts, times, uids, and the names of drivers",
-            "and provisioners: look at the result before it is sent around.",
+            "--anonymize keeps keys of labels and taints, resources, amounts, times, uids, the names of drivers and",
+            "provisioners, and of devices the attributes, the selectors and the texts that selectors read (W155): look",
+            "at the result before it is sent around.",
             "The output is gzipped when the name of the file ends with .gz, that of a redirected stdout as well."
         })
 public final class DumpCommand implements Callable<Integer> {
@@ -102,6 +104,9 @@ public final class DumpCommand implements Callable<Integer> {
             description =
                     "With --anonymize: names and values that stay, because a policy or a configuration names them.")
     private List<String> kept = List.of();
+
+    @Mixin
+    private WantedKinds wanted = new WantedKinds();
 
     @Mixin
     private DeclaredTables tables = new DeclaredTables();
@@ -162,7 +167,7 @@ public final class DumpCommand implements Callable<Integer> {
             ClusterDump cluster = new ClusterDump(connection, ApiDiscovery.load(connection), pageSize);
             try (DumpWriter writer = new DumpWriter(output(), isZipped())) {
                 writer.write(dumped.objects());
-                for (DumpKind kind : DumpKind.all()) {
+                for (DumpKind kind : wanted.find(connection, tables.ruleFiles())) {
                     ClusterDump.Listing listing = cluster.list(kind);
                     if (!listing.trouble().isEmpty()) {
                         if (REQUIRED.contains(kind.plural())) {
@@ -172,6 +177,8 @@ public final class DumpCommand implements Callable<Integer> {
                         }
                         warnings.accept("W154 " + kind.plural() + " not dumped: " + listing.trouble());
                         missing |= listing.isDenied();
+                    } else {
+                        writer.listed(kind.objectKind());
                     }
                     if (anonymize) {
                         held.addAll(listing.objects());

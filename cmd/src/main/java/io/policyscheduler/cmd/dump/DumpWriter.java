@@ -4,16 +4,20 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.engine.reader.ClusterFile;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.zip.GZIPOutputStream;
 
-/** Writes objects as a List, one on each line. To be closed. */
+/** Writes objects as a List, one on each line, and behind them which kinds it has all of. To be closed. */
 final class DumpWriter implements AutoCloseable {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final JsonGenerator json;
+    private final Set<String> kinds = new LinkedHashSet<>();
     private int written;
 
     /** @param zipped whether the output is gzipped */
@@ -38,8 +42,18 @@ final class DumpWriter implements AutoCloseable {
         return written;
     }
 
+    /** @param kind of which all objects have been written, be it none */
+    void listed(String kind) {
+        kinds.add(kind);
+    }
+
     @Override
     public void close() throws IOException {
+        json.writeEndArray();
+        json.writeArrayFieldStart(ClusterFile.LISTED_KINDS);
+        for (String kind : kinds) {
+            json.writeString(kind);
+        }
         json.writeEndArray();
         json.writeEndObject();
         json.writeRaw('\n');

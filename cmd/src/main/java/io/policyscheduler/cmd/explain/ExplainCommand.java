@@ -164,6 +164,10 @@ public final class ExplainCommand implements Callable<Integer> {
             Explanation explanation = order == null
                     ? explainer.explain(world, pod, asked, nearest)
                     : explainer.explain(order.world(), pod, asked, nearest, order.node() == null ? "" : order.node());
+            if (explanation.preemption() != null
+                    && !explanation.preemption().candidates().isEmpty()) {
+                worldOptions.tellMissingBudgets(pod, warnings);
+            }
             progress.clear();
             String name = decider.source().name();
             Supplier<ObjectNode> json = () -> ExplanationJson.of(explanation, name, order, warnings.all())

@@ -7,6 +7,8 @@ import io.policyscheduler.cmd.setup.VolumeBinders;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.algorithm.AlgorithmRegistry;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.policy.EffectivePolicy;
@@ -457,9 +459,17 @@ public final class Deciders {
             return binder::assume;
         }
         ClaimGiver giver = new ClaimGiver();
-        return (cluster, pod, node) -> {
-            binder.assume(cluster, pod, node);
-            giver.give(cluster, pod, node);
+        return new DeciderSource.Volumes() {
+            @Override
+            public void assume(ClusterState cluster, PodInfo pod, NodeInfo node) {
+                binder.assume(cluster, pod, node);
+                giver.give(cluster, pod, node);
+            }
+
+            @Override
+            public boolean givesDevices() {
+                return true;
+            }
         };
     }
 }

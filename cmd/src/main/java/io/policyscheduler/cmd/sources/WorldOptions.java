@@ -9,6 +9,7 @@ import io.policyscheduler.cmd.world.KindReaders;
 import io.policyscheduler.cmd.world.LiveCreationObjects;
 import io.policyscheduler.cmd.world.LiveWorld;
 import io.policyscheduler.cmd.world.MissingKinds;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.creation.CreationObjects;
@@ -18,6 +19,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -130,12 +132,16 @@ public final class WorldOptions {
         if (isLive()) {
             return;
         }
-        List<String> names = new ArrayList<>();
-        for (DeciderSource decider : deciders) {
-            names.addAll(decider.filters());
-            names.addAll(decider.scores().keySet());
+        Set<ResourceKind> read = EnumSet.noneOf(ResourceKind.class);
+        deciders.forEach(decider -> read.addAll(KindReaders.of(decider)));
+        MissingKinds.of(world, kinds, read).forEach(warnings);
+    }
+
+    /** Tells that the files of the dump lack budgets, which decide whom a pod pushes aside that would push others aside. */
+    public void tellMissingBudgets(PodInfo pod, Consumer<String> warnings) {
+        if (!isLive()) {
+            MissingKinds.ofPreemption(kinds, pod).ifPresent(warnings);
         }
-        MissingKinds.of(world, kinds, KindReaders.of(names)).forEach(warnings);
     }
 
     private Instant moment() {

@@ -1,6 +1,5 @@
 package io.policyscheduler.cmd.world;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.collect.Sets;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
@@ -23,9 +22,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +73,7 @@ public final class Dump {
      *
      * @param object as it was written
      */
-    private record Entry(ClusterObject object, WrittenObjects.@Nullable Written written) {}
+    record Entry(ClusterObject object, WrittenObjects.@Nullable Written written) {}
 
     /**
      * An empty dump.
@@ -123,6 +120,14 @@ public final class Dump {
                 objects++;
                 skip(file, reason);
             }
+
+            @Override
+            public void listed(String kind) {
+                ResourceKind known = ResourceKind.ofObjectKind(kind);
+                if (known != null) {
+                    kinds.add(known);
+                }
+            }
         });
         if (objects == before) {
             warnings.accept(file + ": no objects that scheduling looks at");
@@ -160,8 +165,7 @@ public final class Dump {
             if (LATE.contains(kind)) {
                 add(file, asWritten, text);
             } else {
-                ClusterObject completed = complete(completion(gates), text, new ArrayList<>());
-                add(file, completed == null ? asWritten : completed);
+                add(file, completed(text, asWritten));
             }
             return true;
         }
@@ -171,20 +175,20 @@ public final class Dump {
         return new WrittenObjects.Completion(rules, written, this::missing, plain);
     }
 
-    private void missing(CreationObjects.Kind kind, String name) {
-        if (missing.add(kind + " " + name)) {
-            warnings.accept(MissingObjectText.ofClass(kind, name));
+    /** As it was written where it cannot be. */
+    private ClusterObject completed(WrittenObjects.Written text, ClusterObject asWritten) {
+        try {
+            ClusterObject completed = completion(gates).complete(text, new ArrayList<>());
+            return completed == null ? asWritten : completed;
+        } catch (CreationRefusedException | IOException e) {
+            skip(text.where(), MissingObjectText.refused(text, e));
+            return asWritten;
         }
     }
 
-    /** Null when it cannot be. */
-    private @Nullable ClusterObject complete(
-            WrittenObjects.Completion completion, WrittenObjects.Written text, List<ClusterObject> generated) {
-        try {
-            return completion.complete(text, generated);
-        } catch (CreationRefusedException | IOException e) {
-            skip(text.where(), MissingObjectText.refused(text.kind(), String.valueOf(e.getMessage())));
-            return null;
+    private void missing(CreationObjects.Kind kind, String name) {
+        if (missing.add(kind + " " + name)) {
+            warnings.accept(MissingObjectText.ofClass(kind, name));
         }
     }
 
@@ -222,7 +226,7 @@ public final class Dump {
         return settle().pending();
     }
 
-    /** The kinds of which the files have objects. */
+    /** The kinds of which the files have objects, or say that there are none. */
     public Set<ResourceKind> kinds() {
         return Sets.immutableEnumSet(kinds);
     }
@@ -268,67 +272,13 @@ public final class Dump {
     }
 
     private World settleNow() {
-        WrittenObjects.Completion completion = completion(gates.at(creationRelease()));
-        List<ClusterObject> generated = new ArrayList<>();
-        for (Entry entry : claims) {
-            settled(completion, entry, generated).ifPresent(others::add);
-        }
-        List<PodInfo> running = new ArrayList<>();
-        List<PodInfo> pending = new ArrayList<>();
-        Set<String> namespaces = new TreeSet<>();
-        for (Entry entry : pods) {
-            List<ClusterObject> ofPod = new ArrayList<>();
-            if (!(settled(completion, entry, ofPod).orElse(null) instanceof PodInfo read)) {
-                continue;
-            }
-            if (entry.object() instanceof PodInfo before && before.uid().isEmpty()) {
-                withoutUid++;
-            }
-            PodInfo pod =
-                    read.uid().isEmpty() ? read.toBuilder().uid(read.key()).build() : read;
-            if (pod.isFinished()) {
-                continue;
-            }
-            if (entry.written() != null) {
-                namespaces.add(pod.namespace());
-            }
-            if (!pod.nodeName().isEmpty()) {
-                running.add(pod);
-                generated.addAll(ofPod);
-            } else if (!pod.terminating()) {
-                pending.add(pod);
-                generated.addAll(ofPod);
-            }
-        }
-        for (ClusterObject claim : generated) {
-            if (seen.add(claim.resourceKind().objectKind() + " " + claim.key())) {
-                others.add(claim);
-            }
-        }
-        namespaces.forEach(this::addNamespace);
-        return new World(nodes, others, running, pending);
-    }
-
-    /** Nobody can create a pod in a namespace that is not there. */
-    private void addNamespace(String name) {
-        if (seen.add("Namespace " + name)) {
-            ObjectNode namespace = JsonNodeFactory.instance.objectNode();
-            namespace.putObject("metadata").put("name", name);
-            WrittenObjects.Written text = WrittenObjects.written(name, "Namespace", namespace);
-            ClusterObject completed = complete(completion(gates), text, new ArrayList<>());
-            if (completed != null) {
-                others.add(completed);
-            }
-        }
-    }
-
-    private Optional<ClusterObject> settled(
-            WrittenObjects.Completion completion, Entry entry, List<ClusterObject> generated) {
-        WrittenObjects.Written text = entry.written();
-        if (text == null) {
-            return Optional.of(entry.object());
-        }
-        return Optional.ofNullable(complete(completion, text, generated)).map(Dump::inDefaultNamespace);
+        DumpSettlement settlement = new DumpSettlement(
+                completion(gates.at(creationRelease())), seen, (text, reason) -> skip(text.where(), reason));
+        claims.forEach(settlement::claim);
+        pods.forEach(settlement::pod);
+        others.addAll(settlement.finish());
+        withoutUid = settlement.withoutUid();
+        return new World(nodes, others, settlement.running(), settlement.pending());
     }
 
     /** That of the gates, unless they stand for any release and the nodes say which it is. */
@@ -340,7 +290,8 @@ public final class Dump {
                 : gates.release();
     }
 
-    private static ClusterObject inDefaultNamespace(ClusterObject object) {
+    /** The object, in the namespace {@code default} if it names none. */
+    static ClusterObject inDefaultNamespace(ClusterObject object) {
         return object.namespace().isEmpty() ? object.withNamespace(DEFAULT_NAMESPACE) : object;
     }
 }

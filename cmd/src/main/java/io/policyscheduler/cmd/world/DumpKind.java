@@ -2,10 +2,12 @@ package io.policyscheduler.cmd.world;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Sets;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.creation.CreationObjects;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -32,6 +34,9 @@ public record DumpKind(String group, String plural, List<String> versions, Strin
             .put("limitranges", "limits")
             .put("priorityclasses", "pc")
             .buildOrThrow();
+
+    private static final Set<ResourceKind> ALWAYS_NEEDED =
+            Sets.immutableEnumSet(ResourceKind.NODES, ResourceKind.PODS, ResourceKind.DISRUPTION_BUDGETS);
 
     private static final String DYNAMIC_GROUP = "resource.k8s.io";
     private static final int ALWAYS = 17;
@@ -60,6 +65,24 @@ public record DumpKind(String group, String plural, List<String> versions, Strin
             }
         }
         return all.build();
+    }
+
+    /**
+     * What a dump needs for ways of deciding that read these kinds, besides nodes, pods and the budgets that preemption looks at: what
+     * says what becomes of manifests, as far as they can have it.
+     */
+    public static List<DumpKind> neededFor(Set<ResourceKind> read) {
+        ImmutableList.Builder<DumpKind> needed = ImmutableList.builder();
+        for (DumpKind kind : all()) {
+            ResourceKind known = ResourceKind.ofObjectKind(kind.objectKind());
+            boolean wanted = known == null
+                    ? !kind.group().equals(DYNAMIC_GROUP) || read.contains(ResourceKind.RESOURCE_CLAIMS)
+                    : ALWAYS_NEEDED.contains(known) || read.contains(known);
+            if (wanted) {
+                needed.add(kind);
+            }
+        }
+        return needed.build();
     }
 
     /** That of a kind that decisions read. */

@@ -16,8 +16,11 @@ import static io.policyscheduler.engine.cluster.object.ResourceKind.VOLUME_ATTAC
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Sets;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.framework.insight.compare.decider.DeciderSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -32,8 +35,11 @@ public final class KindReaders {
     private static final Set<ResourceKind> LIMITS =
             Sets.immutableEnumSet(CLAIMS, VOLUMES, STORAGE_CLASSES, CSI_NODES, CSI_DRIVERS, VOLUME_ATTACHMENTS);
 
+    private static final String DEVICES = "DynamicResources";
+    private static final String SPREADING = "PodTopologySpread";
+
     private static final Map<String, Set<ResourceKind>> READ = ImmutableMap.<String, Set<ResourceKind>>builder()
-            .put("PodTopologySpread", OWNERS)
+            .put(SPREADING, OWNERS)
             .put("EvenPodsSpread", NOTHING)
             .put("EvenPodsSpreadPriority", NOTHING)
             .put("SelectorSpread", OWNERS)
@@ -52,7 +58,7 @@ public final class KindReaders {
             .put("VolumeRestrictions", Sets.immutableEnumSet(CLAIMS))
             .put("NoDiskConflict", Sets.immutableEnumSet(CLAIMS))
             .put(
-                    "DynamicResources",
+                    DEVICES,
                     Sets.immutableEnumSet(
                             ResourceKind.RESOURCE_CLAIMS, ResourceKind.RESOURCE_SLICES, ResourceKind.DEVICE_CLASSES))
             .put("NodeVolumeLimits", LIMITS)
@@ -112,6 +118,23 @@ public final class KindReaders {
             none.put(name, NOTHING);
         }
         return none.build();
+    }
+
+    /**
+     * What a way of deciding reads, nodes and pods not told; of one that knows of no devices also no claims of them, since a pod that
+     * has some has no place there whatever they are.
+     */
+    public static Set<ResourceKind> of(DeciderSource decider) {
+        List<String> names = new ArrayList<>(decider.filters());
+        names.addAll(decider.scores().keySet());
+        if (!decider.volumes().givesDevices()) {
+            names.removeIf(DEVICES::equals);
+        }
+        if (decider.kind() != DeciderSource.Kind.MODERN) {
+            // Pods without constraints of their own have none there, whoever owns them.
+            names.removeIf(SPREADING::equals);
+        }
+        return of(names);
     }
 
     /** What algorithms of these names read, nodes and pods not told; of a name that is not known, a rule's, all. */

@@ -17,6 +17,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -43,6 +44,17 @@ public final class MissingKinds {
      */
     public static List<String> of(World world, Set<ResourceKind> there, Set<ResourceKind> read) {
         return new MissingKinds(world, there, read).find();
+    }
+
+    /**
+     * What users are to be told who ask whom a pod would push aside; empty when nothing is missing.
+     *
+     * @param pod for which others would have to go
+     */
+    public static Optional<String> ofPreemption(Set<ResourceKind> there, PodInfo pod) {
+        return there.contains(ResourceKind.DISRUPTION_BUDGETS)
+                ? Optional.empty()
+                : Optional.of(text(ResourceKind.DISRUPTION_BUDGETS, "pod " + pod.key() + " would push others aside"));
     }
 
     private List<String> find() {

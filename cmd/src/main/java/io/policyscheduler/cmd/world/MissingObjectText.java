@@ -28,7 +28,7 @@ final class MissingObjectText {
     }
 
     /** An object that an API server would not take. */
-    static String refused(String kind, String reason) {
-        return "W152 an API server would refuse this " + kind + ": " + reason;
+    static String refused(WrittenObjects.Written object, Exception reason) {
+        return "W152 an API server would refuse " + object.kind() + " " + object.name() + ": " + reason.getMessage();
     }
 }

@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.world;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
@@ -27,8 +28,12 @@ import org.jspecify.annotations.Nullable;
  * stand anywhere, such as the PriorityClass of a pod. Belongs to one dump.
  */
 final class WrittenObjects implements CreationObjects {
-    /** An object that is to be completed, in the memory that its text takes. */
-    record Written(String where, String kind, byte[] text) {
+    /**
+     * An object that is to be completed, in the memory that its text takes.
+     *
+     * @param name with the namespace that it will be in
+     */
+    record Written(String where, String kind, String name, byte[] text) {
         Written {
             text = text.clone();
         }
@@ -65,10 +70,19 @@ final class WrittenObjects implements CreationObjects {
 
     static Written written(String where, String kind, ObjectNode tree) {
         try {
-            return new Written(where, kind, MAPPER.writeValueAsBytes(tree));
+            JsonNode metadata = tree.path("metadata");
+            String namespace = metadata.path("namespace").asText(isNamespaced(kind) ? Dump.DEFAULT_NAMESPACE : "");
+            String name = metadata.path("name").asText();
+            return new Written(
+                    where, kind, namespace.isEmpty() ? name : namespace + "/" + name, MAPPER.writeValueAsBytes(tree));
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static boolean isNamespaced(String kind) {
+        ResourceKind known = ResourceKind.ofObjectKind(kind);
+        return known != null && known.isNamespaced();
     }
 
     private static void putIfAbsent(ObjectNode object, String field, String value) {
@@ -115,7 +129,7 @@ final class WrittenObjects implements CreationObjects {
             if (isNamespaced(written.kind())) {
                 putIfAbsent(metadata, "namespace", Dump.DEFAULT_NAMESPACE);
             }
-            creation.complete(written.kind(), tree);
+            creation.create(written.kind(), tree);
             creation.settle(written.kind(), tree);
             if (written.kind().equals("Pod")) {
                 putIfAbsent(metadata, "uid", metadata.path("namespace").asText("") + "/" + name);
@@ -132,11 +146,6 @@ final class WrittenObjects implements CreationObjects {
                     objects.add(read);
                 }
             }
-        }
-
-        private static boolean isNamespaced(String kind) {
-            ResourceKind known = ResourceKind.ofObjectKind(kind);
-            return known != null && known.isNamespaced();
         }
     }
 }

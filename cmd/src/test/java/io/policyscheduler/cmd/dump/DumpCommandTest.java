@@ -10,12 +10,15 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.policyscheduler.cmd.cli.Main;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
+import io.policyscheduler.cmd.world.DumpKind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -131,6 +134,40 @@ class DumpCommandTest {
             assertTrue(
                     refused.err().contains("no dump without nodes: the right to list them is missing"), refused.err());
             assertFalse(Files.exists(file));
+        }
+    }
+
+    private static String kinds(Path kubeconfig, String... more) throws IOException {
+        List<String> command = new ArrayList<>(List.of("dump", "--kubeconfig", kubeconfig.toString()));
+        command.addAll(List.of(more));
+        Ended dumped = run(command.toArray(String[]::new));
+        assertEquals("", dumped.err());
+        List<String> kinds = new ArrayList<>();
+        JSON.readTree(dumped.out()).path("listedKinds").forEach(kind -> kinds.add(kind.asText()));
+        return String.join(" ", kinds);
+    }
+
+    @Test
+    void onlyWhatIsReadIsTaken(@TempDir Path folder) throws IOException {
+        Path kubeconfig = folder.resolve("kubeconfig");
+        String classes = "LimitRange PriorityClass RuntimeClass";
+        Path policy = Files.writeString(
+                folder.resolve("policy.json"),
+                "{\"predicates\": [{\"name\": \"PodFitsResources\"}], \"priorities\": []}");
+        Path spread = Files.writeString(
+                folder.resolve("spread.json"),
+                "{\"predicates\": [{\"name\": \"DynamicResources\"}], \"priorities\": [{\"name\":"
+                        + " \"SelectorSpreadPriority\", \"weight\": 1}]}");
+        try (EmbeddedCluster cluster = cluster(ReleaseProfile.MODERN, kubeconfig)) {
+            assertTrue(cluster.port() > 0);
+            assertEquals(
+                    DumpKind.all().stream().map(DumpKind::objectKind).collect(Collectors.joining(" ")),
+                    kinds(kubeconfig));
+            assertEquals("Node Pod PodDisruptionBudget " + classes, kinds(kubeconfig, "--for", "policy:" + policy));
+            assertEquals(
+                    "Node Pod Service ReplicationController ReplicaSet StatefulSet PodDisruptionBudget ResourceClaim"
+                            + " ResourceSlice DeviceClass " + classes + " ResourceClaimTemplate",
+                    kinds(kubeconfig, "--for", "policy:" + policy, "--for", "policy:" + spread));
         }
     }
 

@@ -2,6 +2,8 @@ package io.policyscheduler.cmd.world;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.object.ResourceKind;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.engine.cluster.release.Release;
 import java.io.IOException;
@@ -9,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,6 +88,31 @@ class MissingKindsTest {
                 List.of(told("replicasets", "pod default/p belongs to one", "rs")), missing(pods, "PodTopologySpread"));
         String owner = "---\n{kind: ReplicaSet, metadata: {name: rs}, spec: {selector: {}}}\n";
         assertEquals(List.of(), missing(pods + owner, "PodTopologySpread"));
+    }
+
+    @Test
+    void whoPushesOthersAsideNeedsBudgets() throws IOException {
+        Dump dump = new Dump(FeatureGates.defaults().at(Release.NEWEST), warning -> {}, objects -> {});
+        dump.read(Files.writeString(
+                folder.resolve("pods.yaml"),
+                "---\n{kind: Pod, metadata: {" + STORED + "name: p, namespace: default}, spec: {priority: 5}}"));
+        PodInfo pod = dump.pending().get(0);
+        assertEquals(
+                Optional.of(told("poddisruptionbudgets", "pod default/p would push others aside", "pdb")),
+                MissingKinds.ofPreemption(dump.kinds(), pod));
+        assertEquals(Optional.empty(), MissingKinds.ofPreemption(Set.of(ResourceKind.DISRUPTION_BUDGETS), pod));
+    }
+
+    @Test
+    void whatADumpSaysItHasAllOfIsNotMissed() throws IOException {
+        String json = "{\"kind\": \"List\", \"items\": [{\"kind\": \"PersistentVolumeClaim\", \"metadata\": {\"name\":"
+                + " \"c\", \"resourceVersion\": \"1\"}, \"spec\": {\"storageClassName\": \"fast\"}}]%s}";
+        assertEquals(
+                List.of(told("storageclasses", "claim default/c names fast", "sc")),
+                missing(String.format(json, ""), "VolumeBinding"));
+        assertEquals(
+                List.of(),
+                missing(String.format(json, ", \"listedKinds\": [\"Pod\", \"StorageClass\", 3]"), "VolumeBinding"));
     }
 
     @Test

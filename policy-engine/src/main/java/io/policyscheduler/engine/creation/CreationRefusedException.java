@@ -1,5 +1,8 @@
 package io.policyscheduler.engine.creation;
 
+import java.util.List;
+import java.util.stream.Collectors;
+
 /** An API server would not store the object. The message is what its admission says, without the name of the object. */
 public final class CreationRefusedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -8,6 +11,8 @@ public final class CreationRefusedException extends RuntimeException {
     public enum Reason {
         /** 400: a field has another type than its kind says. */
         MALFORMED,
+        /** 422: fields have values that the kind does not allow. */
+        INVALID,
         /** 403: an admission plugin says no. */
         FORBIDDEN
     }
@@ -21,6 +26,12 @@ public final class CreationRefusedException extends RuntimeException {
 
     static CreationRefusedException forbidden(String message) {
         return new CreationRefusedException(Reason.FORBIDDEN, message);
+    }
+
+    /** @param fields at least one */
+    static CreationRefusedException invalid(List<InvalidField> fields) {
+        String all = fields.stream().map(InvalidField::toString).collect(Collectors.joining(", "));
+        return new CreationRefusedException(Reason.INVALID, fields.size() == 1 ? all : "[" + all + "]");
     }
 
     /** Which kind of refusal it is. */

@@ -10,6 +10,7 @@ public final class CreationRules {
     private static final int NEWEST_DEFAULT_CLASS = 26;
     private static final int TEMPLATES_WITHOUT_HOST_PORTS = 28;
     private static final int SPREAD_KEYS_MERGED = 34;
+    private static final int LIMITS_TOLD = 27;
 
     private final FeatureGates gates;
 
@@ -45,6 +46,11 @@ public final class CreationRules {
     /** Whether the ports of templates with hostNetwork become ports of the host, too. */
     boolean fillsHostPortsOfTemplates() {
         return !release().atLeast(TEMPLATES_WITHOUT_HOST_PORTS);
+    }
+
+    /** Whether the refusal of a request above its limit says the limit. */
+    boolean tellsLimits() {
+        return release().atLeast(LIMITS_TOLD);
     }
 
     /** Whether label keys of spread constraints become requirements of their selectors. */

@@ -2,6 +2,7 @@ package io.policyscheduler.engine.creation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes of an object that somebody wrote what an API server stores: defaults, then admission in its order (LimitRanger, Priority,
  * DefaultTolerationSeconds, RuntimeClass, DefaultStorageClass), then strategy. Only what a decision about a pod reads, and what
- * stands beside it; nothing is checked that no decision depends on. What has been stored once does not change any more.
+ * stands beside it. Then it says which amounts and sizes are refused. What has been stored once does not change any more.
  */
 public final class ObjectCreation {
     private final CreationRules rules;
@@ -20,6 +21,8 @@ public final class ObjectCreation {
     private final RuntimeClasses runtimeClasses;
     private final Claims claims;
     private final ResourceClaims resourceClaims;
+    private final AmountChecks amountChecks;
+    private final LimitChecks limitChecks;
 
     /**
      * Creation in a cluster with these objects.
@@ -35,6 +38,8 @@ public final class ObjectCreation {
         this.runtimeClasses = new RuntimeClasses(rules, objects, missing);
         this.claims = new Claims(rules, objects);
         this.resourceClaims = new ResourceClaims(rules, objects, missing);
+        this.amountChecks = new AmountChecks(rules);
+        this.limitChecks = new LimitChecks(rules, objects);
     }
 
     /** Whether an API server has written the object: only such a one numbers and dates it. */
@@ -106,6 +111,34 @@ public final class ObjectCreation {
         LabelKeys.merge(pod, rules);
     }
 
+    /** The fields with which a completed object is not stored, as far as amounts go; empty for most. */
+    public List<InvalidField> invalidFields(String kind, ObjectNode object) {
+        return kind.equals("Pod") ? amountChecks.of(object) : List.of();
+    }
+
+    /**
+     * Asks the admission plugins that look at a completed object without changing it: LimitRanger.
+     *
+     * @throws CreationRefusedException when one says no
+     */
+    public void admit(String kind, ObjectNode object) {
+        limitChecks.check(kind, object);
+    }
+
+    /**
+     * Completes a new object in place as {@link #complete} does, and says whether it would be stored.
+     *
+     * @throws CreationRefusedException when it would not
+     */
+    public void create(String kind, ObjectNode object) {
+        complete(kind, object);
+        List<InvalidField> invalid = invalidFields(kind, object);
+        if (!invalid.isEmpty()) {
+            throw CreationRefusedException.invalid(invalid);
+        }
+        admit(kind, object);
+    }
+
     /** No controller of volumes runs here, so what it would do at once is done on creation. */
     private static void volume(ObjectNode volume) {
         ObjectNode spec = Fields.child(volume, "spec");
@@ -153,10 +186,18 @@ public final class ObjectCreation {
         return resourceClaims.make(pod);
     }
 
-    /** The claims of a pod's ephemeral volumes, as they are stored when the pod has been. */
+    /** The claims of a pod's ephemeral volumes, as they are stored when the pod has been; without those that are refused. */
     public List<ObjectNode> generatedClaims(ObjectNode pod) {
-        List<ObjectNode> generated = claims.ofEphemeralVolumes(pod);
-        generated.forEach(claims::complete);
-        return generated;
+        List<ObjectNode> stored = new ArrayList<>();
+        for (ObjectNode claim : claims.ofEphemeralVolumes(pod)) {
+            try {
+                create("PersistentVolumeClaim", claim);
+                stored.add(claim);
+            } catch (CreationRefusedException e) {
+                // The controller tries again and again, and the pod waits for its claim.
+                continue;
+            }
+        }
+        return stored;
     }
 }

@@ -47,7 +47,7 @@ final class RuntimeClasses {
         JsonNode given = spec.path("overhead");
         if (!given.isEmpty() && !given.equals(fixed) && missing == null) {
             throw CreationRefusedException.forbidden(
-                    "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined" + " Overhead");
+                    "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
         }
         if (!fixed.isEmpty() && given.isEmpty()) {
             spec.set("overhead", fixed.deepCopy());
@@ -60,7 +60,7 @@ final class RuntimeClasses {
             ObjectNode own = Fields.child(spec, "nodeSelector");
             String label = entry.getKey();
             if (own.has(label) && !own.path(label).equals(entry.getValue()) && missing == null) {
-                throw CreationRefusedException.forbidden("pod rejected: conflict: runtimeClass.scheduling.nodeSelector["
+                throw CreationRefusedException.forbidden("conflict: runtimeClass.scheduling.nodeSelector["
                         + label + "] = " + entry.getValue().asText() + "; pod.spec.nodeSelector[" + label + "] = "
                         + own.path(label).asText());
             }

@@ -35,7 +35,13 @@ public final class ClusterFile {
 
         /** An object that cannot be understood and is left out; {@code reason} names it. */
         void malformed(String reason);
+
+        /** The list that has been read has all objects of a kind, be it none. */
+        default void listed(String kind) {}
     }
+
+    /** Field of a List by which it says of which kinds it has all objects: a list of their names. */
+    public static final String LISTED_KINDS = "listedKinds";
 
     private final JsonFactory json;
     private final JsonFactory yaml;
@@ -164,6 +170,7 @@ public final class ClusterFile {
                 one(root.objectParser(), root.kind(), sink);
                 return;
             } else {
+                root.listedKinds().forEach(sink::listed);
                 return;
             }
         }

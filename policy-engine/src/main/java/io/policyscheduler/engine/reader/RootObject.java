@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,7 @@ final class RootObject {
     private boolean list;
     private boolean anyField;
     private @Nullable JsonParser buffered;
+    private final List<String> listedKinds = new ArrayList<>(0);
 
     RootObject(JsonParser parser) throws IOException {
         this.parser = parser;
@@ -52,6 +55,14 @@ final class RootObject {
                     buffered = parser;
                     return Step.OBJECT;
                 }
+            } else if (list && field.equals(ClusterFile.LISTED_KINDS) && value == JsonToken.START_ARRAY) {
+                while (parser.nextToken() != JsonToken.END_ARRAY && parser.currentToken() != null) {
+                    if (parser.currentToken() == JsonToken.VALUE_STRING) {
+                        listedKinds.add(parser.getText());
+                    }
+                    parser.skipChildren();
+                }
+                continue;
             } else if (!field.equals("apiVersion") && !list) {
                 anyField = true;
                 fields.writeFieldName(field);
@@ -77,6 +88,11 @@ final class RootObject {
     String itemKind() {
         String of = kind;
         return of == null || of.equals("List") ? null : of.substring(0, of.length() - "List".length());
+    }
+
+    /** Of which kinds a list says that it has all objects, after its end. */
+    List<String> listedKinds() {
+        return listedKinds;
     }
 
     /** Kind of the single object. */

@@ -92,7 +92,7 @@ class ObjectCreationTest {
                         34,
                         "resources: {limits: {cpu: '2', memory: 1Gi}}, " + CONTAINER + "{requests: {cpu: 250m}}}]",
                         "/resources/requests",
-                        "{cpu: '0.250', memory: 1Gi}"),
+                        "{cpu: 250m, memory: 1Gi}"),
                 new Row(
                         "sidecars count beside what runs, other init containers instead of it",
                         34,

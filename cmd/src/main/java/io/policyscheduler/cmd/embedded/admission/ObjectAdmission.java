@@ -1,6 +1,5 @@
 package io.policyscheduler.cmd.embedded.admission;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.embedded.api.Json;
 import io.policyscheduler.cmd.embedded.api.ObjectKey;
@@ -28,17 +27,14 @@ import org.slf4j.LoggerFactory;
 /** Turns a requested object into the one to store: metadata, defaults, validation; for new and for changed objects. */
 public final class ObjectAdmission {
     private static final Logger LOG = LoggerFactory.getLogger(ObjectAdmission.class);
-    private static final List<String> SERVER_OWNED = List.of(
+    /** Fields of metadata that only the server writes. */
+    static final List<String> SERVER_OWNED = List.of(
             "uid",
             "creationTimestamp",
             "deletionTimestamp",
             "deletionGracePeriodSeconds",
             "generation",
             "managedFields");
-    private static final String POD_UPDATE_RULE = "pod updates may not change fields other than"
-            + " `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,"
-            + "`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds`"
-            + " (allow it to be set to 1 if it was previously negative)";
 
     private final StoredObjects store;
     private final ResourceCatalog catalog;
@@ -47,6 +43,7 @@ public final class ObjectAdmission {
     private final ServiceDefaults services;
     private final Clock clock;
     private final Random random;
+    private final ObjectChanges changes;
 
     public ObjectAdmission(StoredObjects store, ResourceCatalog catalog, Clock clock, Random random) {
         this.store = store;
@@ -61,6 +58,7 @@ public final class ObjectAdmission {
                 new ServiceDefaults(store, catalog.named("services"), catalog.release() != ReleaseProfile.V1_17);
         this.clock = clock;
         this.random = random;
+        this.changes = new ObjectChanges(creation, catalog.release());
     }
 
     /** What this server does with new objects. */
@@ -96,16 +94,25 @@ public final class ObjectAdmission {
         Json.putIfAbsent(metadata, "uid", newUid());
         Json.putIfAbsent(metadata, "creationTimestamp", Json.time(clock.instant()));
         metadata.remove("managedFields");
-        if (counts(type) && !metadata.has("generation")) {
+        if (ObjectChanges.counts(type, catalog.release()) && !metadata.has("generation")) {
             metadata.put("generation", 1);
         }
         complete(type, object, loading, stored);
         List<Cause> causes = new ArrayList<>(nameCauses(type, Json.text(metadata, "name")));
         if (type.isPod()) {
             causes.addAll(PodValidation.check(object));
+            creation.invalidFields(type.kind(), object)
+                    .forEach(field -> causes.add(new Cause(field.path(), field.reason(), field.message())));
         }
         if (!causes.isEmpty()) {
             throw StatusError.invalid(type, Json.text(metadata, "name"), causes);
+        }
+        if (!stored) {
+            try {
+                creation.admit(type.kind(), object);
+            } catch (CreationRefusedException e) {
+                throw refusal(type, object, e);
+            }
         }
     }
 
@@ -119,11 +126,6 @@ public final class ObjectAdmission {
                     name,
                     "unable to create new content in namespace " + namespace + " because it is being terminated");
         }
-    }
-
-    /** Pods have generations since 1.33. */
-    private boolean counts(ResourceType type) {
-        return type.countsGenerations() || (type.isPod() && catalog.release() != ReleaseProfile.V1_17);
     }
 
     /** A version 4 UUID from the injected source of randomness. */
@@ -197,7 +199,8 @@ public final class ObjectAdmission {
     private static StatusError refusal(ResourceType type, ObjectNode object, CreationRefusedException e) {
         return switch (e.reason()) {
             case MALFORMED -> StatusError.badRequest(e.text());
-            case FORBIDDEN -> StatusError.forbidden(type, ObjectKey.of(object).name(), e.text());
+            case INVALID, FORBIDDEN ->
+                StatusError.forbidden(type, ObjectKey.of(object).name(), e.text());
         };
     }
 
@@ -218,115 +221,9 @@ public final class ObjectAdmission {
         }
     }
 
-    /**
-     * Computes the next state from the present one and a proposal for it.
-     *
-     * @param present a private copy of the stored object
-     * @param proposed the whole object as the client wants it
-     * @param statusOnly whether the status subresource is written
-     * @return the next state; null when the last finalizer of a deleted object goes
-     */
+    /** See {@link ObjectChanges#admit}. */
     @Nullable
     public ObjectNode admitChange(ResourceType type, ObjectNode present, ObjectNode proposed, boolean statusOnly) {
-        ObjectKey key = ObjectKey.of(present);
-        ObjectNode metadata = Json.child(proposed, "metadata");
-        ObjectNode owned = Json.child(present, "metadata");
-        checkIdentity(type, key, metadata, owned);
-        for (String field : SERVER_OWNED) {
-            metadata.remove(field);
-            if (owned.has(field)) {
-                metadata.set(field, owned.get(field));
-            }
-        }
-        if (type.namespaced()) {
-            metadata.put("namespace", key.namespace());
-        }
-        if (statusOnly) {
-            keep(present, proposed, "spec");
-            if (type.plural().equals("resourceclaims")) {
-                checkChange(type, key, ClaimValidation.statusChange(present, proposed));
-            }
-            return proposed;
-        }
-        if (type.hasStatus()) {
-            keep(present, proposed, "status");
-        }
-        if (type.isPod()) {
-            if (catalog.release() == ReleaseProfile.V1_17) {
-                NewerPodFields.drop(Json.child(proposed, "spec"));
-            }
-            PodValidation.quantities(proposed);
-            creation.podDefaults(proposed);
-            if (!Json.text(present, "spec", "nodeName").equals(Json.text(proposed, "spec", "nodeName"))) {
-                throw StatusError.invalid(type, key.name(), List.of(Cause.forbidden("spec", POD_UPDATE_RULE)));
-            }
-        }
-        if (type.plural().equals("resourceclaims")) {
-            checkChange(type, key, ClaimValidation.change(present, proposed));
-        }
-        if (type.isWorkload()) {
-            WorkloadDefaults.complete(type.qualifiedName(), proposed, catalog.release());
-            if (type.plural().equals("daemonsets")) {
-                WorkloadDefaults.count(present, proposed);
-            }
-        }
-        if (counts(type) && !present.path("spec").equals(proposed.path("spec"))) {
-            metadata.put("generation", owned.path("generation").asLong() + 1);
-        }
-        boolean gone = metadata.has("deletionTimestamp")
-                && metadata.path("finalizers").isEmpty()
-                && (!type.isNamespace()
-                        || proposed.path("spec").path("finalizers").isEmpty())
-                && metadata.path("deletionGracePeriodSeconds").asLong() == 0;
-        return gone ? null : proposed;
-    }
-
-    private static void checkChange(ResourceType type, ObjectKey key, List<Cause> causes) {
-        if (!causes.isEmpty()) {
-            throw StatusError.invalid(type, key.name(), causes);
-        }
-    }
-
-    private static void checkIdentity(ResourceType type, ObjectKey key, ObjectNode metadata, ObjectNode owned) {
-        String name = Json.text(metadata, "name");
-        if (!name.isEmpty() && !name.equals(key.name())) {
-            throw StatusError.badRequest(
-                    "the name of the object (" + name + ") does not match the name on the URL (" + key.name() + ")");
-        }
-        metadata.put("name", key.name());
-        String namespace = Json.text(metadata, "namespace");
-        if (type.namespaced() && !namespace.isEmpty() && !namespace.equals(key.namespace())) {
-            throw StatusError.badRequest("the namespace of the object (" + namespace
-                    + ") does not match the namespace on the request (" + key.namespace() + ")");
-        }
-        String uid = Json.text(metadata, "uid");
-        if (!uid.isEmpty() && !uid.equals(Json.text(owned, "uid"))) {
-            throw StatusError.conflict(
-                    type,
-                    key.name(),
-                    "Precondition failed: UID in precondition: " + uid + ", UID in object meta: "
-                            + Json.text(owned, "uid"));
-        }
-        String version = Json.text(metadata, "resourceVersion");
-        if (version.isEmpty() && !type.allowsUnconditionalUpdate()) {
-            throw StatusError.invalid(
-                    type,
-                    key.name(),
-                    List.of(new Cause(
-                            "metadata.resourceVersion",
-                            "FieldValueInvalid",
-                            "Invalid value: 0x0: must be specified for an update")));
-        }
-        if (!version.isEmpty() && !version.equals("0") && !version.equals(Json.text(owned, "resourceVersion"))) {
-            throw StatusError.modified(type, key.name());
-        }
-    }
-
-    private static void keep(JsonNode present, ObjectNode proposed, String field) {
-        if (present.has(field)) {
-            proposed.set(field, present.get(field));
-        } else {
-            proposed.remove(field);
-        }
+        return changes.admit(type, present, proposed, statusOnly);
     }
 }

@@ -7,12 +7,9 @@ import io.policyscheduler.cmd.embedded.api.ObjectNames;
 import io.policyscheduler.cmd.embedded.api.Quantities;
 import io.policyscheduler.cmd.embedded.api.StatusError;
 import io.policyscheduler.cmd.embedded.api.StatusError.Cause;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /** The checks of a new pod that matter to a scheduler (pkg/apis/core/validation). */
@@ -62,7 +59,6 @@ final class PodValidation {
             if (Json.text(container, "image").isEmpty()) {
                 causes.add(Cause.required(path + ".image", ""));
             }
-            amounts(path + ".resources", container.path("resources"), causes);
             ports(path + ".ports", container.path("ports"), causes);
         });
         String restart = Json.text(spec, "restartPolicy");
@@ -73,27 +69,6 @@ final class PodValidation {
                     "Unsupported value: \"" + restart + "\": supported values: \"Always\", \"OnFailure\", \"Never\""));
         }
         return causes;
-    }
-
-    private static void amounts(String path, JsonNode resources, List<Cause> causes) {
-        for (String kind : List.of("limits", "requests")) {
-            for (Map.Entry<String, JsonNode> entry : resources.path(kind).properties()) {
-                String field = path + "." + kind + "[" + entry.getKey() + "]";
-                String text = entry.getValue().asText();
-                BigDecimal amount = Quantities.parse(text).orElse(BigDecimal.ZERO);
-                if (amount.signum() < 0) {
-                    causes.add(Cause.invalid(field, text, "must be greater than or equal to 0"));
-                }
-                Optional<BigDecimal> limit = Quantities.parse(Json.text(resources.path("limits"), entry.getKey()));
-                if (kind.equals("requests") && limit.isPresent() && amount.compareTo(limit.get()) > 0) {
-                    String bound = Json.text(resources.path("limits"), entry.getKey());
-                    causes.add(Cause.invalid(
-                            path + ".requests",
-                            text,
-                            "must be less than or equal to " + entry.getKey() + " limit of " + bound));
-                }
-            }
-        }
     }
 
     private static void ports(String path, JsonNode ports, List<Cause> causes) {

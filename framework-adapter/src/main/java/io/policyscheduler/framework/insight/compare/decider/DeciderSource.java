@@ -62,6 +62,11 @@ public record DeciderSource(
 
         /** To be called before the pod is added to its node. */
         void assume(ClusterState cluster, PodInfo pod, NodeInfo node);
+
+        /** Whether pods get the devices that they ask for; otherwise a pod that asks for any has no place. */
+        default boolean givesDevices() {
+            return false;
+        }
     }
 
     public DeciderSource {

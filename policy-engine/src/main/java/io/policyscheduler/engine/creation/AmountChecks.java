@@ -1,0 +1,159 @@
+package io.policyscheduler.engine.creation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.policyscheduler.engine.cluster.release.NewerField;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+
+/**
+ * Which amounts of a pod an API server does not store ({@code ValidateResourceRequirements} of {@code pkg/apis/core/validation}).
+ * Resources go in the order in which they are written, where Kubernetes has none.
+ */
+final class AmountChecks {
+    private static final String HUGE_PAGES = "hugepages-";
+    private static final Set<String> OF_CONTAINERS = Set.of("cpu", "memory", "ephemeral-storage");
+    private static final Set<String> OF_PODS = Set.of("cpu", "memory");
+    /** Those of quotas and nodes, which no container has. */
+    private static final Set<String> OF_OTHERS = Set.of("storage", "pods", "requests.cpu", "requests.memory");
+
+    private final CreationRules rules;
+
+    AmountChecks(CreationRules rules) {
+        this.rules = rules;
+    }
+
+    /** In the order in which they are told; empty for a pod that can be stored. */
+    List<InvalidField> of(JsonNode pod) {
+        List<InvalidField> invalid = new ArrayList<>();
+        JsonNode spec = pod.path("spec");
+        for (String list : List.of("containers", "initContainers")) {
+            for (int i = 0; i < spec.path(list).size(); i++) {
+                String path = "spec." + list + "[" + i + "].resources";
+                requirements(path, spec.path(list).get(i).path("resources"), AmountChecks::ofContainer, invalid);
+            }
+        }
+        if (rules.has(NewerField.POD_RESOURCES) && spec.path("resources") instanceof ObjectNode resources) {
+            requirements("spec.resources", resources, AmountChecks::ofPod, invalid);
+            together(spec, resources, invalid);
+        }
+        return invalid;
+    }
+
+    private void requirements(
+            String path, JsonNode resources, BiConsumer<Named, List<InvalidField>> names, List<InvalidField> invalid) {
+        Map<String, Amount> limits = PodAmounts.read(resources.path("limits"));
+        Map<String, Amount> requests = PodAmounts.read(resources.path("requests"));
+        for (Map.Entry<String, JsonNode> entry : resources.path("limits").properties()) {
+            one(path + ".limits", entry.getKey(), limits, names, invalid);
+        }
+        for (Map.Entry<String, JsonNode> entry : resources.path("requests").properties()) {
+            String resource = entry.getKey();
+            one(path + ".requests", resource, requests, names, invalid);
+            Amount request = requests.getOrDefault(resource, Amount.ZERO);
+            Amount limit = limits.get(resource);
+            boolean fixed = !isOvercommitted(resource);
+            if (limit == null) {
+                if (fixed) {
+                    invalid.add(InvalidField.required(
+                            path + ".limits", "Limit must be set for non overcommitable resources"));
+                }
+                continue;
+            }
+            int order = request.exact().compareTo(limit.exact());
+            String bound = resource + " limit" + (rules.tellsLimits() ? " of " + limit : "");
+            if (fixed && order != 0) {
+                invalid.add(InvalidField.value(path + ".requests", request, "must be equal to " + bound));
+            } else if (order > 0) {
+                invalid.add(InvalidField.value(path + ".requests", request, "must be less than or equal to " + bound));
+            }
+        }
+        boolean hugePages = has(limits, HUGE_PAGES) || has(requests, HUGE_PAGES);
+        boolean others = OF_PODS.stream().anyMatch(name -> limits.containsKey(name) || requests.containsKey(name));
+        if (hugePages && !others) {
+            invalid.add(InvalidField.forbidden(path, "HugePages require cpu or memory"));
+        }
+    }
+
+    /** A resource where it stands. */
+    private record Named(String path, String resource) {}
+
+    private static void one(
+            String list,
+            String resource,
+            Map<String, Amount> amounts,
+            BiConsumer<Named, List<InvalidField>> names,
+            List<InvalidField> invalid) {
+        String path = list + "[" + resource + "]";
+        names.accept(new Named(path, resource), invalid);
+        Amount amount = amounts.getOrDefault(resource, Amount.ZERO);
+        if (amount.exact().signum() < 0) {
+            invalid.add(InvalidField.value(path, amount, "must be greater than or equal to 0"));
+        }
+        if (!isNative(resource) && !amount.isWhole()) {
+            invalid.add(InvalidField.value(path, amount, "must be an integer"));
+        }
+    }
+
+    private static void ofContainer(Named named, List<InvalidField> invalid) {
+        String resource = named.resource();
+        if (resource.contains("/") || OF_CONTAINERS.contains(resource) || resource.startsWith(HUGE_PAGES)) {
+            return;
+        }
+        if (!OF_OTHERS.contains(resource)) {
+            invalid.add(
+                    InvalidField.value(named.path(), resource, "must be a standard resource type or fully qualified"));
+        }
+        invalid.add(InvalidField.value(named.path(), resource, "must be a standard resource for containers"));
+    }
+
+    private static void ofPod(Named named, List<InvalidField> invalid) {
+        String resource = named.resource();
+        if (!OF_PODS.contains(resource) && !resource.startsWith(HUGE_PAGES)) {
+            invalid.add(InvalidField.unsupported(named.path(), resource, "\"cpu\", \"hugepages-\", \"memory\""));
+        }
+    }
+
+    /** What the pod says as a whole has to hold what its containers say. */
+    private static void together(JsonNode spec, ObjectNode resources, List<InvalidField> invalid) {
+        Map<String, Amount> sum = PodAmounts.ofContainers(spec, "requests");
+        PodAmounts.read(resources.path("requests")).forEach((resource, amount) -> {
+            Amount needed = sum.getOrDefault(resource, Amount.ZERO);
+            if (needed.exact().compareTo(amount.exact()) > 0) {
+                invalid.add(InvalidField.value(
+                        "spec.resources.requests[" + resource + "]",
+                        amount,
+                        "must be greater than or equal to aggregate container requests of " + needed));
+            }
+        });
+        Map<String, Amount> limits = PodAmounts.read(resources.path("limits"));
+        for (int i = 0; i < spec.path("containers").size(); i++) {
+            JsonNode own = spec.path("containers").get(i).path("resources").path("limits");
+            String path = "spec.resources.containers[" + i + "]";
+            PodAmounts.read(own).forEach((resource, amount) -> {
+                Amount limit = limits.get(resource);
+                if (limit != null && amount.exact().compareTo(limit.exact()) > 0) {
+                    invalid.add(InvalidField.value(
+                            path + "[" + resource + "].limits",
+                            amount,
+                            "must be less than or equal to pod limits of " + limit));
+                }
+            });
+        }
+    }
+
+    private static boolean has(Map<String, Amount> amounts, String prefix) {
+        return amounts.keySet().stream().anyMatch(resource -> resource.startsWith(prefix));
+    }
+
+    private static boolean isNative(String resource) {
+        return !resource.contains("/") || resource.contains("kubernetes.io/");
+    }
+
+    private static boolean isOvercommitted(String resource) {
+        return isNative(resource) && !resource.startsWith(HUGE_PAGES);
+    }
+}

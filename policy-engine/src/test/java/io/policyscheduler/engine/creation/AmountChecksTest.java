@@ -1,0 +1,69 @@
+package io.policyscheduler.engine.creation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.cluster.release.Release;
+import java.io.IOException;
+import java.util.stream.Collectors;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class AmountChecksTest {
+    private static String told(String spec, Release release) throws IOException {
+        ObjectNode pod = new YAMLMapper().readValue("spec: " + spec, ObjectNode.class);
+        return new AmountChecks(CreationRules.of(FeatureGates.defaults().at(release)))
+                .of(pod).stream().map(InvalidField::toString).collect(Collectors.joining(", "));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            nullValues = "-",
+            value = {
+                "requests: {cpu: 1, memory: 1Gi}, limits: {cpu: 1000m} | -",
+                "requests: {cpu: 2}, limits: {cpu: 1} | spec.containers[0].resources.requests: Invalid value: \"2\": must be less"
+                        + " than or equal to cpu limit of 1",
+                "requests: {a.b/c: 1}, limits: {a.b/c: 1} | -",
+                "requests: {a.b/c: 1}, limits: {a.b/c: 2} | spec.containers[0].resources.requests: Invalid value: \"1\": must be"
+                        + " equal to a.b/c limit of 2",
+                "requests: {a.b/c: 1} | spec.containers[0].resources.limits: Required value: Limit must be set for non"
+                        + " overcommitable resources",
+                "requests: {kubernetes.io/c: 1} | -",
+                "limits: {a.b/c: 500m} | spec.containers[0].resources.limits[a.b/c]: Invalid value: \"500m\": must be an integer",
+                "limits: {cpu: -1} | spec.containers[0].resources.limits[cpu]: Invalid value: \"-1\": must be greater than or"
+                        + " equal to 0",
+                "requests: {pods: 1} | spec.containers[0].resources.requests[pods]: Invalid value: \"pods\": must be a standard"
+                        + " resource for containers",
+                "limits: {hugepages-2Mi: 2Mi}, requests: {hugepages-2Mi: 2Mi} | spec.containers[0].resources: Forbidden:"
+                        + " HugePages require cpu or memory",
+            })
+    void ofAContainer(String resources, String told) throws IOException {
+        assertEquals(
+                told == null ? "" : told, told("{containers: [{resources: {" + resources + "}}]}", Release.NEWEST));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            nullValues = "-",
+            value = {
+                "requests: {cpu: 2} | -",
+                "requests: {cpu: 1} | spec.resources.requests[cpu]: Invalid value: \"1\": must be greater than or equal to"
+                        + " aggregate container requests of 2",
+                "limits: {cpu: 2} | spec.resources.containers[0][cpu].limits: Invalid value: \"3\": must be less than or equal to"
+                        + " pod limits of 2",
+                "requests: {ephemeral-storage: 1} | spec.resources.requests[ephemeral-storage]: Unsupported value:"
+                        + " \"ephemeral-storage\": supported values: \"cpu\", \"hugepages-\", \"memory\"",
+            })
+    void ofAPodAsAWhole(String resources, String told) throws IOException {
+        String spec =
+                "{resources: {" + resources + "}, containers: [{resources: {requests: {cpu: 2}, limits: {cpu: 3}}}]}";
+        assertEquals(told == null ? "" : told, told(spec, Release.NEWEST));
+        assertEquals("", told(spec, Release.parse("1.33")));
+    }
+}

@@ -1,0 +1,75 @@
+package io.policyscheduler.tests.refusals;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.policyscheduler.cmd.cli.Main;
+import io.policyscheduler.cmd.embedded.EmbeddedCluster;
+import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
+import io.policyscheduler.tests.TrustingClient;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The embedded API server and the readers of manifests refuse what a real one has refused, with its words. */
+class RefusalsTest {
+    private static final Pattern RECORDED =
+            Pattern.compile("(Pod|PersistentVolumeClaim) (\\S+): 4\\d\\d .*? is (\\w+): (.*)");
+    private static final Pattern TOLD = Pattern.compile(".*W152 an API server would refuse (\\w+ \\S+): (.*)");
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1.17", "1.34"})
+    void theEmbeddedServerAnswersAsARealOne(String release) throws IOException, InterruptedException {
+        ReleaseProfile profile = release.equals("1.17") ? ReleaseProfile.V1_17 : ReleaseProfile.MODERN;
+        try (EmbeddedCluster cluster =
+                EmbeddedCluster.builder().release(profile).start()) {
+            assertEquals(
+                    lines(RefusedObjects.recorded(release)),
+                    lines(RefusedObjects.created(release, cluster.url(), TrustingClient.create(), "")));
+        }
+    }
+
+    private static String lines(List<String> lines) {
+        return String.join("\n", RefusedObjects.ordered(lines));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1.17", "1.34"})
+    void manifestsAreLeftOutForTheSameReasons(String release, @TempDir Path folder) throws IOException {
+        Path file = folder.resolve("objects.json");
+        Files.write(file, new ObjectMapper().writeValueAsBytes(RefusedObjects.all(release)));
+        StringWriter err = new StringWriter();
+        String decider = release.equals("1.17") ? "provider:DefaultProvider" : "modern";
+        Main.run(
+                new String[] {"simulate", "--cluster", file.toString(), "--decider", decider, "--release", release},
+                new StringWriter(),
+                err);
+        List<String> told = new ArrayList<>();
+        for (String line : err.toString().split("\n", -1)) {
+            Matcher matcher = TOLD.matcher(line);
+            if (matcher.matches()) {
+                told.add(matcher.group(1) + ": " + matcher.group(2));
+            }
+        }
+        List<String> recorded = new ArrayList<>();
+        for (String line : RefusedObjects.recorded(release)) {
+            Matcher matcher = RECORDED.matcher(line);
+            // Of pods that contradict their class, or name one that no file has, the numbers they have themselves hold.
+            if (matcher.matches()
+                    && !matcher.group(4).matches(".*(PriorityClass|PreemptionPolicy|RuntimeClass|runtimeClass).*")) {
+                recorded.add(matcher.group(1) + " " + matcher.group(2) + ": " + matcher.group(4));
+            }
+        }
+        told.sort(null);
+        recorded.sort(null);
+        assertEquals(lines(recorded), lines(told));
+    }
+}
