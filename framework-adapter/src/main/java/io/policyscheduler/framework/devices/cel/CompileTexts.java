@@ -18,6 +18,8 @@ final class CompileTexts {
         return issues.stream()
                 .map(CompileTexts::reworded)
                 .map(issue -> issue.toDisplayString(source))
+                // What has() asks twice is found fault with twice.
+                .distinct()
                 .collect(Collectors.joining("\n"));
     }
 

@@ -30,6 +30,8 @@ final class LiteralChecks {
     private static final java.util.regex.Pattern DURATION =
             java.util.regex.Pattern.compile("[-+]?(0|([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+");
 
+    private static final double TWO_TO_THE_63 = 0x1p63;
+
     /** A finding: where in the expression, and what. */
     record Finding(long exprId, String message) {
         /** As the compiler reports. */
@@ -67,15 +69,19 @@ final class LiteralChecks {
             }
         });
         mixed(ast, findings);
+        callExpressions(ast).forEach(expr -> FormatChecks.of(ast, expr).ifPresent(findings::add));
         return findings;
     }
 
     /** Lists and maps whose members differ in type; what is written into a text may. */
     private static void mixed(CelAbstractSyntaxTree ast, List<Finding> findings) {
-        Set<Long> formatted = calls(ast)
-                .filter(call -> call.function().equals("format"))
-                .flatMap(call -> call.args().stream())
-                .map(CelExpr::id)
+        Set<Long> formatted = CelNavigableAst.fromAst(ast)
+                .getRoot()
+                .allNodes()
+                .filter(node -> node.getKind() == CelExpr.ExprKind.Kind.CALL
+                        && node.expr().call().function().equals("format"))
+                .flatMap(CelNavigableExpr::descendants)
+                .map(CelNavigableExpr::id)
                 .collect(Collectors.toSet());
         CelNavigableAst.fromAst(ast)
                 .getRoot()
@@ -84,7 +90,8 @@ final class LiteralChecks {
                 .forEach(expr -> {
                     if (expr.exprKind().getKind() == CelExpr.ExprKind.Kind.LIST && !formatted.contains(expr.id())) {
                         alike(ast, expr.list().elements(), findings);
-                    } else if (expr.exprKind().getKind() == CelExpr.ExprKind.Kind.MAP) {
+                    } else if (expr.exprKind().getKind() == CelExpr.ExprKind.Kind.MAP
+                            && !formatted.contains(expr.id())) {
                         List<CelExpr.CelMap.Entry> entries = expr.map().entries();
                         alike(
                                 ast,
@@ -128,19 +135,51 @@ final class LiteralChecks {
     /** Why folding the constants fails, or null. */
     static @Nullable String unfoldable(CelAbstractSyntaxTree ast) {
         return calls(ast)
-                .filter(call -> call.args().size() == 1 && call.target().isEmpty())
-                .map(LiteralChecks::conversion)
+                .map(call -> isSearch(call) ? search(call) : conversion(call))
                 .filter(problem -> !problem.isEmpty())
                 .findFirst()
                 .orElse(null);
     }
 
+    private static boolean isSearch(CelExpr.CelCall call) {
+        return call.target().isPresent()
+                && !call.args().isEmpty()
+                && (call.function().equals("find") || call.function().equals("findAll"));
+    }
+
+    private static String search(CelExpr.CelCall call) {
+        String regex = text(call.args().get(0));
+        try {
+            Pattern.compile(regex == null ? "" : regex);
+            return "";
+        } catch (PatternSyntaxException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
     private static String conversion(CelExpr.CelCall call) {
-        String text = text(call.args().get(0));
-        if (text == null) {
+        if (call.args().size() != 1 || call.target().isPresent()) {
+            return "";
+        }
+        CelExpr argument = call.args().get(0);
+        while (argument.exprKind().getKind() == CelExpr.ExprKind.Kind.CALL
+                && argument.call().function().equals("dyn")) {
+            argument = argument.call().args().get(0);
+        }
+        if (argument.exprKind().getKind() != CelExpr.ExprKind.Kind.CONSTANT) {
             return "";
         }
         String function = call.function();
+        if (function.equals("int") && isBeyondInt(argument.constant())) {
+            return "integer overflow";
+        }
+        if (function.equals("uint") && isBeyondUint(argument.constant())) {
+            return "unsigned integer overflow";
+        }
+        String text = text(argument);
+        if (text == null) {
+            return "";
+        }
         try {
             switch (function) {
                 case "int" -> Long.parseLong(text);
@@ -156,12 +195,32 @@ final class LiteralChecks {
         }
     }
 
+    private static boolean isBeyondInt(CelConstant number) {
+        return switch (number.getKind()) {
+            case UINT64_VALUE -> number.uint64Value().longValue() < 0;
+            case DOUBLE_VALUE -> !(Math.abs(number.doubleValue()) < TWO_TO_THE_63);
+            default -> false;
+        };
+    }
+
+    private static boolean isBeyondUint(CelConstant number) {
+        return switch (number.getKind()) {
+            case INT64_VALUE -> number.int64Value() < 0;
+            case DOUBLE_VALUE -> !(number.doubleValue() >= 0 && number.doubleValue() < 2 * TWO_TO_THE_63);
+            default -> false;
+        };
+    }
+
     private static Stream<CelExpr.CelCall> calls(CelAbstractSyntaxTree ast) {
+        return callExpressions(ast).map(CelExpr::call);
+    }
+
+    private static Stream<CelExpr> callExpressions(CelAbstractSyntaxTree ast) {
         return CelNavigableAst.fromAst(ast)
                 .getRoot()
                 .allNodes()
                 .filter(node -> node.getKind() == CelExpr.ExprKind.Kind.CALL)
-                .map(node -> node.expr().call());
+                .map(CelNavigableExpr::expr);
     }
 
     private static @Nullable String text(CelExpr expr) {

@@ -1,10 +1,12 @@
 package io.policyscheduler.framework.devices.cel;
 
 import com.google.common.collect.ImmutableMap;
+import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import io.policyscheduler.engine.cluster.device.Device;
 import java.util.Map;
+import java.util.Optional;
 
 /** An expression that says which devices are wanted. Thread-safe. */
 public final class Selector {
@@ -12,10 +14,12 @@ public final class Selector {
     static final int LONG = 1000;
 
     private final CelRuntime.Program program;
+    private final CelAbstractSyntaxTree ast;
     private final boolean metered;
 
-    Selector(CelRuntime.Program program, boolean metered) {
+    Selector(CelRuntime.Program program, CelAbstractSyntaxTree ast, boolean metered) {
         this.program = program;
+        this.ast = ast;
         this.metered = metered;
     }
 
@@ -25,17 +29,34 @@ public final class Selector {
      * @throws SelectorException when the expression says neither yes nor no
      */
     public boolean matches(String driver, Device device) throws SelectorException {
+        Map<String, Object> variables;
         try {
-            Object result = evaluate(ImmutableMap.of("device", DeviceVariable.of(driver, device)));
+            variables = ImmutableMap.of("device", DeviceVariable.of(driver, device));
+        } catch (FunctionFailure e) {
+            throw runtime(String.valueOf(e.getMessage()));
+        }
+        try {
+            Object result = evaluate(variables);
             if (result instanceof Boolean verdict) {
                 return verdict;
             }
             throw runtime(notBool(result));
         } catch (CelEvaluationException e) {
-            throw runtime(EvaluationTexts.of(e));
+            throw runtime(EvaluationTexts.of(e, failedCall(variables)));
         } catch (FunctionFailure e) {
             throw runtime(String.valueOf(e.getMessage()));
         }
+    }
+
+    /** Where the evaluation fails: it is done once more, as not every failure says it. */
+    private Optional<CallTrace.Failed> failedCall(Map<String, Object> variables) {
+        CallTrace trace = new CallTrace(ast);
+        try {
+            program.trace(variables, trace);
+        } catch (CelEvaluationException | FunctionFailure e) {
+            return trace.failed();
+        }
+        return Optional.empty();
     }
 
     private Object evaluate(Map<String, Object> variables) throws CelEvaluationException, SelectorException {

@@ -60,17 +60,15 @@ public final class SelectorCompiler {
                 IpAddress.functions(),
                 IpBlock.functions(),
                 NamedFormat.functions(),
+                TextFunctions.functions(),
+                HasMacro.functions(),
                 StringFormat.functions());
         CelStringExtensions strings = CelExtensions.strings(
-                CelStringExtensions.Function.CHAR_AT,
-                CelStringExtensions.Function.INDEX_OF,
                 CelStringExtensions.Function.JOIN,
-                CelStringExtensions.Function.LAST_INDEX_OF,
                 CelStringExtensions.Function.LOWER_ASCII,
                 CelStringExtensions.Function.QUOTE,
                 CelStringExtensions.Function.REPLACE,
                 CelStringExtensions.Function.SPLIT,
-                CelStringExtensions.Function.SUBSTRING,
                 CelStringExtensions.Function.TRIM,
                 CelStringExtensions.Function.UPPER_ASCII);
         CelListsExtensions lists = CelExtensions.lists(
@@ -97,7 +95,10 @@ public final class SelectorCompiler {
                 lists));
         this.compiler = CelCompilerFactory.standardCelCompilerBuilder()
                 .setOptions(OPTIONS)
-                .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
+                .setStandardMacros(CelStandardMacro.STANDARD_MACROS.stream()
+                        .filter(macro -> macro != CelStandardMacro.HAS)
+                        .toList())
+                .addMacros(HasMacro.macro())
                 .setTypeProvider(new DeviceTypes())
                 .addVar("device", DeviceTypes.DEVICE)
                 .addLibraries(compiled)
@@ -138,7 +139,7 @@ public final class SelectorCompiler {
             throw new SelectorException("CEL compile error: program instantiation failed: " + unfoldable);
         }
         try {
-            return new Selector(runtime.createProgram(ast), mayCostMuch(expression, ast));
+            return new Selector(runtime.createProgram(ast), ast, mayCostMuch(expression, ast));
         } catch (CelEvaluationException e) {
             throw new SelectorException("CEL compile error: program instantiation failed: " + EvaluationTexts.of(e));
         }
