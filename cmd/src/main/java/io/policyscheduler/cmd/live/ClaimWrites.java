@@ -2,6 +2,7 @@ package io.policyscheduler.cmd.live;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.kube.ApiIoException;
+import io.policyscheduler.cmd.kube.connection.ApiDiscovery;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.threads.DelayedExecutor;
@@ -13,6 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -23,26 +26,38 @@ import org.jspecify.annotations.Nullable;
  * out later, as long as nobody else writes the claim, and at most for as long as API servers work on a request. Thread-safe.
  */
 final class ClaimWrites {
+    /** The group versions of claims that can be written, which differ in what is asked for and not in what is written; newest first. */
+    static final List<String> VERSIONS =
+            List.of("resource.k8s.io/v1", "resource.k8s.io/v1beta2", "resource.k8s.io/v1beta1");
+
     private static final int TRIES = 5;
     private static final Duration BETWEEN_TRIES = Duration.ofMillis(50);
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
     private static final int CONFLICT = 409;
 
     private final KubeConnection connection;
+    private final String prefix;
     private final Executor reads;
     private final DelayedExecutor timer;
     private final Clock clock;
     private final BooleanSupplier mayWrite;
 
     /**
+     * @param version group version in which the server has claims
      * @param reads runs what must not block
      * @param timer starts that later
      * @param clock for waiting
      * @param mayWrite false once another process leads
      */
     ClaimWrites(
-            KubeConnection connection, Executor reads, DelayedExecutor timer, Clock clock, BooleanSupplier mayWrite) {
+            KubeConnection connection,
+            String version,
+            Executor reads,
+            DelayedExecutor timer,
+            Clock clock,
+            BooleanSupplier mayWrite) {
         this.connection = connection;
+        this.prefix = ApiDiscovery.prefix(version);
         this.reads = reads;
         this.timer = timer;
         this.clock = clock;
@@ -198,7 +213,12 @@ final class ClaimWrites {
         return claim.path("metadata").path("resourceVersion").asText();
     }
 
-    private static String path(ResourceClaimInfo claim) {
-        return "/apis/resource.k8s.io/v1/namespaces/" + claim.namespace() + "/resourceclaims/" + claim.name();
+    /** The newest group version in which a server that serves these has claims; the newest of all when it has none yet. */
+    static String version(Set<String> served) {
+        return VERSIONS.stream().filter(served::contains).findFirst().orElse(VERSIONS.get(0));
+    }
+
+    private String path(ResourceClaimInfo claim) {
+        return prefix + "/namespaces/" + claim.namespace() + "/resourceclaims/" + claim.name();
     }
 }

@@ -129,7 +129,13 @@ public final class LiveScheduler implements AutoCloseable {
                 settings.withListener(new TeeListener(settings.listener(), new SyncListener()))
                         .withOptions(settings.options().withEnabled(lease == null)),
                 new SchedulerAssembly.Server(
-                        writes, evictionVersion, events, rawObjects, ExtenderClients::client, this::isLeader),
+                        writes,
+                        evictionVersion,
+                        ClaimWrites.version(discovery.groupVersions()),
+                        events,
+                        rawObjects,
+                        ExtenderClients::client,
+                        this::isLeader),
                 new SchedulerAssembly.Calls(binds, others, reads, extenderCalls, pluginCalls, delayed(timer)),
                 steady,
                 clock,

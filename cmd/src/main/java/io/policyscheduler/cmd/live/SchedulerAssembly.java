@@ -27,24 +27,33 @@ public final class SchedulerAssembly {
      * The other side.
      *
      * @param evictionVersion group version of evictions that the server understands
+     * @param claimVersion group version in which the server has resource claims
      * @param rawObjects what extenders are sent
      * @param mayWrite false once another process leads; asked before an extender is told to bind
      */
     public record Server(
             KubeConnection connection,
             String evictionVersion,
+            String claimVersion,
             EventWriter events,
             KubeRawObjects rawObjects,
             ExtenderClientSource extenderClients,
             BooleanSupplier mayWrite) {
-        /** A server that this process alone may write to. */
+        /** A server that has everything at v1 and that this process alone may write to. */
         public Server(
                 KubeConnection connection,
                 String evictionVersion,
                 EventWriter events,
                 KubeRawObjects rawObjects,
                 ExtenderClientSource extenderClients) {
-            this(connection, evictionVersion, events, rawObjects, extenderClients, () -> true);
+            this(
+                    connection,
+                    evictionVersion,
+                    ClaimWrites.VERSIONS.get(0),
+                    events,
+                    rawObjects,
+                    extenderClients,
+                    () -> true);
         }
     }
 
@@ -101,7 +110,12 @@ public final class SchedulerAssembly {
                         volumes,
                         new KubeClaimWriter(
                                 new ClaimWrites(
-                                        server.connection(), calls.others(), calls.timer(), clock, server.mayWrite()),
+                                        server.connection(),
+                                        server.claimVersion(),
+                                        calls.others(),
+                                        calls.timer(),
+                                        clock,
+                                        server.mayWrite()),
                                 calls.others(),
                                 builder.inbox(),
                                 state.assumedClaims()),

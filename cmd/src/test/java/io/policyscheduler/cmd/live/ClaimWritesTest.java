@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import okhttp3.Interceptor;
 import okhttp3.MediaType;
 import okhttp3.Protocol;
@@ -57,11 +58,13 @@ class ClaimWritesTest {
     private final Time time = new Time();
     private final Deque<String> answers = new ArrayDeque<>();
     private final List<String> asked = new ArrayList<>();
+    private final List<String> paths = new ArrayList<>();
     private final Deque<Runnable> later = new ArrayDeque<>();
     private boolean mayWrite = true;
 
     private final ClaimWrites writes = new ClaimWrites(
             KubeConnection.inProcess(this::answer, this::pass),
+            "resource.k8s.io/v1beta1",
             Runnable::run,
             (task, delay) -> later.add(() -> {
                 pass(delay);
@@ -76,6 +79,7 @@ class ClaimWritesTest {
 
     private Response answer(Interceptor.Chain chain) throws IOException {
         asked.add(chain.request().method());
+        paths.add(chain.request().url().encodedPath());
         String next = answers.removeFirst();
         if (next.equals(SILENCE)) {
             throw new SocketTimeoutException("timeout");
@@ -114,6 +118,27 @@ class ClaimWritesTest {
     void aConflictIsReadAgain() throws Exception {
         assertEquals("3", version(write("v1", "409", "v2", "v3")));
         assertEquals(List.of("GET", "PUT", "GET", "PUT"), asked);
+    }
+
+    @Test
+    void claimsAreWrittenInTheVersionThatTheServerHas() throws Exception {
+        write("v1", "v2");
+        assertEquals(
+                List.of(
+                        "/apis/resource.k8s.io/v1beta1/namespaces/ns/resourceclaims/c",
+                        "/apis/resource.k8s.io/v1beta1/namespaces/ns/resourceclaims/c/status"),
+                paths);
+        assertEquals(
+                List.of(
+                        "resource.k8s.io/v1",
+                        "resource.k8s.io/v1beta2",
+                        "resource.k8s.io/v1beta1",
+                        "resource.k8s.io/v1"),
+                List.of(
+                        ClaimWrites.version(Set.of("resource.k8s.io/v1beta1", "resource.k8s.io/v1")),
+                        ClaimWrites.version(Set.of("resource.k8s.io/v1beta1", "resource.k8s.io/v1beta2")),
+                        ClaimWrites.version(Set.of("resource.k8s.io/v1beta1", "v1")),
+                        ClaimWrites.version(Set.of("v1"))));
     }
 
     @Test
