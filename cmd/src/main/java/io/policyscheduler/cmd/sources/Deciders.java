@@ -46,6 +46,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Makes what a {@link SourceText} says into something that decides, on one cluster and offline. */
@@ -215,6 +216,11 @@ public final class Deciders {
         if (source.kind() == SourceText.Kind.CONFIG) {
             return new Named(ofConfiguration(text, source, releaseOf(text, source)), null);
         }
+        if (source.release() != null && source.isDefaultProvider()) {
+            DecidingRelease asked = new DecidingRelease(text, source.release());
+            asked.requireReadsPolicies();
+            return new Named(independent(modern(text, asked)), null);
+        }
         EffectivePolicy policy = policy(source);
         if (source.release() != null) {
             return new Named(translated(policy, new DecidingRelease(text, source.release())), policy);
@@ -333,12 +339,21 @@ public final class Deciders {
     /** A policy as the kube-scheduler of a later release carried it out. */
     private DeciderSource translated(EffectivePolicy policy, DecidingRelease asked) {
         asked.requireReadsPolicies();
-        MigrationTarget target = new MigrationTarget(ConfigVersion.V1BETA1, asked.rules());
+        MigrationTarget target = MigrationTarget.ofPolicies(asked.rules());
         Migration migration = new Migrator(target, MigrationOptions.DEFAULTS).migrate(policy, null);
-        warnings.accept("W304 " + asked.name() + ": translated as migrate --to=v1beta1 --release=" + asked.release()
-                + " does" + (migration.loses() ? ", which tells what is lost" : ""));
+        String told = target.version() == ConfigVersion.V1BETA1
+                ? ": translated as migrate --to=v1beta1 --release=" + asked.release() + " does"
+                        + (migration.loses() ? ", which tells what is lost" : "")
+                : ": translated to plugins of " + asked.release() + (migration.loses() ? "; some of it is lost" : "");
+        warnings.accept("W304 " + asked.name() + told);
         try {
-            return configured(asked.name(), migration.configuration(), asked.name(), "", asked);
+            return configured(
+                    asked.name(),
+                    migration.configuration(),
+                    asked.name(),
+                    "",
+                    asked,
+                    policy.alwaysCheckAllPredicates() ? Profile::checkingAllFilters : UnaryOperator.identity());
         } catch (ConfigurationException e) {
             throw InputException.refused(e);
         } catch (PluginException e) {
@@ -399,6 +414,18 @@ public final class Deciders {
     private DeciderSource configured(
             String name, String text, String file, String wanted, @Nullable DecidingRelease asked)
             throws ConfigurationException {
+        return configured(name, text, file, wanted, asked, UnaryOperator.identity());
+    }
+
+    /** @param finish makes of a profile what a configuration cannot say */
+    private DeciderSource configured(
+            String name,
+            String text,
+            String file,
+            String wanted,
+            @Nullable DecidingRelease asked,
+            UnaryOperator<Profile> finish)
+            throws ConfigurationException {
         Release release = asked == null ? Release.NEWEST : asked.rules();
         SchedulerConfiguration configuration = read(text, file, release);
         if (asked != null) {
@@ -419,7 +446,7 @@ public final class Deciders {
         sample.close();
         return independent(ProfileDeciders.of(
                 name,
-                cluster -> unchecked(configuration, profile, cluster),
+                cluster -> finish.apply(unchecked(configuration, profile, cluster)),
                 percentage(profile.percentageOfNodesToScore(), configuration.percentageOfNodesToScore()),
                 volumes(gates.at(Release.NEWEST), binds, gives),
                 Extenders.NONE));

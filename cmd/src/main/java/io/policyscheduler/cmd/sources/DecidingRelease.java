@@ -14,10 +14,8 @@ import java.util.stream.Collectors;
  * @param release as it was asked for; may be newer than what is known here
  */
 record DecidingRelease(String name, Release release) {
-    /** The first release of which there are default plugins. */
+    /** The first release of which there are default plugins, and that carried out policies by plugins alone. */
     private static final Release FIRST = new Release(18);
-    /** Those that carried out policies by plugins that had become something else than in 1.17. */
-    private static final Release FIRST_OF_POLICIES = new Release(19);
 
     private static final Release LAST_OF_POLICIES = new Release(22);
 
@@ -70,11 +68,11 @@ record DecidingRelease(String name, Release release) {
         }
     }
 
-    /** @throws InputException when the release reads no policies, or carries them out in a way that is not known here */
+    /** @throws InputException when the release reads no policies */
     void requireReadsPolicies() {
-        if (release.compareTo(FIRST_OF_POLICIES) < 0 || release.compareTo(LAST_OF_POLICIES) > 0) {
+        if (release.compareTo(LAST_OF_POLICIES) > 0) {
             throw new InputException("\"" + name + "\": policies as kube-scheduler carried them out are known of "
-                    + FIRST_OF_POLICIES + " to " + LAST_OF_POLICIES + ", and of 1.17 (strict:); after "
+                    + FIRST + " to " + LAST_OF_POLICIES + ", and of 1.17 (strict:); after "
                     + LAST_OF_POLICIES
                     + " there are none, see policy-scheduler migrate");
         }

@@ -47,6 +47,7 @@ record SourceText(
                     + " the kube-scheduler of a release, with legacy: or strict:"
                     + " in front where wanted";
 
+    private static final String DEFAULT_PROVIDER = "DefaultProvider";
     private static final String LEGACY = "legacy";
     private static final String STRICT = "strict";
     private static final Map<String, Kind> KINDS = Map.of(
@@ -64,6 +65,11 @@ record SourceText(
 
     /** A namespace that is not given is that of v1.17's flags. */
     private static final String POLICY_NAMESPACE = "kube-system";
+
+    /** Whether it is the provider whose plugins later became the default ones. */
+    boolean isDefaultProvider() {
+        return kind == Kind.PROVIDER && value.equals(DEFAULT_PROVIDER);
+    }
 
     /**
      * What a text says; the bare name of a file means the policy or the configuration that the file holds.

@@ -1,6 +1,7 @@
 package io.policyscheduler.cmd.sources;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.policyscheduler.cmd.cli.CommandRun;
@@ -36,12 +37,21 @@ class DecidingReleaseTest {
     private static final String TAINT = "untolerated taint {k: v}.";
     private static final String EARLIER_TAINT = "taint {k: v}, that the pod didn't tolerate.";
 
+    private static final String POLICY = """
+            {"kind": "Policy", "apiVersion": "v1", "alwaysCheckAllPredicates": true,
+             "predicates": [{"name": "PodFitsResources"},
+               {"name": "Rack", "argument": {"labelsPresence": {"labels": ["rack"], "presence": true}}}],
+             "priorities": [{"name": "MostRequestedPriority", "weight": 2}, {"name": "SelectorSpreadPriority", "weight": 1},
+               {"name": "Zone", "weight": 1, "argument": {"serviceAntiAffinity": {"label": "zone"}}}]}
+            """;
+
     @TempDir
     private static Path folder = Path.of("");
 
     @BeforeAll
     static void write() throws IOException {
         Files.writeString(folder.resolve("world.yaml"), WORLD);
+        Files.writeString(folder.resolve("policy.json"), POLICY);
         for (String version : List.of("v1", "v1beta3")) {
             Files.writeString(
                     folder.resolve(version + ".yaml"),
@@ -66,6 +76,10 @@ class DecidingReleaseTest {
                 "modern@1.23|" + EARLIER_TAINT,
                 "modern@1.19|" + EARLIER_TAINT,
                 "provider:DefaultProvider@1.22|" + EARLIER_TAINT,
+                "provider:DefaultProvider@1.18|" + EARLIER_TAINT,
+                "provider:ClusterAutoscalerProvider@1.18|" + EARLIER_TAINT,
+                "policy:FOLDER/policy.json@1.18|" + EARLIER_TAINT,
+                "policy:FOLDER/policy.json@1.21|" + EARLIER_TAINT,
                 "config:FOLDER/v1beta3.yaml@1.23|" + EARLIER_TAINT,
                 "config:FOLDER/v1.yaml@1.25|" + TAINT,
             })
@@ -76,16 +90,31 @@ class DecidingReleaseTest {
 
     @Test
     void theReleaseOfTheClusterIsThatOfProfilesFrom125On() {
-        String told = "warning: W301 modern: known to be otherwise in 1.29 and not carried out: ";
+        String told = "1 Preemption is not helpful for scheduling..";
         assertEquals(
                 List.of(true, false, false, false),
                 List.of(
-                        simulate("--decider=modern", "--release=1.29").err().contains(told),
-                        simulate("--decider=modern@1.34", "--release=1.29")
-                                .err()
-                                .contains("W301"),
-                        simulate("--decider=modern", "--release=1.24").err().contains("W301"),
-                        simulate("--decider=modern").err().contains("W30")));
+                        simulate("--decider=modern", "--release=1.28").out().contains(told),
+                        simulate("--decider=modern@1.34", "--release=1.28")
+                                .out()
+                                .contains(told),
+                        simulate("--decider=modern", "--release=1.24").out().contains(told),
+                        simulate("--decider=modern").out().contains(told)));
+        assertFalse(simulate("--decider=modern").err().contains("W30"));
+        assertFalse(simulate("--decider=modern", "--release=1.29").err().contains("W30"));
+    }
+
+    /** After 1.17 a policy that asks for all predicates gets them; before 1.19 nothing is told of preemption. */
+    @Test
+    void aPolicyAsTheReleasesAfter117CarriedItOut() {
+        String reasons =
+                "0/1 nodes are available: 1 node(s) didn't have the requested labels, 1 node(s) had taint {k: v}, that"
+                        + " the pod didn't tolerate.";
+        for (String release : List.of("1.18", "1.19", "1.20", "1.21", "1.22")) {
+            CommandRun run = simulate("--decider=policy:" + folder.resolve("policy.json") + "@" + release);
+            assertTrue(run.out().contains(reasons), run.toString());
+            assertFalse(run.out().contains("preemption"), run.toString());
+        }
     }
 
     @ParameterizedTest
@@ -97,7 +126,7 @@ class DecidingReleaseTest {
                 "config:FOLDER/v1beta3.yaml@1.29|\"config:FOLDER/v1beta3.yaml@1.29\": Kubernetes 1.29 does not read v1beta3 (1.23"
                         + " to 1.28); it reads v1",
                 "provider:DefaultProvider@1.23|\"provider:DefaultProvider@1.23\": policies as kube-scheduler carried them out are"
-                        + " known of 1.19 to 1.22, and of 1.17 (strict:); after 1.22 there are none, see policy-scheduler migrate",
+                        + " known of 1.18 to 1.22, and of 1.17 (strict:); after 1.22 there are none, see policy-scheduler migrate",
             })
     void refuses(String decider, String message) {
         CommandRun run = simulate("--decider=" + decider.replace("FOLDER", folder.toString()));
@@ -111,11 +140,13 @@ class DecidingReleaseTest {
                 "modern@1.36|W303 modern@1.36: releases after 1.34 are not known here; decided as 1.34",
                 "modern@1.30|W302 modern@1.30: pods are read by the rules of 1.34; --release=1.30 reads them as a cluster of 1.30"
                         + " would have kept them",
-                "provider:DefaultProvider@1.21|W304 provider:DefaultProvider@1.21: translated as migrate --to=v1beta1"
+                "provider:ClusterAutoscalerProvider@1.21|W304 provider:ClusterAutoscalerProvider@1.21: translated as migrate --to=v1beta1"
                         + " --release=1.21 does",
+                "policy:FOLDER/policy.json@1.18|W304 policy:FOLDER/policy.json@1.18: translated to plugins of 1.18",
+                "modern@1.21|W301 modern@1.21: known to be otherwise in 1.21 and not carried out: ",
             })
     void tells(String decider, String warning) {
-        CommandRun run = simulate("--decider=" + decider);
-        assertTrue(run.err().contains("warning: " + warning), run.toString());
+        CommandRun run = simulate("--decider=" + decider.replace("FOLDER", folder.toString()));
+        assertTrue(run.err().contains("warning: " + warning.replace("FOLDER", folder.toString())), run.toString());
     }
 }

@@ -38,9 +38,4 @@ interface AttemptReport<R> {
 
     /** These nodes are left, at least one. */
     R fit(PodContext context, FilterRun filters, List<NodeInfo> nodes);
-
-    /** How users see a rejection of all nodes before the filters. */
-    static String text(NodeStatus rejection, int nodeCount) {
-        return "0/" + nodeCount + " nodes are available: " + rejection.status().message() + ".";
-    }
 }

@@ -139,7 +139,7 @@ final class DecisionReport implements AttemptReport<Decision> {
             return false;
         }
         if (!cycle.extenders.isEmpty()) {
-            FilterOutcome outcome = cycle.extenders.filter(pod, List.of(node), cycle.cluster, true);
+            FilterOutcome outcome = cycle.extenders.filter(pod, List.of(node), cycle.cluster, cycle.ofExtenders);
             if (outcome.error() != null || outcome.feasible().isEmpty()) {
                 return false;
             }
@@ -166,8 +166,8 @@ final class DecisionReport implements AttemptReport<Decision> {
         if (notes != null) {
             notes.counted(Map.of(rejection.status().message(), nodeCount));
         }
-        return new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, AttemptReport.text(rejection, nodeCount), 0, 0)
-                .withRejectedBy(before.rejectedBy());
+        String text = cycle.profile.rules().rejectsAll(rejection.status(), nodeCount);
+        return new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, text, 0, 0).withRejectedBy(before.rejectedBy());
     }
 
     @Override

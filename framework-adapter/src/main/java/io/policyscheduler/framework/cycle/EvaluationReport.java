@@ -78,7 +78,7 @@ final class EvaluationReport implements AttemptReport<Evaluation> {
     public Evaluation rejected(PreFilterRun before, int nodeCount) {
         NodeStatus rejection = Objects.requireNonNull(before.rejection());
         return new Evaluation(
-                AttemptReport.text(rejection, nodeCount),
+                cycle.profile.rules().rejectsAll(rejection.status(), nodeCount),
                 true,
                 List.of(),
                 failures,

@@ -42,7 +42,8 @@ public final class PostFilters {
      *
      * @param state of the attempt that failed
      * @param failures what each node was rejected for; asked for when a plugin first needs it, null when unknown
-     * @return what that one has to say, which is nothing after a success; what all have to say when all reject
+     * @return what that one has to say, which is nothing after a success; what all have to say when all reject. As users of the
+     *     release see it
      */
     public static String run(
             Profile profile,
@@ -59,10 +60,10 @@ public final class PostFilters {
             Map<String, NodeFailure> given = known == null ? Map.of() : known;
             Status status = PluginFailures.ask(plugin, () -> plugin.postFilter(state, pod, given, services));
             if (!status.isRejected() || status.code() == Status.Code.UNSCHEDULABLE_AND_UNRESOLVABLE) {
-                return status.message();
+                return profile.rules().afterwards(status.message());
             }
             messages.addAll(status.reasons());
         }
-        return String.join(", ", messages);
+        return profile.rules().afterwards(String.join(", ", messages));
     }
 }

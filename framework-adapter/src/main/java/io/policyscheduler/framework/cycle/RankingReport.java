@@ -104,7 +104,9 @@ final class RankingReport implements AttemptReport<Ranking> {
 
     @Override
     public Ranking rejected(PreFilterRun before, int nodeCount) {
-        return Ranking.unfit(AttemptReport.text(Objects.requireNonNull(before.rejection()), nodeCount));
+        return Ranking.unfit(cycle.profile
+                .rules()
+                .rejectsAll(Objects.requireNonNull(before.rejection()).status(), nodeCount));
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.policyscheduler.framework.cycle.attempt.BoundedScores;
 import io.policyscheduler.framework.cycle.attempt.DecisionSample;
 import io.policyscheduler.framework.extender.Extenders;
 import io.policyscheduler.framework.extender.FilterOutcome;
+import io.policyscheduler.framework.extender.FilterRules;
 import io.policyscheduler.framework.kept.KeptNodes;
 import io.policyscheduler.framework.kept.KeptSize;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -36,6 +37,7 @@ public final class SchedulingCycle implements PodDecider {
     final boolean keepsTotals;
     final BoundedScores outOfRange;
     final AttemptListener attempts;
+    final FilterRules ofExtenders;
     private final @Nullable ScoreNotes scoreNotes;
     private final DecisionPath path;
     private final DecisionReport.Way usual;
@@ -52,6 +54,8 @@ public final class SchedulingCycle implements PodDecider {
         this.extenders = parts.extenders;
         this.outOfRange = parts.outOfRange;
         this.attempts = parts.attempts;
+        this.ofExtenders = new FilterRules(
+                profile.rules().letsExtendersRuleOut(), profile.rules().emptiesNodesOfExtenders());
         this.scoreNotes = attempts.wantsDetails() ? new ScoreNotes() : null;
         this.path = extenders.isEmpty() && !profile.scoresNothing() ? parts.path : DecisionPath.PLAIN;
         this.keepsTotals = QuickScore.isFor(profile);
@@ -226,8 +230,7 @@ public final class SchedulingCycle implements PodDecider {
         }
         List<NodeInfo> feasible = report.feasible();
         if (!feasible.isEmpty() && !extenders.isEmpty() && report.asksExtenders()) {
-            FilterOutcome outcome =
-                    extenders.filter(pod, feasible, cluster, profile.rules().waitsForEvents());
+            FilterOutcome outcome = extenders.filter(pod, feasible, cluster, ofExtenders);
             problem = outcome.error();
             if (problem != null) {
                 return report.failed(problem);

@@ -30,6 +30,9 @@ public interface Extender {
      */
     FilterAnswer filter(PodInfo pod, List<String> nodes) throws ExtenderException;
 
+    /** True when the nodes it is asked about are sent as whole objects, and what it sends back takes their place. */
+    boolean sendsWholeNodes();
+
     /** Takes part in scoring. */
     boolean supportsPrioritize();
 

@@ -7,6 +7,7 @@ import io.policyscheduler.engine.preemption.CandidateReview;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -73,9 +74,9 @@ public final class Extenders {
     /**
      * Asks one after the other, each about what the one before has left.
      *
-     * @param current by the rules of current releases, which hear of nodes where preemption would not help
+     * @param rules of the release
      */
-    public FilterOutcome filter(PodInfo pod, List<NodeInfo> nodes, ClusterView cluster, boolean current) {
+    public FilterOutcome filter(PodInfo pod, List<NodeInfo> nodes, ClusterView cluster, FilterRules rules) {
         Set<String> unresolvable = new TreeSet<>();
         List<NodeInfo> feasible = nodes;
         SortedMap<String, List<String>> reasons = new TreeMap<>();
@@ -85,8 +86,13 @@ public final class Extenders {
             }
             try {
                 FilterAnswer answer = extender.filter(pod, names(feasible));
-                feasible = resolve(extender, answer.nodes(), cluster);
-                Map<String, String> ruledOut = current ? answer.unresolvable() : Map.of();
+                feasible = resolve(
+                        extender,
+                        answer.nodes(),
+                        cluster,
+                        feasible,
+                        rules.emptiesNodes() && extender.sendsWholeNodes());
+                Map<String, String> ruledOut = rules.ruleOut() ? answer.unresolvable() : Map.of();
                 ruledOut.forEach((node, reason) -> note(reasons, node, reason));
                 unresolvable.addAll(ruledOut.keySet());
                 answer.failed().forEach((node, reason) -> {
@@ -111,16 +117,25 @@ public final class Extenders {
         reasons.computeIfAbsent(node, key -> new ArrayList<>()).add(reason);
     }
 
-    private static List<NodeInfo> resolve(Extender extender, List<String> names, ClusterView cluster)
+    /**
+     * The nodes of these names.
+     *
+     * @param asked about; may be idle ones since another extender was asked
+     * @param idle whether nothing of what runs there is known any more
+     */
+    private static List<NodeInfo> resolve(
+            Extender extender, List<String> names, ClusterView cluster, List<NodeInfo> asked, boolean idle)
             throws ExtenderException {
+        Map<String, NodeInfo> known = new HashMap<>();
+        asked.forEach(node -> known.put(node.name(), node));
         List<NodeInfo> nodes = new ArrayList<>(names.size());
         for (String name : names) {
-            NodeInfo node = cluster.node(name);
+            NodeInfo node = known.getOrDefault(name, cluster.node(name));
             if (node == null) {
                 throw ExtenderException.broken("extender \"" + extender.name() + "\" claims a filtered node \"" + name
                         + "\" which is not found in nodeNameToInfo map");
             }
-            nodes.add(node);
+            nodes.add(idle ? node.idle() : node);
         }
         return nodes;
     }

@@ -9,6 +9,7 @@ import io.policyscheduler.engine.cluster.node.NodeTermSet;
 import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.selector.LabelRequirement;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.engine.cluster.selector.NodeSelectorTerm;
@@ -35,17 +36,23 @@ final class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugi
 
     private static final String NAME_FIELD = "metadata.name";
     private static final Status ENFORCED = Status.unresolvable("node(s) didn't match scheduler-enforced node affinity");
-    private static final Status MISMATCH = Status.unresolvable("node(s) didn't match Pod's node affinity/selector");
+    private static final Status SELECTOR = Status.unresolvable("node(s) didn't match node selector");
+    private static final Status AFFINITY = Status.unresolvable("node(s) didn't match Pod's node affinity");
+    private static final Status BOTH = Status.unresolvable("node(s) didn't match Pod's node affinity/selector");
     private static final Status CONFLICT = Status.unresolvable("pod affinity terms conflict");
 
     private record Demands(Labels selector, @Nullable List<NodeSelectorTerm> required) {}
 
+    private final Status mismatch;
     private final AddedAffinity added;
     private final NodeTermSet addedPreferred;
     private final StateKey<NodeConstraints> filterKey;
     private final StateKey<NodeTermSet> scoreKey;
 
     NodeAffinity(PluginHandle handle) {
+        this.mismatch = SchedulerChange.AFFINITY_AND_SELECTOR_TEXT.in(handle.release())
+                ? BOTH
+                : SchedulerChange.NODE_AFFINITY_TEXT.in(handle.release()) ? AFFINITY : SELECTOR;
         this.added = AddedAffinity.of(handle.args());
         this.addedPreferred = NodeTermSet.ofPreferred(effective(added.preferred()), true);
         this.filterKey = handle.stateKeys().create("PreFilter" + NAME, UnaryOperator.identity());
@@ -125,7 +132,7 @@ final class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugi
         if (constraints == null) {
             constraints = NodeConstraints.ofCurrent(pod);
         }
-        return constraints.accept(node) ? Status.SUCCESS : MISMATCH;
+        return constraints.accept(node) ? Status.SUCCESS : mismatch;
     }
 
     @Override

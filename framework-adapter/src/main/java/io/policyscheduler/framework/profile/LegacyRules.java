@@ -15,6 +15,7 @@ import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.plugin.event.Waking;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -96,6 +97,26 @@ final class LegacyRules implements ReleaseRules {
     @Override
     public PodPreemption preemption(Preemption ofGates, PodInfo pod, ClusterView cluster, NominatedPods nominated) {
         return ofGates.of(pod, cluster);
+    }
+
+    @Override
+    public boolean letsExtendersRuleOut() {
+        return false;
+    }
+
+    @Override
+    public boolean emptiesNodesOfExtenders() {
+        return false;
+    }
+
+    @Override
+    public String afterwards(String ofPostFilters) {
+        return ofPostFilters;
+    }
+
+    @Override
+    public Waking waking() {
+        return Waking.ANY;
     }
 
     @Override

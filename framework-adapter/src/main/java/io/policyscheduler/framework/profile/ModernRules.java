@@ -1,11 +1,14 @@
 package io.policyscheduler.framework.profile;
 
+import io.policyscheduler.engine.algorithm.FitErrorText;
 import io.policyscheduler.engine.algorithm.NodeFailure;
 import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.preemption.CandidateReview;
 import io.policyscheduler.engine.preemption.ExplainedTrial;
 import io.policyscheduler.engine.preemption.ModernPreemption;
@@ -14,12 +17,34 @@ import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.plugin.ScorePlugin;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.plugin.event.Waking;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Current releases. */
+/** Releases after 1.17; what has changed between them is asked of {@link SchedulerChange}. */
 final class ModernRules implements ReleaseRules {
+    private final boolean tellsOfRoom;
+    private final boolean endsTwice;
+    private final boolean rejectsInOneSentence;
+    private final boolean waitsForPreempted;
+    private final boolean letsExtendersRuleOut;
+    private final boolean emptiesNodesOfExtenders;
+    private final Waking waking;
+
+    ModernRules(Release release) {
+        this.tellsOfRoom = SchedulerChange.ROOM_IS_TOLD.in(release);
+        this.rejectsInOneSentence = SchedulerChange.MORE_SENTENCES.in(release);
+        this.endsTwice = rejectsInOneSentence && !SchedulerChange.ONE_FULL_STOP.in(release);
+        this.waitsForPreempted = SchedulerChange.VICTIMS_ON_THEIR_WAY.in(release);
+        this.letsExtendersRuleOut = SchedulerChange.EXTENDERS_RULE_OUT.in(release);
+        this.emptiesNodesOfExtenders = SchedulerChange.EXTENDERS_SEE_IDLE_NODES.in(release);
+        this.waking = SchedulerChange.HINTS.in(release)
+                ? Waking.HINTS
+                : SchedulerChange.EVENTS_OF_PLUGINS.in(release) ? Waking.KINDS : Waking.ANY;
+    }
+
     /** It is left to plugins to look at a pod's claims. */
     @Override
     public @Nullable String objection(PodInfo pod, ClusterView cluster) {
@@ -90,12 +115,45 @@ final class ModernRules implements ReleaseRules {
             Map<String, NodeFailure> failures,
             Function<NodeInfo, ExplainedTrial> trials,
             CandidateReview review) {
-        return new ModernPreemption(pod, cluster, nominated, failures).decide(trials, review);
+        return new ModernPreemption(pod, cluster, nominated, failures, waitsForPreempted).decide(trials, review);
+    }
+
+    @Override
+    public boolean letsExtendersRuleOut() {
+        return letsExtendersRuleOut;
+    }
+
+    @Override
+    public boolean emptiesNodesOfExtenders() {
+        return emptiesNodesOfExtenders;
+    }
+
+    @Override
+    public String rejectsAll(Status rejection, int nodes) {
+        if (rejectsInOneSentence) {
+            return ReleaseRules.super.rejectsAll(rejection, nodes);
+        }
+        Map<String, Integer> counts = new HashMap<>();
+        rejection.reasons().forEach(reason -> counts.merge(reason, nodes, Integer::sum));
+        return FitErrorText.of(nodes, counts);
+    }
+
+    @Override
+    public String afterwards(String ofPostFilters) {
+        if (!tellsOfRoom || ofPostFilters.isEmpty()) {
+            return "";
+        }
+        return endsTwice ? ofPostFilters + "." : ofPostFilters;
+    }
+
+    @Override
+    public Waking waking() {
+        return waking;
     }
 
     @Override
     public PodPreemption preemption(Preemption ofGates, PodInfo pod, ClusterView cluster, NominatedPods nominated) {
-        return new ModernPreemption(pod, cluster, nominated, Map.of());
+        return new ModernPreemption(pod, cluster, nominated, Map.of(), waitsForPreempted);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.policyscheduler.framework.profile;
 
 import com.google.common.collect.ImmutableList;
 import io.policyscheduler.engine.algorithm.WeightedPriority;
+import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.framework.plugin.BindPlugin;
 import io.policyscheduler.framework.plugin.FilterPlugin;
@@ -28,7 +29,8 @@ import java.util.Set;
  * The plugins that decide about the pods of one scheduler name, each list in the order of calling.
  *
  * @param name what users call it, e.g. the policy's file
- * @param family whose rules it follows
+ * @param family whose algorithms it has
+ * @param rules what the release does whose decisions it makes
  * @param functions priorities that stay functions because v1.17 has no plugin for them
  * @param checkAllFilters goes on after the first filter that fails ({@code alwaysCheckAllPredicates})
  * @param bindsByDefault whether the API server's binding is used when no bind plugin has bound
@@ -38,6 +40,7 @@ import java.util.Set;
 public record Profile(
         String name,
         Family family,
+        ReleaseRules rules,
         List<PreEnqueuePlugin> preEnqueues,
         QueueSortPlugin queueSort,
         List<PreFilterPlugin> preFilters,
@@ -57,11 +60,6 @@ public record Profile(
         StateKeys stateKeys) {
     /** A score plugin and its weight. */
     public record WeightedScore(ScorePlugin plugin, long weight) {}
-
-    /** What its releases do. */
-    public ReleaseRules rules() {
-        return family.rules();
-    }
 
     /** True when nothing scores, so that every feasible node is as good as any other. */
     public boolean scoresNothing() {
@@ -101,6 +99,7 @@ public record Profile(
         return new Profile(
                 name,
                 family,
+                rules,
                 preEnqueues,
                 queueSort,
                 ImmutableList.<PreFilterPlugin>builder()
@@ -121,6 +120,31 @@ public record Profile(
                 binds,
                 postBinds,
                 checkAllFilters,
+                bindsByDefault,
+                arithmetic,
+                stateKeys);
+    }
+
+    /** The same that goes on after the first filter that fails. */
+    public Profile checkingAllFilters() {
+        return new Profile(
+                name,
+                family,
+                rules,
+                preEnqueues,
+                queueSort,
+                preFilters,
+                filters,
+                postFilters,
+                preScores,
+                scores,
+                functions,
+                reserves,
+                permits,
+                preBinds,
+                binds,
+                postBinds,
+                true,
                 bindsByDefault,
                 arithmetic,
                 stateKeys);
@@ -147,6 +171,7 @@ public record Profile(
         private final String name;
         private final Family family;
         private final StateKeys keys;
+        private ReleaseRules rules;
         private final ImmutableList.Builder<PreEnqueuePlugin> preEnqueues = ImmutableList.builder();
         private final ImmutableList.Builder<PreFilterPlugin> preFilters = ImmutableList.builder();
         private final ImmutableList.Builder<FilterPlugin> filters = ImmutableList.builder();
@@ -167,7 +192,14 @@ public record Profile(
         private Builder(String name, Family family, StateKeys keys) {
             this.name = name;
             this.family = family;
+            this.rules = family.rules();
             this.keys = keys;
+        }
+
+        /** The release whose decisions the profile makes; without it the newest one of the family. */
+        public Builder release(Release release) {
+            rules = family.rules(release);
+            return this;
         }
 
         public Builder preEnqueue(PreEnqueuePlugin plugin) {
@@ -254,6 +286,7 @@ public record Profile(
             return new Profile(
                     name,
                     family,
+                    rules,
                     preEnqueues.build(),
                     queueSort,
                     preFilters.build(),

@@ -89,7 +89,9 @@ public final class ProfileBuilder {
             throws ConfigurationException {
         StateKeys keys = new StateKeys();
         return fill(
-                Profile.builder(profile.schedulerName(), Family.MODERN, keys).bindsByDefault(false),
+                Profile.builder(profile.schedulerName(), Family.MODERN, keys)
+                        .release(configuration.release())
+                        .bindsByDefault(false),
                 configuration,
                 profile,
                 keys);
@@ -147,6 +149,10 @@ public final class ProfileBuilder {
                 profile::preFilter);
         instances.each(plugins.at(ExtensionPoint.FILTER), FilterPlugin.class, profile::filter);
         instances.each(postFilters, PostFilterPlugin.class, profile::postFilter);
+        if (configuration.version() == ConfigVersion.V1ALPHA2) {
+            // It became a plugin in 1.19.
+            profile.postFilter(new DefaultPreemption());
+        }
         instances.each(
                 instances.withHalves(preScores, plugins.at(ExtensionPoint.SCORE), PreScorePlugin.class),
                 PreScorePlugin.class,

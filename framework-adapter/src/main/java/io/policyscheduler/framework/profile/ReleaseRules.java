@@ -12,6 +12,7 @@ import io.policyscheduler.engine.preemption.PodPreemption;
 import io.policyscheduler.engine.preemption.Preemption;
 import io.policyscheduler.engine.preemption.PreemptionResult;
 import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.plugin.event.Waking;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -87,6 +88,27 @@ public interface ReleaseRules {
 
     /** The preemptor in the event about its victim. */
     String preemptor(PodInfo pod);
+
+    /** True when an extender can say where preemption would not help. */
+    boolean letsExtendersRuleOut();
+
+    /** True when scores see nothing of the pods and images of a node that an extender was sent as a whole and sent back. */
+    boolean emptiesNodesOfExtenders();
+
+    /**
+     * How users see a rejection of all nodes before the filters.
+     *
+     * @param nodes number of the nodes
+     */
+    default String rejectsAll(Status rejection, int nodes) {
+        return "0/" + nodes + " nodes are available: " + rejection.message() + ".";
+    }
+
+    /** What users see of what the post-filter plugins have found; empty for nothing. */
+    String afterwards(String ofPostFilters);
+
+    /** Which events let a waiting pod be tried again. */
+    Waking waking();
 
     /** A pre-filter step that failed, or that may not reject. */
     String preFilter(String plugin, String pod, Status status);

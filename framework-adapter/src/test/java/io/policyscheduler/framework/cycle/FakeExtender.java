@@ -20,6 +20,7 @@ final class FakeExtender implements Extender {
     private boolean ignorable;
     private boolean interested = true;
     private boolean binder;
+    private boolean wholeNodes;
     private long weight = 1;
     private @Nullable FilterAnswer filter;
     private @Nullable List<HostScore> scores;
@@ -90,6 +91,11 @@ final class FakeExtender implements Extender {
         return this;
     }
 
+    FakeExtender wholeNodes() {
+        wholeNodes = true;
+        return this;
+    }
+
     FakeExtender binder() {
         binder = true;
         return this;
@@ -113,6 +119,11 @@ final class FakeExtender implements Extender {
     @Override
     public boolean supportsFilter() {
         return filter != null || filterError != null;
+    }
+
+    @Override
+    public boolean sendsWholeNodes() {
+        return wholeNodes;
     }
 
     @Override

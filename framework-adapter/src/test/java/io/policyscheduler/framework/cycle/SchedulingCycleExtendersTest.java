@@ -284,6 +284,11 @@ class SchedulingCycleExtendersTest {
         }
 
         @Override
+        public boolean sendsWholeNodes() {
+            return false;
+        }
+
+        @Override
         public FilterAnswer filter(PodInfo pod, List<String> nodes) {
             throw new UnsupportedOperationException();
         }

@@ -32,6 +32,16 @@ class SchedulerChangesTest {
     static List<Row> changes() {
         return List.of(
                 new Row(
+                        SchedulerChange.NODE_AFFINITY_TEXT,
+                        "[UU node(s) didn't match node selector]",
+                        "[UU node(s) didn't match Pod's node affinity]",
+                        SchedulerChangesTest::selector),
+                new Row(
+                        SchedulerChange.AFFINITY_AND_SELECTOR_TEXT,
+                        "[UU node(s) didn't match Pod's node affinity]",
+                        "[UU node(s) didn't match Pod's node affinity/selector]",
+                        SchedulerChangesTest::selector),
+                new Row(
                         SchedulerChange.TRUE_RANGE_OF_AFFINITY,
                         "[50, 100]",
                         "[0, 100]",
@@ -96,6 +106,13 @@ class SchedulerChangesTest {
 
     private static PodInfo asking(PluginFixture world, String cpu) {
         return world.pod("p", "{}", "{containers: [{resources: {requests: {cpu: '" + cpu + "'}}}]}");
+    }
+
+    private static List<String> selector(PluginFixture world) {
+        world.node("a", "{}");
+        return world.filter(
+                world.plugin(NodeAffinity::new, "{}"),
+                world.pod("p", "{}", "{containers: [{}], nodeSelector: {disk: 'ssd'}}"));
     }
 
     private static String normalizedAffinity(PluginFixture world) {

@@ -34,18 +34,26 @@ public final class ModernPreemption implements PodPreemption {
     private final ClusterView cluster;
     private final NominatedPods nominated;
     private final Map<String, NodeFailure> failures;
+    private final boolean waitsForPreemptedOnly;
 
     /**
      * Preemption for one pod.
      *
      * @param failures what the failed attempt found out about each node; a node that is missing counts as resolvable
+     * @param waitsForPreemptedOnly whether of the pods that end on the node promised to the pod only those are waited for that a
+     *     scheduler evicts; before 1.27 all of lower priority were
      */
     public ModernPreemption(
-            PodInfo pod, ClusterView cluster, NominatedPods nominated, Map<String, NodeFailure> failures) {
+            PodInfo pod,
+            ClusterView cluster,
+            NominatedPods nominated,
+            Map<String, NodeFailure> failures,
+            boolean waitsForPreemptedOnly) {
         this.pod = pod;
         this.cluster = cluster;
         this.nominated = nominated;
         this.failures = failures;
+        this.waitsForPreemptedOnly = waitsForPreemptedOnly;
     }
 
     /**
@@ -140,7 +148,7 @@ public final class ModernPreemption implements PodPreemption {
             return null;
         }
         for (PodInfo other : node.pods()) {
-            if (isLower(other) && other.terminating() && other.preempted()) {
+            if (isLower(other) && other.terminating() && (other.preempted() || !waitsForPreemptedOnly)) {
                 return Preemption.VICTIMS_ARE_GOING;
             }
         }

@@ -78,7 +78,7 @@ class ModernPreemptionTest {
             ClusterState cluster,
             Map<String, NodeFailure> failures,
             Function<NodeInfo, ExplainedTrial> trials) {
-        return new ModernPreemption(preemptor, cluster, NominatedPods.NONE, failures)
+        return new ModernPreemption(preemptor, cluster, NominatedPods.NONE, failures, true)
                 .decide(trials, CandidateReview.NONE);
     }
 

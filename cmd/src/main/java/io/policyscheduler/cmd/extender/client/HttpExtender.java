@@ -76,6 +76,11 @@ public final class HttpExtender implements Extender {
     }
 
     @Override
+    public boolean sendsWholeNodes() {
+        return !config.nodeCacheCapable();
+    }
+
+    @Override
     public boolean supportsPrioritize() {
         return !config.prioritizeVerb().isEmpty();
     }

@@ -87,8 +87,9 @@ final class LiftFinder {
         }
         return switch (reason) {
             case "node(s) were unschedulable" -> List.of(new NodeLifts.Uncordon(node.name()));
-            case "node(s) didn't match node selector", "node(s) didn't match Pod's node affinity/selector" ->
-                new SelectorFinder(scene, node).find();
+            case "node(s) didn't match node selector",
+                    "node(s) didn't match Pod's node affinity",
+                    "node(s) didn't match Pod's node affinity/selector" -> new SelectorFinder(scene, node).find();
             case "node(s) didn't have the requested labels" -> ofNode.labels();
             case "node(s) didn't have free ports for the requested pod ports" -> ofNode.ports();
             case "node(s) didn't match pod affinity rules" -> new PodTermFinder(scene, node).affinity();

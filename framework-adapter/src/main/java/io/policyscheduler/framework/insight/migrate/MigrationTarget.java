@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a migrated configuration is for.
  *
- * @param version of the configuration, {@code v1beta1} or later
+ * @param version of the configuration, {@code v1alpha2} or later
  * @param release that will read it, one that knows the version
  */
 public record MigrationTarget(ConfigVersion version, Release release) {
@@ -19,9 +19,8 @@ public record MigrationTarget(ConfigVersion version, Release release) {
 
     /** @throws IllegalArgumentException with a message for users if the release does not read the version */
     public MigrationTarget {
-        if (!VERSIONS.contains(version)) {
-            throw new IllegalArgumentException("a policy cannot be migrated to " + version.version() + "; there are "
-                    + VERSIONS.stream().map(ConfigVersion::version).collect(Collectors.joining(", ")));
+        if (!version.atLeast(ConfigVersion.V1ALPHA2)) {
+            throw notWritten(version);
         }
         if (!version.isReadBy(release)) {
             throw new IllegalArgumentException(unreadable(version, release));
@@ -29,14 +28,29 @@ public record MigrationTarget(ConfigVersion version, Release release) {
     }
 
     /**
-     * A target.
+     * A target that users can ask for.
      *
      * @param release null for the newest release for which the version is the one to use: 1.34 for {@code v1}, 1.24 for
      *     {@code v1beta3}, 1.22 for {@code v1beta2} and 1.21 for {@code v1beta1}, where later releases know a newer version
-     * @throws IllegalArgumentException with a message for users if the release does not read the version
+     * @throws IllegalArgumentException with a message for users if the version is none of {@link #VERSIONS}, or the release does not
+     *     read it
      */
     public static MigrationTarget of(ConfigVersion version, @Nullable Release release) {
+        if (!VERSIONS.contains(version)) {
+            throw notWritten(version);
+        }
         return new MigrationTarget(version, release == null ? usual(version) : release);
+    }
+
+    /** What a release after 1.17 makes of a policy that it is given itself. */
+    public static MigrationTarget ofPolicies(Release release) {
+        return new MigrationTarget(
+                ConfigVersion.V1ALPHA2.isReadBy(release) ? ConfigVersion.V1ALPHA2 : ConfigVersion.V1BETA1, release);
+    }
+
+    private static IllegalArgumentException notWritten(ConfigVersion version) {
+        return new IllegalArgumentException("a policy cannot be migrated to " + version.version() + "; there are "
+                + VERSIONS.stream().map(ConfigVersion::version).collect(Collectors.joining(", ")));
     }
 
     private static Release usual(ConfigVersion version) {
@@ -61,7 +75,7 @@ public record MigrationTarget(ConfigVersion version, Release release) {
 
     /** Whether the version still has the plugins of the first policies, such as NodeLabel and ServiceAffinity. */
     boolean hasOldPlugins() {
-        return version == ConfigVersion.V1BETA1;
+        return !version.atLeast(ConfigVersion.V1BETA2);
     }
 
     /** Whether plugins can be enabled for all their points at once. */

@@ -37,6 +37,7 @@ final class ReleasePlugins implements PluginIndex {
     private static final int ALWAYS = 0;
 
     private static final int LAST_OLD_PLUGINS = 22;
+    private static final int FIRST_SELECTOR_SPREAD = 19;
     private static final int LAST_SELECTOR_SPREAD = 28;
     private static final int LAST_DYNAMIC_PRE_SCORE = 31;
 
@@ -83,13 +84,20 @@ final class ReleasePlugins implements PluginIndex {
         VOLUME_LIMITS.forEach(name -> table.put(name, since(points(FILTER), PRE_FILTER, 28)));
         table.put(
                 PluginNames.VOLUME_BINDING,
-                since(since(points(PRE_FILTER, FILTER, RESERVE, PRE_BIND), SCORE, 21), PRE_SCORE, 30));
+                since(
+                        since(
+                                since(since(since(points(FILTER), PRE_FILTER, 19), RESERVE, 19), PRE_BIND, 19),
+                                SCORE,
+                                21),
+                        PRE_SCORE,
+                        30));
         Map<ExtensionPoint, Integer> claims = new EnumMap<>(ExtensionPoint.class);
         List.of(PRE_FILTER, FILTER, POST_FILTER, RESERVE, PRE_SCORE).forEach(point -> claims.put(point, 26));
         table.put(PluginNames.DYNAMIC_RESOURCES, since(since(claims, PRE_ENQUEUE, 28), PRE_BIND, 30));
         table.put(PluginNames.DEFAULT_PREEMPTION, since(points(POST_FILTER), PRE_ENQUEUE, 32));
         table.put(PluginNames.DEFAULT_BINDER, points(BIND));
         table.put(PluginNames.SELECTOR_SPREAD, points(PRE_SCORE, SCORE));
+        table.put(PluginNames.DEFAULT_POD_TOPOLOGY_SPREAD, points(PRE_SCORE, SCORE));
         OLD.forEach(name -> table.put(name, points(SCORE)));
         table.put(PluginNames.NODE_LABEL, points(FILTER, SCORE));
         table.put(PluginNames.SERVICE_AFFINITY, points(PRE_FILTER, FILTER, SCORE));
@@ -121,7 +129,12 @@ final class ReleasePlugins implements PluginIndex {
             return target.hasOldPlugins() && !release.atLeast(LAST_OLD_PLUGINS + 1);
         }
         if (plugin.equals(PluginNames.SELECTOR_SPREAD)) {
-            return target.version() != ConfigVersion.V1 && !release.atLeast(LAST_SELECTOR_SPREAD + 1);
+            return target.version() != ConfigVersion.V1
+                    && release.atLeast(FIRST_SELECTOR_SPREAD)
+                    && !release.atLeast(LAST_SELECTOR_SPREAD + 1);
+        }
+        if (plugin.equals(PluginNames.DEFAULT_POD_TOPOLOGY_SPREAD)) {
+            return !release.atLeast(FIRST_SELECTOR_SPREAD);
         }
         return !VOLUME_LIMITS.contains(plugin) || !SchedulerChange.LIMITS_OF_CSI_ONLY.in(release);
     }
@@ -136,6 +149,13 @@ final class ReleasePlugins implements PluginIndex {
                 && point == PRE_SCORE
                 && target.release().atLeast(LAST_DYNAMIC_PRE_SCORE + 1);
         return !dropped;
+    }
+
+    /** What spreads pods of services and controllers as 1.17 does. */
+    String selectorSpread() {
+        return exists(PluginNames.SELECTOR_SPREAD)
+                ? PluginNames.SELECTOR_SPREAD
+                : PluginNames.DEFAULT_POD_TOPOLOGY_SPREAD;
     }
 
     /** The filters that the release runs by itself, at its default feature gates, in order. */

@@ -44,7 +44,7 @@ final class SpreadMapping {
         for (String key : bySelector) {
             List<PolicyItem> items = draft.items.priority(key);
             draft.plan.score(
-                    byDefault ? PluginNames.POD_TOPOLOGY_SPREAD : PluginNames.SELECTOR_SPREAD,
+                    byDefault ? PluginNames.POD_TOPOLOGY_SPREAD : draft.plugins.selectorSpread(),
                     draft.weight(key),
                     items);
             if (byDefault) {

@@ -78,7 +78,8 @@ public record ProfileRuntime(
                 hints.put(plugin.name(), hinting);
             }
         }
-        EventTable events = EventTable.of(rejecting(profile), extenders);
+        EventTable events =
+                EventTable.of(rejecting(profile), extenders, profile.rules().waking());
         return new ProfileRuntime(schedulerName, profile, decider, preemptor, binder, volumes, hints, events);
     }
 

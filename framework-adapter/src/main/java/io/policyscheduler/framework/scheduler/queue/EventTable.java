@@ -10,6 +10,7 @@ import io.policyscheduler.framework.plugin.event.EventHint;
 import io.policyscheduler.framework.plugin.event.EventKind;
 import io.policyscheduler.framework.plugin.event.EventResource;
 import io.policyscheduler.framework.plugin.event.ObjectEvent;
+import io.policyscheduler.framework.plugin.event.Waking;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -51,10 +52,19 @@ public final class EventTable {
      * @param extenders whether there is an extender
      */
     public static EventTable of(Collection<? extends Plugin> rejecting, boolean extenders) {
+        return of(rejecting, extenders, Waking.HINTS);
+    }
+
+    /**
+     * The same by the rules of a release.
+     *
+     * @param waking what is made of the hints of plugins
+     */
+    public static EventTable of(Collection<? extends Plugin> rejecting, boolean extenders, Waking waking) {
         Map<String, List<EventHint>> registered = new LinkedHashMap<>();
         for (Plugin plugin : rejecting) {
             if (plugin instanceof EnqueueExtensions extensions) {
-                registered.put(plugin.name(), withTaints(extensions.eventsToRegister()));
+                registered.put(plugin.name(), withTaints(waking.of(extensions)));
             } else if (!(plugin instanceof RequeueHints)) {
                 registered.put(plugin.name(), EventHint.everything());
             }

@@ -45,7 +45,7 @@ class MigrationTargetTest {
             })
     void refusesOthersWithAWayOut(ConfigVersion version, String release, String message) {
         Release parsed = Release.parse(release);
-        Exception e = assertThrows(IllegalArgumentException.class, () -> new MigrationTarget(version, parsed));
+        Exception e = assertThrows(IllegalArgumentException.class, () -> MigrationTarget.of(version, parsed));
         assertEquals(message, e.getMessage());
     }
 

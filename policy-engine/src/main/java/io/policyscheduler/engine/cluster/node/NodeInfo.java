@@ -85,6 +85,15 @@ public final class NodeInfo {
         return new NodeInfo(this);
     }
 
+    /** A node of the same object on which nothing runs and which reports no images. */
+    public NodeInfo idle() {
+        NodeInfo idle = new NodeInfo(name);
+        idle.setNode(node, Map.of());
+        idle.generation = generation;
+        idle.closed = closed;
+        return idle;
+    }
+
     public String name() {
         return name;
     }

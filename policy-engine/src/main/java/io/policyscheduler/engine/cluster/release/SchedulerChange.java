@@ -11,11 +11,31 @@ import java.util.Locale;
  * {@link NewerField}. Mirrors {@code default_plugins.go} and the in-tree plugins of each release, at its default feature gates.
  */
 public enum SchedulerChange {
+    CLAIMS_BEFORE_NODES(
+            19,
+            "VolumeBinding",
+            "rejects a pod with unbound immediate claims before nodes are looked at; before, its attempt ended with an error",
+            Carried.NOT),
     SPREADING_BY_CONSTRAINTS(
             20,
             "PodTopologySpread",
             "spreads pods of services and controllers by itself, with weight 2; before, SelectorSpread did, with weight 1",
             Carried.DEFAULTS),
+    NODE_AFFINITY_TEXT(
+            20,
+            "NodeAffinity",
+            "says \"node(s) didn't match Pod's node affinity\"; before, \"node(s) didn't match node selector\"",
+            Carried.PLUGIN),
+    EXTENDERS_RULE_OUT(
+            20,
+            "",
+            "an extender can say where preemption would not help (FailedAndUnresolvableNodes); before, it was not heard",
+            Carried.FRAMEWORK),
+    AFFINITY_AND_SELECTOR_TEXT(
+            21,
+            "NodeAffinity",
+            "says \"node(s) didn't match Pod's node affinity/selector\"; before, without \"/selector\"",
+            Carried.PLUGIN),
     TRUE_RANGE_OF_AFFINITY(
             21,
             "InterPodAffinity",
@@ -32,6 +52,16 @@ public enum SchedulerChange {
             "NodeResourcesFit",
             "scores, in place of NodeResourcesLeastAllocated; NodePreferAvoidPods is gone",
             Carried.DEFAULTS),
+    REASONS_OF_TODAY(
+            22,
+            "NodeName, InterPodAffinity",
+            "give their reasons in the words of today; before, in others, and InterPodAffinity gave two for a node",
+            Carried.NOT),
+    EVENTS_OF_PLUGINS(
+            22,
+            "",
+            "a waiting pod is tried again for events that a plugin which rejected it asks for; before, for any",
+            Carried.FRAMEWORK),
     WEIGHTS(
             23,
             "TaintToleration, NodeAffinity, InterPodAffinity",
@@ -43,22 +73,32 @@ public enum SchedulerChange {
             "says \"untolerated taint {KEY: VALUE}\"; before, \"taint {KEY: VALUE}, that the pod didn't tolerate\"",
             Carried.PLUGIN),
     ROUNDED_SPREADING(24, "PodTopologySpread", "rounds scores; before, they were cut off", Carried.PLUGIN),
+    ROOM_IS_TOLD(
+            24,
+            "",
+            "messages tell what came of preemption (\"preemption: ...\"); before, they did not",
+            Carried.FRAMEWORK),
     MORE_SENTENCES(
             26,
             "",
-            "messages tell what PreFilter and PostFilter plugins found; before, not or with other dots",
-            Carried.NOT),
+            "what a PreFilter plugin has against a pod is a sentence of its own; before, it was counted by nodes",
+            Carried.FRAMEWORK),
     GATES_HOLD_BACK(27, "SchedulingGates", "is a default plugin", Carried.DEFAULTS),
     VICTIMS_ON_THEIR_WAY(
             27,
             "DefaultPreemption",
             "waits only for victims that a scheduler evicts; before, for every pod of lower priority that ends on the node",
-            Carried.NOT),
+            Carried.FRAMEWORK),
     ZERO_IS_NOT_CHECKED(
             28,
             "NodeResourcesFit",
             "does not check a resource of which the pod asks nothing; before, an overcommitted node was refused",
             Carried.PLUGIN),
+    ONE_FULL_STOP(
+            29,
+            "",
+            "what came of preemption ends with one full stop; from 1.26 to 1.28 it ended with two",
+            Carried.FRAMEWORK),
     IMAGES_OF_INIT_CONTAINERS(30, "ImageLocality", "counts the images of init containers", Carried.PLUGIN),
     LIMITS_OF_CSI_ONLY(
             31,
@@ -68,13 +108,13 @@ public enum SchedulerChange {
     HINTS(
             32,
             "",
-            "plugins say which changes of the cluster can help a waiting pod, at first for some; before, every change of a kind",
-            Carried.NOT),
+            "plugins say which changes of the cluster can help a waiting pod; before, every change of a kind that they ask for did",
+            Carried.FRAMEWORK),
     EXTENDERS_SEE_IDLE_NODES(
             33,
             "",
             "after an extender with nodeCacheCapable: false, scores see nodes without pods and images",
-            Carried.NOT),
+            Carried.FRAMEWORK),
     BEST_EFFORT_IS_NOT_BALANCED(
             33, "NodeResourcesBalancedAllocation", "does not score pods that ask for nothing", Carried.PLUGIN),
     VOLUME_AFFINITY_TEXT(
@@ -96,6 +136,8 @@ public enum SchedulerChange {
         DEFAULTS("default plugins"),
         /** In what a plugin does. */
         PLUGIN("plugin"),
+        /** In what is around the plugins: messages, preemption, extenders, the queue. */
+        FRAMEWORK("framework"),
         /** Not at all: every release does as the newest one. */
         NOT("not carried out");
 

@@ -78,6 +78,7 @@ public final class ProfileDeciders {
         return new Profile(
                 profile.name(),
                 profile.family(),
+                profile.rules(),
                 profile.preEnqueues(),
                 profile.queueSort(),
                 without(profile.preFilters(), filters),

@@ -1,0 +1,247 @@
+package io.policyscheduler.framework.cycle;
+
+import static io.policyscheduler.engine.testing.NodeBuilder.node;
+import static io.policyscheduler.engine.testing.PodBuilder.pod;
+import static java.util.stream.Collectors.toCollection;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.policyscheduler.engine.algorithm.NominatedPods;
+import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.engine.cluster.release.SchedulerChange;
+import io.policyscheduler.engine.preemption.Preemption;
+import io.policyscheduler.engine.preemption.PreemptionResult;
+import io.policyscheduler.engine.testing.Clusters;
+import io.policyscheduler.framework.extender.Extenders;
+import io.policyscheduler.framework.plugin.CycleState;
+import io.policyscheduler.framework.plugin.ExtensionPoint;
+import io.policyscheduler.framework.plugin.FilterPlugin;
+import io.policyscheduler.framework.plugin.ScorePlugin;
+import io.policyscheduler.framework.plugin.ScriptedPlugin;
+import io.policyscheduler.framework.plugin.StateKeys;
+import io.policyscheduler.framework.plugin.Status;
+import io.policyscheduler.framework.plugin.event.EnqueueExtensions;
+import io.policyscheduler.framework.plugin.event.EventAction;
+import io.policyscheduler.framework.plugin.event.EventHint;
+import io.policyscheduler.framework.plugin.event.EventResource;
+import io.policyscheduler.framework.plugin.event.ObjectEvent;
+import io.policyscheduler.framework.profile.DefaultPreemption;
+import io.policyscheduler.framework.profile.Family;
+import io.policyscheduler.framework.profile.Profile;
+import io.policyscheduler.framework.scheduler.queue.EventTable;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each change of what is around the plugins: what the release of the change and the one before it do. */
+class FrameworkChangesTest {
+    private static final String FULL = "0/2 nodes are available: 2 full.";
+    private static final String ROOM =
+            " preemption: 0/2 nodes are available: 2 No preemption victims found for incoming pod.";
+
+    /** What a release does. */
+    private record Row(SchedulerChange change, String before, String since, Function<Release, Object> answer) {}
+
+    /** Takes no pod, or every pod; scores nodes by their pods. */
+    private record Counting(boolean takes) implements FilterPlugin, ScorePlugin, EnqueueExtensions {
+        @Override
+        public String name() {
+            return "Counting";
+        }
+
+        @Override
+        public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
+            return takes ? Status.SUCCESS : Status.unschedulable("full");
+        }
+
+        @Override
+        public long score(CycleState state, PodInfo pod, NodeInfo node) {
+            return node.podCount() + node.images().size();
+        }
+
+        @Override
+        public List<EventHint> eventsToRegister() {
+            return List.of(EventHint.of((pod, event) -> false, EventResource.NODE, EventAction.ADD));
+        }
+    }
+
+    /** Takes a pod as long as no other is there. */
+    private static final class OnePod implements FilterPlugin {
+        @Override
+        public String name() {
+            return "OnePod";
+        }
+
+        @Override
+        public Status filter(CycleState state, PodInfo pod, NodeInfo node) {
+            return node.podCount() == 0 ? Status.SUCCESS : Status.unschedulable("full");
+        }
+    }
+
+    static List<Row> changes() {
+        return List.of(
+                new Row(
+                        SchedulerChange.EXTENDERS_RULE_OUT,
+                        "{}",
+                        "{n2=[broken]}",
+                        release -> ruledOut(release).toString()),
+                new Row(
+                        SchedulerChange.EVENTS_OF_PLUGINS,
+                        "[true, true]",
+                        "[true, false]",
+                        FrameworkChangesTest::helpedByNodeAndPod),
+                new Row(SchedulerChange.ROOM_IS_TOLD, FULL, FULL + ROOM, FrameworkChangesTest::told),
+                new Row(
+                        SchedulerChange.MORE_SENTENCES,
+                        "0/2 nodes are available: 2 none.",
+                        "0/2 nodes are available: none.",
+                        FrameworkChangesTest::rejectedBefore),
+                new Row(
+                        SchedulerChange.VICTIMS_ON_THEIR_WAY,
+                        "not eligible due to a terminating pod on the nominated node.",
+                        "n1",
+                        FrameworkChangesTest::madeRoom),
+                new Row(SchedulerChange.ONE_FULL_STOP, FULL + ROOM + ".", FULL + ROOM, FrameworkChangesTest::told),
+                new Row(
+                        SchedulerChange.HINTS,
+                        "[true, false]",
+                        "[false, false]",
+                        FrameworkChangesTest::helpedByNodeAndPod),
+                new Row(
+                        SchedulerChange.EXTENDERS_SEE_IDLE_NODES,
+                        "n2 2",
+                        "n1 0",
+                        FrameworkChangesTest::scoredAfterAnExtender));
+    }
+
+    private static ClusterState cluster(PodInfo... pods) {
+        ClusterState cluster = Clusters.cluster(node("n1").build(), node("n2").build());
+        for (PodInfo pod : pods) {
+            cluster.addPod(pod);
+        }
+        return cluster;
+    }
+
+    private static Profile.Builder profile(Release release) {
+        return Profile.builder("test", Family.MODERN, new StateKeys()).release(release);
+    }
+
+    private static Map<String, List<String>> ruledOut(Release release) {
+        FakeExtender extender = new FakeExtender("a", new ArrayList<>()).rulesOut(Map.of("n2", "broken"));
+        SchedulingCycle cycle = SchedulingCycle.builder(profile(release).build(), cluster())
+                .extenders(new Extenders(List.of(extender), Runnable::run))
+                .build();
+        PodInfo pod = pod("p").build();
+        cycle.decide(pod, NominatedPods.NONE);
+        Map<String, List<String>> reasons = new TreeMap<>();
+        Objects.requireNonNull(cycle.failures(pod, NominatedPods.NONE))
+                .forEach((node, failure) -> reasons.put(node, failure.reasons()));
+        return reasons;
+    }
+
+    /** Whether a node that comes, and a pod that goes, lets a pod be tried again. */
+    private static List<Boolean> helpedByNodeAndPod(Release release) {
+        EventTable table = EventTable.of(
+                List.of(new Counting(false)),
+                false,
+                profile(release).build().rules().waking());
+        PodInfo pod = pod("p").build();
+        Set<String> rejectedBy = Set.of("Counting");
+        return List.of(
+                table.mayHelp(
+                        pod,
+                        rejectedBy,
+                        ObjectEvent.added(EventResource.NODE, node("n3").build())),
+                table.mayHelp(
+                        pod,
+                        rejectedBy,
+                        ObjectEvent.deleted(
+                                EventResource.ASSIGNED_POD,
+                                pod("q").onNode("n1").build())));
+    }
+
+    /** The whole message of a pod that fits nowhere. */
+    private static String told(Release release) {
+        Profile profile = profile(release)
+                .filter(new Counting(false))
+                .postFilter(new DefaultPreemption())
+                .build();
+        SchedulingCycle cycle = SchedulingCycle.of(profile, cluster());
+        PodInfo pod = pod("p").build();
+        return PostFilters.withText(
+                cycle.decide(pod, NominatedPods.NONE).message(),
+                cycle.preemption().postFilterText(pod, NominatedPods.NONE));
+    }
+
+    private static String rejectedBefore(Release release) {
+        ScriptedPlugin plugin = new ScriptedPlugin("A", new ArrayList<>())
+                .answer(ExtensionPoint.PRE_FILTER, Status.rejected(false, List.of("none")));
+        SchedulingCycle cycle =
+                SchedulingCycle.of(profile(release).preFilter(plugin).build(), cluster());
+        PodInfo pod = pod("p").build();
+        String decided = cycle.decide(pod, NominatedPods.NONE).message();
+        assertEquals(decided, cycle.evaluate(pod, NominatedPods.NONE).error());
+        assertEquals(decided, cycle.rank(pod, NominatedPods.NONE, false).error());
+        return decided;
+    }
+
+    /** A pod that ends on the nominated node for a reason of its own. */
+    private static String madeRoom(Release release) {
+        ClusterState cluster = cluster(
+                pod("ends").onNode("n1").priority(1).terminating().build(),
+                pod("runs").onNode("n1").priority(1).build());
+        Profile profile = profile(release).filter(new OnePod()).build();
+        SchedulingCycle cycle = SchedulingCycle.of(profile, cluster);
+        PodInfo pod = pod("p").priority(100).nominatedTo("n1").build();
+        PreemptionResult result =
+                cycle.preemption().preempt(pod, NominatedPods.NONE, Map.of(), new Preemption(true, true));
+        return result.chosen() == null ? result.message() : result.chosen();
+    }
+
+    /** The place and the score of a pod where n1 runs one pod and n2 two. */
+    private static String scoredAfterAnExtender(Release release) {
+        ClusterState cluster = cluster(
+                pod("a").onNode("n1").build(),
+                pod("b").onNode("n2").build(),
+                pod("c").onNode("n2").build());
+        FakeExtender whole =
+                new FakeExtender("a", new ArrayList<>()).keeps("n1", "n2").wholeNodes();
+        FakeExtender byName = new FakeExtender("b", new ArrayList<>()).keeps("n1", "n2");
+        SchedulingCycle cycle = SchedulingCycle.builder(
+                        profile(release).score(new Counting(true), 1).build(), cluster)
+                .extenders(new Extenders(List.of(whole, byName), Runnable::run))
+                .build();
+        Decision decision = cycle.decide(pod("p").build(), NominatedPods.NONE);
+        return decision.node() + " " + decision.score();
+    }
+
+    @ParameterizedTest
+    @MethodSource("changes")
+    void differsFromTheReleaseBefore(Row row) {
+        Release since = row.change().since();
+        assertEquals(
+                List.of(row.before(), row.since()),
+                List.of(
+                        row.answer().apply(new Release(since.minor() - 1)).toString(),
+                        row.answer().apply(since).toString()));
+    }
+
+    @Test
+    void everyChangeOfTheFrameworkHasARow() {
+        Set<SchedulerChange> expected = EnumSet.allOf(SchedulerChange.class);
+        expected.removeIf(change -> change.carried() != SchedulerChange.Carried.FRAMEWORK);
+        assertEquals(
+                expected,
+                changes().stream().map(Row::change).collect(toCollection(() -> EnumSet.noneOf(SchedulerChange.class))));
+    }
+}
