@@ -49,7 +49,6 @@ class AnonymousDumpTest {
             "\"big\"",
             "\"d1\"",
             "\"e1\"",
-           
             "\"shared\"",
             "\"fab\"",
             "\"fast\"");
