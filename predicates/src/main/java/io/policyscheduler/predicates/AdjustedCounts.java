@@ -1,5 +1,7 @@
 package io.policyscheduler.predicates;
 
+import io.policyscheduler.engine.cluster.index.PairTest;
+import io.policyscheduler.engine.cluster.index.SlotTest;
 import io.policyscheduler.engine.cluster.index.TopologyCounts;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.List;
@@ -63,14 +65,14 @@ final class AdjustedCounts {
         return changes.isEmpty();
     }
 
-    /** {@link #get} while {@link #isUnchanged()}. */
-    long at(int slot, String key) {
-        return start.at(slot, key);
+    /** Adds tests that pass the nodes without a pair that has a pod, while {@link #isUnchanged()}. */
+    void addTestsForNone(List<? super PairTest> tests) {
+        start.addTestsForNone(tests);
     }
 
-    /** {@link #anyAmong} while {@link #isUnchanged()}. */
-    boolean anyAt(int slot) {
-        return start.anyAt(slot);
+    /** Passes the nodes that have a pair with this key that has a pod, while {@link #isUnchanged()}. */
+    SlotTest testForAny(String key) {
+        return start.testForAny(key);
     }
 
     /** True when no pair has a pod. */

@@ -8,6 +8,8 @@ import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.algorithm.Verdict;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.SlotTest;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,6 +93,19 @@ public final class GeneralPredicates implements Predicate {
                 bases.add(basis);
             }
             return bases;
+        }
+
+        @Override
+        public @Nullable SlotTest bySlot(ClusterIndex index) {
+            List<SlotTest> tests = new ArrayList<>(parts.length);
+            for (PodFilter part : parts) {
+                SlotTest test = part.bySlot(index);
+                if (test == null) {
+                    return null;
+                }
+                tests.add(test);
+            }
+            return SlotTest.all(tests);
         }
     }
 

@@ -8,6 +8,7 @@ import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.index.PodCounts;
 import io.policyscheduler.engine.cluster.index.PodQuery;
 import io.policyscheduler.engine.cluster.index.PodTermConjunction;
+import io.policyscheduler.engine.cluster.index.SlotTest;
 import io.policyscheduler.engine.cluster.index.TopologyCounts;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Affinity;
@@ -16,10 +17,10 @@ import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.PodTermIndex;
 import io.policyscheduler.engine.cluster.object.PodTermIndex.NamespaceRule;
 import io.policyscheduler.engine.cluster.selector.Labels;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Inter-pod affinity answered from counts of pods by topology pair. */
@@ -282,27 +283,21 @@ final class InterPodAffinityFilter implements PodFilter {
 
     @Override
     @SuppressWarnings("ReferenceEquality") // the slots of another index are other nodes
-    public @Nullable IntPredicate bySlot(ClusterIndex of) {
+    public @Nullable SlotTest bySlot(ClusterIndex of) {
         boolean isUnchanged = existingAnti.isUnchanged() && affinity.isUnchanged() && antiAffinity.isUnchanged();
         if (index != of || !isUnchanged) {
             return null;
         }
-        boolean hasAnti = terms.hasAntiAffinity();
+        List<SlotTest> tests = new ArrayList<>(2);
+        existingAnti.addTestsForNone(tests);
         // The first of a group whose members want each other has to start somewhere.
-        boolean goesAnywhere = terms.affinity().isEmpty() || (affinity.nothing() && terms.matchesItself());
-        List<String> wanted = List.copyOf(terms.affinity().topologyKeys());
-        return slot -> !existingAnti.anyAt(slot)
-                && (goesAnywhere || isWantedAt(wanted, slot))
-                && !(hasAnti && antiAffinity.anyAt(slot));
-    }
-
-    private boolean isWantedAt(List<String> keys, int slot) {
-        for (int i = 0; i < keys.size(); i++) {
-            if (affinity.at(slot, keys.get(i)) <= 0) {
-                return false;
-            }
+        if (!terms.affinity().isEmpty() && !(affinity.nothing() && terms.matchesItself())) {
+            terms.affinity().topologyKeys().forEach(key -> tests.add(affinity.testForAny(key)));
         }
-        return true;
+        if (terms.hasAntiAffinity()) {
+            antiAffinity.addTestsForNone(tests);
+        }
+        return SlotTest.all(tests);
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.policyscheduler.predicates;
 
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.PairTest;
+import io.policyscheduler.engine.cluster.index.SlotTest;
 import io.policyscheduler.engine.cluster.index.TopologyColumn;
 import io.policyscheduler.engine.cluster.index.TopologyCounts;
 import java.util.ArrayList;
@@ -22,6 +24,12 @@ abstract class PairCounts {
 
     /** True when some pair of the node in this slot of the index has a pod. */
     abstract boolean anyAt(int slot);
+
+    /** Adds tests that pass the nodes without a pair that has a pod. */
+    abstract void addTestsForNone(List<? super PairTest> tests);
+
+    /** Passes the nodes that have a pair with this key that has a pod. */
+    abstract SlotTest testForAny(String key);
 
     /** Counted in a walk over all nodes; does not know slots. */
     static final class Walked extends PairCounts {
@@ -57,6 +65,16 @@ abstract class PairCounts {
 
         @Override
         boolean anyAt(int slot) {
+            throw new IllegalStateException("no slots without an index");
+        }
+
+        @Override
+        void addTestsForNone(List<? super PairTest> tests) {
+            throw new IllegalStateException("no slots without an index");
+        }
+
+        @Override
+        SlotTest testForAny(String key) {
             throw new IllegalStateException("no slots without an index");
         }
     }
@@ -139,6 +157,19 @@ abstract class PairCounts {
                 }
             }
             return false;
+        }
+
+        @Override
+        void addTestsForNone(List<? super PairTest> tests) {
+            for (int i = 0; i < keys.size(); i++) {
+                tests.add(new PairTest(columns.get(i), byValue.get(i), false));
+            }
+        }
+
+        @Override
+        SlotTest testForAny(String key) {
+            int at = keys.indexOf(key);
+            return at < 0 ? slot -> false : new PairTest(columns.get(at), byValue.get(at), true);
         }
 
         private long count(int slot, int at) {

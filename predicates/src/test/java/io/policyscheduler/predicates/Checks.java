@@ -1,10 +1,16 @@
 package io.policyscheduler.predicates;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.policyscheduler.engine.algorithm.FailureReason;
 import io.policyscheduler.engine.algorithm.PodContext;
+import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.SlotTest;
+import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.testing.Clusters;
 import java.util.List;
@@ -14,7 +20,15 @@ final class Checks {
     private Checks() {}
 
     static Verdict verdict(Predicate predicate, PodInfo pod, ClusterState cluster, String node) {
-        return predicate.start(PodContext.of(pod, cluster)).check(Clusters.info(cluster, node));
+        PodFilter filter = predicate.start(PodContext.of(pod, cluster));
+        NodeInfo info = Clusters.info(cluster, node);
+        Verdict verdict = filter.check(info);
+        ClusterIndex index = cluster.index();
+        SlotTest test = index == null ? null : filter.bySlot(index);
+        if (index != null && test != null) {
+            assertEquals(verdict.fits(), test.test(index.ownSlotOf(info)), "by slot, " + node);
+        }
+        return verdict;
     }
 
     /** Texts of the reasons; empty when the pod fits. */

@@ -5,6 +5,8 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.NodeAmounts;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.RequestRules;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
@@ -43,10 +45,10 @@ public final class BalancedResourceAllocation implements Priority {
     public PodScorer start(PodContext context, List<NodeInfo> feasible) {
         ResourceAllocation cpu = ResourceAllocation.of(rules, context.pod(), ResourceNames.CPU);
         ResourceAllocation memory = ResourceAllocation.of(rules, context.pod(), ResourceNames.MEMORY);
-        return new Scorer(balanceVolumes, cpu, memory);
+        return new Scorer(rules, balanceVolumes, cpu, memory);
     }
 
-    private record Scorer(boolean balanceVolumes, ResourceAllocation cpu, ResourceAllocation memory)
+    private record Scorer(RequestRules rules, boolean balanceVolumes, ResourceAllocation cpu, ResourceAllocation memory)
             implements PodScorer {
         /** Volume counts change without a change of the node. */
         @Override
@@ -60,6 +62,21 @@ public final class BalancedResourceAllocation implements Priority {
         }
 
         @Override
+        public boolean scoreSlots(ClusterIndex index, int[] slots, int count, long[] scores) {
+            if (balanceVolumes) {
+                return false;
+            }
+            NodeAmounts amounts = index.amounts(rules);
+            for (int i = 0; i < count; i++) {
+                int slot = slots[i];
+                scores[i] = twoParts(
+                        cpu.fraction(amounts.allocatableMilliCpu(slot), amounts.nonZeroMilliCpu(slot)),
+                        memory.fraction(amounts.allocatableMemory(slot), amounts.nonZeroMemory(slot)));
+            }
+            return true;
+        }
+
+        @Override
         public void scoreAll(List<NodeInfo> nodes, long[] scores) {
             for (int i = 0; i < scores.length; i++) {
                 scores[i] = score(nodes.get(i));
@@ -68,13 +85,14 @@ public final class BalancedResourceAllocation implements Priority {
     }
 
     private static long score(boolean balanceVolumes, double cpu, double memory, NodeInfo node) {
-        if (cpu >= 1 || memory >= 1) {
-            return 0;
-        }
-        if (balanceVolumes && node.allocatableVolumes() > 0) {
+        if (balanceVolumes && node.allocatableVolumes() > 0 && cpu < 1 && memory < 1) {
             return threeParts(cpu, memory, (double) node.requestedVolumes() / (double) node.allocatableVolumes());
         }
-        return (long) ((1.0 - Math.abs(cpu - memory)) * (double) MAX_SCORE);
+        return twoParts(cpu, memory);
+    }
+
+    private static long twoParts(double cpu, double memory) {
+        return cpu >= 1 || memory >= 1 ? 0 : (long) ((1.0 - Math.abs(cpu - memory)) * (double) MAX_SCORE);
     }
 
     private static long threeParts(double cpu, double memory, double volumes) {

@@ -5,6 +5,8 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.NodeAmounts;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.RequestRules;
 import io.policyscheduler.engine.cluster.resource.ResourceNames;
@@ -36,10 +38,10 @@ public final class LeastRequestedPriority implements Priority {
     public PodScorer start(PodContext context, List<NodeInfo> feasible) {
         ResourceAllocation cpu = ResourceAllocation.of(rules, context.pod(), ResourceNames.CPU);
         ResourceAllocation memory = ResourceAllocation.of(rules, context.pod(), ResourceNames.MEMORY);
-        return new Scorer(cpu, memory);
+        return new Scorer(rules, cpu, memory);
     }
 
-    private record Scorer(ResourceAllocation cpu, ResourceAllocation memory) implements PodScorer {
+    private record Scorer(RequestRules rules, ResourceAllocation cpu, ResourceAllocation memory) implements PodScorer {
         @Override
         public Object basis() {
             return new Requests(cpu.podRequest(), memory.podRequest());
@@ -48,6 +50,18 @@ public final class LeastRequestedPriority implements Priority {
         @Override
         public long score(NodeInfo node) {
             return (cpu.freeShare(node) + memory.freeShare(node)) / 2;
+        }
+
+        @Override
+        public boolean scoreSlots(ClusterIndex index, int[] slots, int count, long[] scores) {
+            NodeAmounts amounts = index.amounts(rules);
+            for (int i = 0; i < count; i++) {
+                int slot = slots[i];
+                scores[i] = (cpu.freeShare(amounts.allocatableMilliCpu(slot), amounts.nonZeroMilliCpu(slot))
+                                + memory.freeShare(amounts.allocatableMemory(slot), amounts.nonZeroMemory(slot)))
+                        / 2;
+            }
+            return true;
         }
 
         @Override

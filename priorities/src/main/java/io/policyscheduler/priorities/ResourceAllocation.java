@@ -84,8 +84,15 @@ final class ResourceAllocation {
 
     /** How much of {@link #capacity} stays free, in hundredths, cut off; 0 when there is none or more is requested. */
     long freeShare(NodeInfo node) {
-        long capacity = capacity(node);
-        long requested = requested(node);
+        return share(capacity(node), requested(node));
+    }
+
+    /** The same for a node that has {@code capacity} and whose pods ask for {@code taken} of it; cpu and memory only. */
+    long freeShare(long capacity, long taken) {
+        return share(capacity, rules.arithmetic().add(taken, podRequest));
+    }
+
+    private long share(long capacity, long requested) {
         Arithmetic sums = rules.arithmetic();
         return capacity == 0 || requested > capacity
                 ? 0
@@ -105,5 +112,10 @@ final class ResourceAllocation {
     double fraction(NodeInfo node) {
         long capacity = capacity(node);
         return capacity == 0 ? 1.0 : (double) requested(node) / (double) capacity;
+    }
+
+    /** The same for a node that has {@code capacity} and whose pods ask for {@code taken} of it; cpu and memory only. */
+    double fraction(long capacity, long taken) {
+        return capacity == 0 ? 1.0 : (double) rules.arithmetic().add(taken, podRequest) / (double) capacity;
     }
 }

@@ -1,9 +1,12 @@
 package io.policyscheduler.priorities;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.PodScorer;
 import io.policyscheduler.engine.algorithm.Priority;
 import io.policyscheduler.engine.cluster.ClusterState;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import java.util.ArrayList;
@@ -35,7 +38,21 @@ final class Scores {
         for (int i = 0; i < scores.length; i++) {
             scores[i] = scorer.score(nodes.get(i));
         }
+        assertSameBySlot(scorer, cluster, scores);
         return scores;
+    }
+
+    /** Whoever scores by slot as well gives the same. */
+    private static void assertSameBySlot(PodScorer scorer, ClusterState cluster, long[] scores) {
+        ClusterIndex index = cluster.index();
+        if (index == null || scorer.normalizes()) {
+            return;
+        }
+        int[] slots = cluster.nodes().stream().mapToInt(index::ownSlotOf).toArray();
+        long[] bySlot = new long[scores.length];
+        if (scorer.scoreSlots(index, slots, slots.length, bySlot)) {
+            assertArrayEquals(scores, bySlot, "by slot");
+        }
     }
 
     private static List<Long> list(long[] scores) {

@@ -6,6 +6,7 @@ import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.cycle.attempt.AttemptDetails;
+import io.policyscheduler.framework.kept.BestNodes;
 import io.policyscheduler.framework.kept.PodClass;
 import io.policyscheduler.framework.kept.ScoreColumn;
 import io.policyscheduler.framework.kept.Summand;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,11 +34,17 @@ final class QuickScore {
     private final QuickSearch search;
     private final @Nullable ScoreNotes notes;
 
-    /** A plugin whose scores depend on more than each node; with what is kept of them before normalizing. */
+    /**
+     * A plugin whose scores have to be worked out for this pod.
+     *
+     * @param column what is kept of them before normalizing; null when nothing is
+     * @param scores the scores, where they are known already
+     */
     private record Part(
             int number,
             Profile.WeightedScore weighted,
-            @Nullable ScoreColumn column) {}
+            @Nullable ScoreColumn column,
+            long @Nullable [] scores) {}
 
     /** What is kept of a plugin, as it was asked for. */
     private record Column(ScorePlugin plugin, Reduction reduction, ScoreColumn scores) {}
@@ -46,6 +54,9 @@ final class QuickScore {
     private final @Nullable Runnable[] tales;
     /** Of all nodes alike. */
     private long common;
+
+    /** The best by the ranking, where that says all; else null. */
+    private @Nullable BestNodes kept;
 
     private long @Nullable [] totals;
     private int @Nullable [] slots;
@@ -120,46 +131,56 @@ final class QuickScore {
             if (basis == null && plugin.scoreScope() == Scope.NODE) {
                 basis = new PodClass(context.pod());
             }
-            Reduction reduction = plugin.reduction(state);
-            ScoreColumn column = basis == null ? null : column(i, plugin, basis, reduction);
-            // The highest is that of the nodes found, of which the ranking may know more.
-            boolean isKept = column != null
-                    && (reduction == Reduction.NONE
-                            || (reduction.isByHighest() && (search.isWhole() || column.isAll0())));
-            if (column == null || !isKept) {
-                others.add(new Part(i, weighted, column));
-            } else {
-                int part = summands.size();
-                summands.add(new Summand(column, (int) weighted.weight(), reduction));
-                tell(
-                        i,
-                        () -> notes().ofNode(
-                                        plugin.name(),
-                                        weighted.weight(),
-                                        node -> search.ranking().score(part, node.slot())));
+            add(i, weighted, basis, others);
+        }
+        search.kept().addUp(search.ranking(), summands);
+        if (others.isEmpty() && !search.isPromised()) {
+            kept = BestNodes.of(search.ranking(), search.chosen());
+            if (kept == null) {
+                return false;
             }
-        }
-        if (!search.kept().rank(search.ranking(), summands)) {
-            return false;
-        }
-        if (others.isEmpty() && search.isWhole()) {
-            best = search.ranking().best();
-            ties = search.ranking().ties((int) best);
+            best = kept.total();
+            ties = kept.count();
             return true;
         }
         return addUp(others);
     }
 
-    private ScoreColumn column(int number, ScorePlugin plugin, Object basis, Reduction reduction) {
-        ScoreColumn column = search.kept()
-                .scores(
-                        number,
-                        basis,
-                        plugin.scoreRevision(),
-                        reduction,
-                        node -> plugin.score(state, context.pod(), node));
-        columns.add(new Column(plugin, reduction, column));
-        return column;
+    /** Sorts a plugin in: with what is kept, with what all nodes have in common, or with what has to be worked out. */
+    private void add(int number, Profile.WeightedScore weighted, @Nullable Object basis, List<Part> others) {
+        ScorePlugin plugin = weighted.plugin();
+        Reduction reduction = plugin.reduction(state);
+        ScoreColumn column = null;
+        if (basis != null) {
+            ToLongFunction<NodeInfo> score = node -> plugin.score(state, context.pod(), node);
+            column = search.kept().scores(number, basis, plugin.scoreRevision(), reduction, score);
+            if (column == null) {
+                long[] scores = new long[search.count()];
+                if (plugin.scoreSlots(state, context.pod(), search.index(), slots(), scores.length, scores)) {
+                    others.add(new Part(number, weighted, null, scores));
+                    return;
+                }
+                column = search.kept().scoresOnce(number, plugin.scoreRevision(), reduction, score);
+            }
+            columns.add(new Column(plugin, reduction, column));
+        }
+        if (column == null || reduction == Reduction.OTHER) {
+            others.add(new Part(number, weighted, column, null));
+        } else if (column.isAll0()) {
+            addUniform(number, weighted, reduction == Reduction.NONE ? 0 : reduction.of(0, 0));
+        } else if (reduction == Reduction.NONE || search.isWhole()) {
+            // The highest is that of the nodes found, of which the ranking may know more.
+            int part = summands.size();
+            summands.add(new Summand(column, (int) weighted.weight(), reduction));
+            tell(
+                    number,
+                    () -> notes().ofNode(
+                                    plugin.name(),
+                                    weighted.weight(),
+                                    node -> search.ranking().score(part, node.slot())));
+        } else {
+            others.add(new Part(number, weighted, column, null));
+        }
     }
 
     /** Names of the plugins that would score some node otherwise now than what is kept of them. */
@@ -196,6 +217,9 @@ final class QuickScore {
         int[] at = search.found();
         long[] sums = new long[count];
         for (int i = 0; i < count; i++) {
+            if (!search.ranking().hasTotal(at[i])) {
+                return false;
+            }
             sums[i] = search.ranking().total(at[i]);
         }
         totals = sums;
@@ -217,8 +241,9 @@ final class QuickScore {
 
     private boolean add(Part part, long[] sums) {
         ScorePlugin plugin = part.weighted().plugin();
-        long[] scores = new long[sums.length];
-        if (!isScored(part, scores)) {
+        long[] known = part.scores();
+        long[] scores = known == null ? new long[sums.length] : known;
+        if (known == null && !isScored(part, scores)) {
             return false;
         }
         long weight = part.weighted().weight();
@@ -275,11 +300,11 @@ final class QuickScore {
     }
 
     private int tie(int number) {
-        if (totals == null) {
-            return search.ranking().tie((int) best, number, search.start(), ties);
+        if (kept != null) {
+            return kept.at(number, search.start());
         }
         int left = number;
-        for (int i = 0; i < totals.length; i++) {
+        for (int i = 0; totals != null && i < totals.length; i++) {
             if (totals[i] == best && left-- == 0) {
                 return search.found()[i];
             }

@@ -4,8 +4,8 @@ import io.policyscheduler.engine.algorithm.NominatedPods;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.SlotTest;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
-import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.kept.FitColumn;
 import io.policyscheduler.framework.kept.KeptNodes;
 import io.policyscheduler.framework.kept.PodClass;
@@ -15,11 +15,10 @@ import io.policyscheduler.framework.plugin.FilterPlugin;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.AbstractList;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.RandomAccess;
-import java.util.function.IntPredicate;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,9 +33,9 @@ final class QuickSearch {
     private final NominatedPods nominated;
     private final Positions positions;
     private final Ranking ranking;
-    private final List<IntPredicate> bySlot = new ArrayList<>(2);
+    private final List<SlotTest> tests = new ArrayList<>(2);
     private final FilterPlugin[] asked;
-    /** By filter: a column, which slots pass, or null for one that is asked or has nothing to say. */
+    /** By filter: a column, a test of slots, or null for one that is asked or has nothing to say. */
     private final @Nullable Object[] steps;
     /** By filter: whether it is asked about each node. */
     private final boolean[] isAsked;
@@ -45,11 +44,15 @@ final class QuickSearch {
     /** Nodes that somebody is nominated to, by position. */
     private final boolean @Nullable [] promised;
 
-    private int limit;
     private int start;
+    /** What filters that are not asked leave, 64 positions to a number. */
+    private long[] passing = new long[0];
+
     private boolean isWhole;
     private int examined;
     private int count;
+    /** The nodes found, 64 positions to a number. */
+    private long[] chosen = new long[0];
     /** Positions of the nodes found, in the order of the search; null as long as nobody has needed them. */
     private int @Nullable [] found;
 
@@ -65,7 +68,6 @@ final class QuickSearch {
         this.nominated = nominated;
         this.positions = kept.positions();
         this.promised = promised;
-        PodInfo pod = context.pod();
         List<FitColumn> columns = new ArrayList<>();
         List<FilterPlugin> others = new ArrayList<>(2);
         FilterPlugin[] active = filters.active();
@@ -76,29 +78,40 @@ final class QuickSearch {
         for (int i = 0; i < active.length; i++) {
             FilterPlugin plugin = active[i];
             Object basis = basis(plugin);
-            if (basis != null) {
-                columns.add(kept.fits(
-                        filters.number(i),
-                        basis,
-                        plugin.filterRevision(),
-                        node -> plugin.filter(filters.state(), pod, node)));
-                steps[i] = columns.get(columns.size() - 1);
-                isAskedFirst |= isAnyAsked;
-            } else if (!plugin.passesUntilChanged(filters.state())) {
-                IntPredicate slots = plugin.bySlot(filters.state(), kept.index());
-                if (slots == null) {
-                    others.add(plugin);
-                    isAsked[i] = true;
-                    isAnyAsked = true;
-                } else {
-                    bySlot.add(slots);
-                    steps[i] = slots;
-                }
+            FitColumn column =
+                    basis == null ? null : kept.fits(filters.number(i), basis, plugin.filterRevision(), filter(plugin));
+            if (basis == null && plugin.passesUntilChanged(filters.state())) {
+                continue;
             }
+            SlotTest test = column == null ? plugin.bySlot(filters.state(), kept.index()) : null;
+            if (test == null && basis == null) {
+                others.add(plugin);
+                isAsked[i] = true;
+                isAnyAsked = true;
+                continue;
+            }
+            isAskedFirst |= isAnyAsked;
+            if (test != null) {
+                tests.add(test);
+                steps[i] = test;
+            } else {
+                if (column == null) {
+                    column = kept.fitsOnce(filters.number(i), plugin.filterRevision(), filter(plugin));
+                }
+                columns.add(column);
+                steps[i] = column;
+            }
+        }
+        if (columns.isEmpty()) {
+            columns.add(kept.open());
         }
         this.asked = others.toArray(FilterPlugin[]::new);
         this.asksFirst = isAskedFirst || (isAnyAsked && filters.goesOn());
-        this.ranking = kept.ranking(pod, columns);
+        this.ranking = kept.ranking(context.pod(), columns);
+    }
+
+    private Function<NodeInfo, Status> filter(FilterPlugin plugin) {
+        return node -> plugin.filter(filters.state(), context.pod(), node);
     }
 
     private @Nullable Object basis(FilterPlugin plugin) {
@@ -156,13 +169,21 @@ final class QuickSearch {
         if (ranking.isOdd() || positions.size() == 0) {
             return false;
         }
-        limit = enough;
         start = sampling.start(positions.size());
-        isWhole = promised == null && asked.length == 0 && bySlot.isEmpty() && ranking.fitCount() <= limit;
-        if (isWhole) {
-            count = ranking.fitCount();
+        passing = ranking.fits();
+        for (SlotTest test : tests) {
+            test.retain(positions.slots(), passing);
+        }
+        int passingCount = 0;
+        for (long block : passing) {
+            passingCount += Long.bitCount(block);
+        }
+        if (promised == null && asked.length == 0 && passingCount <= enough) {
+            chosen = passing;
+            count = passingCount;
             examined = positions.size();
-        } else if (!gather()) {
+            isWhole = count == ranking.fitCount();
+        } else if (!gather(enough)) {
             return false;
         }
         sampling.processed(examined, positions.size());
@@ -170,10 +191,9 @@ final class QuickSearch {
     }
 
     /** Goes through the nodes until enough are found; false when one of them is odd. */
-    private boolean gather() {
+    private boolean gather(int enough) {
         int size = positions.size();
-        int[] at = new int[Math.min(limit, promised == null ? ranking.fitCount() : size)];
-        count = 0;
+        chosen = new long[passing.length];
         for (int round = 0; round < 2; round++) {
             int end = round == 0 ? size : start;
             for (int position = next(round == 0 ? start : 0); position >= 0 && position < end; ) {
@@ -183,18 +203,17 @@ final class QuickSearch {
                 }
                 if (fit > 0) {
                     // The search ends at the first feasible node too many, which the next one then starts with.
-                    if (count == limit) {
+                    if (count == enough) {
                         examined = round == 0 ? position - start : size - start + position;
-                        found = at;
                         return true;
                     }
-                    at[count++] = position;
+                    chosen[position >> 6] |= 1L << position;
+                    count++;
                 }
                 position = next(position + 1);
             }
         }
         examined = size;
-        found = at;
         return true;
     }
 
@@ -203,7 +222,7 @@ final class QuickSearch {
         if (asksFirst && from < positions.size()) {
             return from;
         }
-        int fit = ranking.nextFit(from);
+        int fit = Positions.next(passing, from);
         if (promised != null) {
             int end = fit < 0 ? promised.length : fit;
             for (int position = from; position < end; position++) {
@@ -216,7 +235,7 @@ final class QuickSearch {
     }
 
     private boolean isFit(int position) {
-        return !asksFirst || (promised != null && promised[position]) || ranking.nextFit(position) == position;
+        return !asksFirst || (promised != null && promised[position]) || Positions.next(passing, position) == position;
     }
 
     /** Below 0 when a filter fails on a node before, or although, it is known that another one rejects it; else 0. */
@@ -229,8 +248,8 @@ final class QuickSearch {
             boolean rejects = false;
             if (steps[i] instanceof FitColumn column) {
                 rejects = column.at(positions.slot(position)) != null;
-            } else if (steps[i] instanceof IntPredicate slots) {
-                rejects = !slots.test(positions.slot(position));
+            } else if (steps[i] instanceof SlotTest test) {
+                rejects = !test.test(positions.slot(position));
             } else if (isAsked[i]) {
                 NodeStatus status = filters.run(new FilterPlugin[] {filters.active()[i]}, node);
                 if (status != null && !status.status().isRejected()) {
@@ -247,16 +266,10 @@ final class QuickSearch {
 
     /** Above 0 when the node takes the pod, 0 when it does not, below 0 when it is odd. */
     private int fits(int position) {
-        int slot = positions.slot(position);
         if (promised != null && promised[position]) {
-            return told(filters.check(node(slot), nominated));
+            return told(filters.check(node(positions.slot(position)), nominated));
         }
-        for (int i = 0; i < bySlot.size(); i++) {
-            if (!bySlot.get(i).test(slot)) {
-                return 0;
-            }
-        }
-        return asked.length == 0 ? 1 : told(filters.run(asked, node(slot)));
+        return asked.length == 0 ? 1 : told(filters.run(asked, node(positions.slot(position))));
     }
 
     private static int told(@Nullable NodeStatus status) {
@@ -299,7 +312,7 @@ final class QuickSearch {
                     rejections.add(node, plugin.name(), kept);
                     return;
                 }
-            } else if (!(steps[i] instanceof IntPredicate slots) || !slots.test(positions.slot(position))) {
+            } else if (!(steps[i] instanceof SlotTest test) || !test.test(positions.slot(position))) {
                 status = filters.run(new FilterPlugin[] {plugin}, node);
             }
         }
@@ -352,17 +365,29 @@ final class QuickSearch {
         return examined;
     }
 
-    /** Positions of the nodes found, in the order of the search, and perhaps more numbers after them. */
+    /** The nodes found, 64 positions to a number; each fits by the ranking unless somebody is promised it. */
+    long[] chosen() {
+        return chosen;
+    }
+
+    /** True when a node found need not be one that fits by the ranking. */
+    boolean isPromised() {
+        return promised != null;
+    }
+
+    /** Positions of the nodes found, in the order of the search. */
     int[] found() {
         if (found == null) {
             int[] at = new int[count];
             int next = 0;
-            for (int position = ranking.nextFit(start); position >= 0; position = ranking.nextFit(position + 1)) {
+            for (int position = Positions.next(chosen, start);
+                    position >= 0;
+                    position = Positions.next(chosen, position + 1)) {
                 at[next++] = position;
             }
-            for (int position = ranking.nextFit(0);
+            for (int position = Positions.next(chosen, 0);
                     position >= 0 && position < start;
-                    position = ranking.nextFit(position + 1)) {
+                    position = Positions.next(chosen, position + 1)) {
                 at[next++] = position;
             }
             found = at;
@@ -372,7 +397,7 @@ final class QuickSearch {
 
     /** The slots of the nodes found. */
     int[] slots() {
-        int[] slots = Arrays.copyOf(found(), count);
+        int[] slots = found().clone();
         for (int i = 0; i < count; i++) {
             slots[i] = positions.slot(slots[i]);
         }

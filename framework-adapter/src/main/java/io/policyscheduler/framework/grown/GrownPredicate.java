@@ -6,6 +6,7 @@ import io.policyscheduler.engine.algorithm.Predicate;
 import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.SlotTest;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.framework.plugin.CycleState;
@@ -17,7 +18,6 @@ import io.policyscheduler.framework.plugin.PreFilterResult;
 import io.policyscheduler.framework.plugin.StateKeys;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.Set;
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,7 +93,7 @@ final class GrownPredicate implements Predicate {
         }
 
         @Override
-        public @Nullable IntPredicate bySlot(ClusterIndex index) {
+        public @Nullable SlotTest bySlot(ClusterIndex index) {
             return filter.bySlot(state, index);
         }
 

@@ -5,6 +5,7 @@ import io.policyscheduler.engine.algorithm.FailureReasons;
 import io.policyscheduler.engine.algorithm.PodFilter;
 import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.SlotTest;
 import io.policyscheduler.engine.cluster.index.TopologyColumn;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
@@ -14,7 +15,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -94,13 +94,14 @@ final class QuickAffinityFilter implements PodFilter {
     }
 
     @Override
-    public @Nullable IntPredicate bySlot(ClusterIndex index) {
-        IntPredicate others = whole == null ? quick.bySlot(index) : null;
+    public @Nullable SlotTest bySlot(ClusterIndex index) {
+        SlotTest others = whole == null ? quick.bySlot(index) : null;
         if (others == null || wanted.isEmpty()) {
             return others;
         }
         TopologyColumn[] columns = wanted.stream().map(index::topology).toArray(TopologyColumn[]::new);
-        return slot -> isKnown(columns, slot) && others.test(slot);
+        SlotTest known = slot -> isKnown(columns, slot);
+        return SlotTest.all(List.of(known, others));
     }
 
     private static boolean isKnown(TopologyColumn[] columns, int slot) {

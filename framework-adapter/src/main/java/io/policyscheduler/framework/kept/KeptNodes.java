@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is kept about the nodes of one cluster for the plugins of one profile: their answers, by what they read of a pod, and rankings
@@ -38,8 +39,9 @@ public final class KeptNodes {
             this.bytesOfNode = bytesOfNode;
         }
 
-        /** The value of a key that is seen again, otherwise {@code once}. */
-        V get(K key, int nodes, V once, Supplier<V> made) {
+        /** The value of a key that is seen again; null for one that is not known yet. */
+        @Nullable
+        V get(K key, int nodes, Supplier<V> made) {
             V known = values.get(key);
             if (known != null) {
                 return known;
@@ -47,7 +49,7 @@ public final class KeptNodes {
             if (seenOnce.remove(key) == null) {
                 seenOnce.put(key, true);
                 removeEldest(seenOnce, SEEN_ONCE);
-                return once;
+                return null;
             }
             V value = made.get();
             values.put(key, value);
@@ -70,6 +72,7 @@ public final class KeptNodes {
     private final Kept<Key, FitColumn> fits = new Kept<>(4);
     private final Kept<Key, ScoreColumn> scores = new Kept<>(4);
     private final Kept<PodClass, Ranking> rankings = new Kept<>(5);
+    private final FitColumn open = new FitColumn();
     private final FitColumn[] fitsOnce;
     private final ScoreColumn[] scoresOnce;
     private final Ranking rankingOnce;
@@ -125,50 +128,69 @@ public final class KeptNodes {
     }
 
     /**
-     * What a filter says about each node, brought up to date.
+     * What a filter says about each node, brought up to date; null when nobody has asked this for long, so that it is not kept.
      *
      * @param plugin number of the filter
      * @param basis equal for pods that are the same to it
      * @param revision of its answers
      * @param filter ready for the pod at hand
      */
-    public FitColumn fits(int plugin, Object basis, long revision, Function<NodeInfo, Status> filter) {
-        FitColumn once = fitsOnce[plugin];
-        FitColumn column = fits.get(new Key(plugin, basis), index.slots(), once, FitColumn::new);
-        if (column.equals(once)) {
-            once.forget();
+    public @Nullable FitColumn fits(int plugin, Object basis, long revision, Function<NodeInfo, Status> filter) {
+        FitColumn column = fits.get(new Key(plugin, basis), index.slots(), FitColumn::new);
+        if (column != null) {
+            column.refresh(index, revision, filter);
         }
+        return column;
+    }
+
+    /** The same for this attempt alone. */
+    public FitColumn fitsOnce(int plugin, long revision, Function<NodeInfo, Status> filter) {
+        FitColumn column = fitsOnce[plugin];
+        column.forget();
         column.refresh(index, revision, filter);
         return column;
     }
 
     /**
-     * What a plugin scores each node with before normalizing, brought up to date.
+     * What a plugin scores each node with before normalizing, brought up to date; null when nobody has asked this for long.
      *
      * @param plugin number of the score plugin
      * @param reduction what normalizing does, which says what a score may be
      */
-    public ScoreColumn scores(
+    public @Nullable ScoreColumn scores(
             int plugin, Object basis, long revision, Reduction reduction, ToLongFunction<NodeInfo> score) {
-        ScoreColumn once = scoresOnce[plugin];
-        ScoreColumn column = scores.get(new Key(plugin, basis), index.slots(), once, ScoreColumn::new);
-        if (column.equals(once)) {
-            once.forget();
+        ScoreColumn column = scores.get(new Key(plugin, basis), index.slots(), ScoreColumn::new);
+        if (column != null) {
+            column.refresh(index, revision, reduction, score);
         }
+        return column;
+    }
+
+    /** The same for this attempt alone. */
+    public ScoreColumn scoresOnce(int plugin, long revision, Reduction reduction, ToLongFunction<NodeInfo> score) {
+        ScoreColumn column = scoresOnce[plugin];
+        column.forget();
         column.refresh(index, revision, reduction, score);
         return column;
+    }
+
+    /** Says of each node only whether it takes pods at all. */
+    public FitColumn open() {
+        open.refresh(index, 0, node -> Status.SUCCESS);
+        return open;
     }
 
     /** The nodes that pass these filters, for pods like this one; valid until another pod is asked for. */
     public Ranking ranking(PodInfo pod, List<FitColumn> filters) {
         Positions now = positions();
-        Ranking ranking = rankings.get(new PodClass(pod), index.slots(), rankingOnce, () -> new Ranking(now));
+        Ranking known = rankings.get(new PodClass(pod), index.slots(), () -> new Ranking(now));
+        Ranking ranking = known == null ? rankingOnce : known;
         ranking.refreshFits(index, now, filters);
         return ranking;
     }
 
-    /** Brings the totals of a ranking up to date; false when some are not known. */
-    public boolean rank(Ranking ranking, List<Summand> summands) {
-        return ranking.refreshTotals(index, summands);
+    /** Brings the totals of a ranking up to date. */
+    public void addUp(Ranking ranking, List<Summand> summands) {
+        ranking.refreshTotals(index, summands);
     }
 }

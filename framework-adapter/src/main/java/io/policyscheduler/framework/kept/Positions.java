@@ -46,4 +46,25 @@ public final class Positions {
     public int of(int slot) {
         return slot < bySlot.length ? bySlot[slot] : NONE;
     }
+
+    /** The slots by position; do not modify. */
+    public int[] slots() {
+        return slots;
+    }
+
+    /** The first position from this one on that is in a set, 64 positions to a number; negative when there is none. */
+    public static int next(long[] set, int from) {
+        int block = from >> 6;
+        if (block >= set.length) {
+            return -1;
+        }
+        long bits = set[block] & (-1L << from);
+        while (bits == 0) {
+            if (++block == set.length) {
+                return -1;
+            }
+            bits = set[block];
+        }
+        return (block << 6) + Long.numberOfTrailingZeros(bits);
+    }
 }

@@ -12,9 +12,9 @@ import java.util.List;
  */
 public final class Ranking {
     /** The total of a node that has none that can be kept. */
-    private static final int NONE = Integer.MIN_VALUE;
+    static final int NONE = Integer.MIN_VALUE;
     /** The best of a block in which some fitting node has no total. */
-    private static final int UNKNOWN = Integer.MAX_VALUE;
+    static final int UNKNOWN = Integer.MAX_VALUE;
 
     private Positions positions;
     private List<FitColumn> filters = List.of();
@@ -118,12 +118,8 @@ public final class Ranking {
         changedBlocks[block >> 6] |= 1L << block;
     }
 
-    /**
-     * Takes over the scores, all of their columns refreshed; after {@link #refreshFits}.
-     *
-     * @return false when a node that fits has no score that could be kept; nothing is known of the totals then
-     */
-    boolean refreshTotals(ClusterIndex index, List<Summand> parts) {
+    /** Takes over the scores, all of their columns refreshed; after {@link #refreshFits}. */
+    void refreshTotals(ClusterIndex index, List<Summand> parts) {
         long versions = 0;
         for (int i = 0; i < parts.size(); i++) {
             versions += parts.get(i).column().version();
@@ -156,7 +152,6 @@ public final class Ranking {
             Arrays.fill(changedBlocks, -1L);
         }
         totalsSeen = index.generation();
-        return rankBlocks();
     }
 
     @SuppressWarnings("ReferenceEquality") // columns are kept as objects
@@ -178,7 +173,7 @@ public final class Ranking {
     private long highest(ScoreColumn column) {
         long found = 0;
         if (!column.isAll0()) {
-            for (int position = nextFit(0); position >= 0; position = nextFit(position + 1)) {
+            for (int position = Positions.next(fits, 0); position >= 0; position = Positions.next(fits, position + 1)) {
                 found = Math.max(found, column.at(positions.slot(position)));
             }
         }
@@ -202,44 +197,54 @@ public final class Ranking {
         return (int) total;
     }
 
-    private boolean rankBlocks() {
-        boolean isKnown = true;
+    /** Finds the best of each block that has changed; after the totals are up to date. */
+    void rank() {
         for (int word = 0; word < changedBlocks.length; word++) {
-            long bits = changedBlocks[word];
-            while (bits != 0) {
-                int block = (word << 6) + Long.numberOfTrailingZeros(bits);
-                bits &= bits - 1;
+            for (long left = changedBlocks[word]; left != 0; left &= left - 1) {
+                int block = (word << 6) + Long.numberOfTrailingZeros(left);
                 if (block < best.length) {
                     rank(block);
                 }
             }
             changedBlocks[word] = 0;
         }
-        for (int of : best) {
-            isKnown &= of != UNKNOWN;
-        }
-        return isKnown;
     }
 
     private void rank(int block) {
+        best[block] = bestOf(block, fits[block]);
+        ties[block] = tiesOf(block, fits[block], best[block]);
+    }
+
+    /** The highest total of some nodes of a block; {@link #NONE} for no node, {@link #UNKNOWN} when one of them has no total. */
+    int bestOf(int block, long nodes) {
         int most = NONE;
-        int count = 0;
-        long bits = fits[block];
-        while (bits != 0) {
-            int total = totals[(block << 6) + Long.numberOfTrailingZeros(bits)];
-            bits &= bits - 1;
+        for (long left = nodes; left != 0; left &= left - 1) {
+            int total = totals[(block << 6) + Long.numberOfTrailingZeros(left)];
             if (total == NONE) {
-                best[block] = UNKNOWN;
-                return;
+                return UNKNOWN;
             }
-            if (total > most) {
-                most = total;
-                count = 0;
-            }
-            count += total == most ? 1 : 0;
+            most = Math.max(most, total);
         }
-        best[block] = most;
-        ties[block] = count;
+        return most;
+    }
+
+    /** How many of some nodes of a block have this total. */
+    int tiesOf(int block, long nodes, int total) {
+        int count = 0;
+        for (long left = nodes; left != 0; left &= left - 1) {
+            count += totals[(block << 6) + Long.numberOfTrailingZeros(left)] == total ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** The highest total of the nodes of a block that fit, as {@link #bestOf} tells it; after {@link #rank()}. */
+    int best(int block) {
+        return best[block];
+    }
+
+    /** How many of them have it. */
+    int ties(int block) {
+        return ties[block];
     }
 
     /** True when some node has to be asked about in full, so that nothing can be told from here. */
@@ -252,20 +257,9 @@ public final class Ranking {
         return fitCount;
     }
 
-    /** The first position from this one on whose node fits; negative when there is none. */
-    public int nextFit(int from) {
-        int block = from >> 6;
-        if (block >= fits.length) {
-            return -1;
-        }
-        long bits = fits[block] & (-1L << from);
-        while (bits == 0) {
-            if (++block == fits.length) {
-                return -1;
-            }
-            bits = fits[block];
-        }
-        return (block << 6) + Long.numberOfTrailingZeros(bits);
+    /** False when the node at a position that fits has no total that could be kept. */
+    public boolean hasTotal(int position) {
+        return totals[position] != NONE;
     }
 
     /** The total of the node at a position that fits. */
@@ -282,52 +276,13 @@ public final class Ranking {
                 : score;
     }
 
-    /** The highest total; some node has to fit. */
-    public int best() {
-        int most = NONE;
-        for (int of : best) {
-            most = Math.max(most, of);
-        }
-        return most;
+    /** The positions whose node fits, 64 to a number; a copy. */
+    public long[] fits() {
+        return fits.clone();
     }
 
-    /** How many nodes have this total, which is the highest. */
-    public int ties(int total) {
-        int count = 0;
-        for (int block = 0; block < best.length; block++) {
-            count += best[block] == total ? ties[block] : 0;
-        }
-        return count;
-    }
-
-    /**
-     * The position of one of the nodes that have the highest total.
-     *
-     * @param number 0 for the first, in the order that begins at {@code start} and goes once around
-     */
-    public int tie(int total, int number, int start, int count) {
-        int before = 0;
-        for (int block = 0; block < start >> 6; block++) {
-            before += best[block] == total ? ties[block] : 0;
-        }
-        for (int position = nextFit(start & ~63); position >= 0 && position < start; position = nextFit(position + 1)) {
-            before += totals[position] == total ? 1 : 0;
-        }
-        int wanted = (before + number) % count;
-        for (int block = 0; block < best.length; block++) {
-            if (best[block] != total) {
-                continue;
-            }
-            if (wanted >= ties[block]) {
-                wanted -= ties[block];
-                continue;
-            }
-            for (int position = nextFit(block << 6); position >= 0; position = nextFit(position + 1)) {
-                if (totals[position] == total && wanted-- == 0) {
-                    return position;
-                }
-            }
-        }
-        throw new IllegalStateException("no node to choose from");
+    /** The positions of a block whose node fits. */
+    long fits(int block) {
+        return fits[block];
     }
 }

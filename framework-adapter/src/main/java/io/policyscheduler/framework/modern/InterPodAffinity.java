@@ -2,6 +2,7 @@ package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.SlotTest;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Affinity;
 import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
@@ -23,7 +24,6 @@ import io.policyscheduler.framework.plugin.event.EventHint;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.IntPredicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -103,7 +103,7 @@ final class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScoreP
     }
 
     @Override
-    public @Nullable IntPredicate bySlot(CycleState state, ClusterIndex index) {
+    public @Nullable SlotTest bySlot(CycleState state, ClusterIndex index) {
         RequiredPodAffinity required = state.find(filterKey);
         return required == null ? null : required.bySlot();
     }

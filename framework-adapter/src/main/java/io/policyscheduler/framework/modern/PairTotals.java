@@ -1,6 +1,8 @@
 package io.policyscheduler.framework.modern;
 
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.PairTest;
+import io.policyscheduler.engine.cluster.index.SlotTest;
 import io.policyscheduler.engine.cluster.index.TopologyColumn;
 import io.policyscheduler.engine.cluster.selector.Labels;
 import java.util.ArrayList;
@@ -117,24 +119,21 @@ final class PairTotals {
         return added.isEmpty();
     }
 
-    /** True when some pair of the node in a slot has a number above 0; while {@link #isKept()}. */
-    boolean anyAbove0At(int slot) {
-        for (int i = 0; i < kept.size(); i++) {
-            if (kept.get(i).at(slot) > 0) {
-                return true;
-            }
+    /** Adds tests that pass the nodes without a pair that has a number above 0; while {@link #isKept()}. */
+    void addTestsForNone(List<? super PairTest> tests) {
+        for (Kept of : kept) {
+            tests.add(new PairTest(of.column(), of.byValue(), false));
         }
-        return false;
     }
 
-    /** The number of the pair of this key that the node in a slot has; while {@link #isKept()}. */
-    long getAt(String key, int slot) {
-        for (int i = 0; i < kept.size(); i++) {
-            if (kept.get(i).key().equals(key)) {
-                return kept.get(i).at(slot);
+    /** Passes the nodes that have a pair with this key whose number is above 0; while {@link #isKept()}. */
+    SlotTest testForAny(String key) {
+        for (Kept of : kept) {
+            if (of.key().equals(key)) {
+                return new PairTest(of.column(), of.byValue(), true);
             }
         }
-        return 0;
+        return slot -> false;
     }
 
     private boolean isAbove0(Labels labels, String key) {

@@ -7,6 +7,7 @@ import io.policyscheduler.engine.cluster.PodTermMatcher;
 import io.policyscheduler.engine.cluster.index.AffinityMemo;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
 import io.policyscheduler.engine.cluster.index.PodTermConjunction;
+import io.policyscheduler.engine.cluster.index.SlotTest;
 import io.policyscheduler.engine.cluster.index.TopologyColumn;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.Affinity;
@@ -18,7 +19,6 @@ import io.policyscheduler.engine.cluster.selector.Labels;
 import io.policyscheduler.framework.plugin.Status;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -186,30 +186,20 @@ final class RequiredPodAffinity {
 
     /** Which nodes of the index pass, by their slots; null when that is not known, or something has been added or taken away. */
     @Nullable
-    IntPredicate bySlot() {
+    SlotTest bySlot() {
         ClusterIndex of = index;
         if (of == null || !refusing.isKept() || !unwanted.isKept() || !wanted.isKept()) {
             return null;
         }
+        List<SlotTest> tests = new ArrayList<>(2);
+        refusing.addTestsForNone(tests);
+        unwanted.addTestsForNone(tests);
         boolean isFirst = wanted.isEmpty() && affinity.matches(incoming.pod());
-        String[] keys = affinity.topologyKeys().toArray(String[]::new);
-        TopologyColumn[] columns = new TopologyColumn[keys.length];
-        for (int i = 0; i < keys.length; i++) {
-            columns[i] = of.topology(keys[i]);
+        for (String key : affinity.topologyKeys()) {
+            TopologyColumn column = of.topology(key);
+            tests.add(isFirst ? slot -> column.at(slot) != TopologyColumn.NONE : wanted.testForAny(key));
         }
-        return slot -> !refusing.anyAbove0At(slot)
-                && !unwanted.anyAbove0At(slot)
-                && isTogetherAt(slot, keys, columns, isFirst);
-    }
-
-    private boolean isTogetherAt(int slot, String[] keys, TopologyColumn[] columns, boolean isFirst) {
-        for (int i = 0; i < keys.length; i++) {
-            boolean hasKey = columns[i].at(slot) != TopologyColumn.NONE;
-            if (!hasKey || !(isFirst || wanted.getAt(keys[i], slot) > 0)) {
-                return false;
-            }
-        }
-        return true;
+        return SlotTest.all(tests);
     }
 
     Status check(NodeInfo node) {

@@ -8,6 +8,7 @@ import io.policyscheduler.engine.algorithm.Scope;
 import io.policyscheduler.engine.algorithm.Verdict;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.SlotTest;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
@@ -24,7 +25,6 @@ import io.policyscheduler.framework.plugin.Status;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,7 +110,7 @@ final class PredicatePlugin implements LegacyPlugin, PreFilterPlugin, FilterPlug
     }
 
     @Override
-    public @Nullable IntPredicate bySlot(CycleState state, ClusterIndex index) {
+    public @Nullable SlotTest bySlot(CycleState state, ClusterIndex index) {
         return state.read(key).bySlot(index);
     }
 

@@ -4,8 +4,10 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.node.NodeTable;
+import io.policyscheduler.engine.cluster.node.RequestRules;
 import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.selector.Labels;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -29,6 +31,7 @@ public final class ClusterIndex {
     private final Map<String, TopologyColumn> topologies = new HashMap<>();
     private final LinkedHashMap<PodQuery, PodCounts> counts = new LinkedHashMap<>(16, 0.75f, true);
     private final AffinityOwners owners = new AffinityOwners(this);
+    private final Map<RequestRules, NodeAmounts> amounts = new EnumMap<>(RequestRules.class);
     /** For every key that no node has: there may be any number of them. */
     private final TopologyColumn nowhere = new TopologyColumn(0);
 
@@ -164,6 +167,17 @@ public final class ClusterIndex {
             }
             known = new PodCounts(this, query);
             counts.put(query, known);
+        }
+        known.refresh();
+        return known;
+    }
+
+    /** What nodes have and what their pods ask for, added up by these rules. */
+    public NodeAmounts amounts(RequestRules rules) {
+        NodeAmounts known = amounts.get(rules);
+        if (known == null) {
+            known = new NodeAmounts(this, rules);
+            amounts.put(rules, known);
         }
         known.refresh();
         return known;

@@ -11,6 +11,9 @@ public enum Arithmetic {
     /** As kube-scheduler v1.17 has them: sums wrap around, quantities wrap around or become 0. */
     WRAPPING(false);
 
+    private static final long SMALL = 1L << 46;
+    private static final long HUNDREDTHS = 100;
+
     private static final BigDecimal MAX = BigDecimal.valueOf(Long.MAX_VALUE);
     private static final BigDecimal MIN = BigDecimal.valueOf(Long.MIN_VALUE);
 
@@ -41,6 +44,10 @@ public enum Arithmetic {
 
     /** {@code part * scale / all}, cut off; {@code all} is not 0. */
     public long share(long part, long scale, long all) {
+        if (part >= 0 && part <= all && all < SMALL && scale >= 0 && scale <= HUNDREDTHS) {
+            // Exact: a quotient that is not whole is further from the next whole number than what doubles round away.
+            return (long) ((double) (part * scale) / (double) all);
+        }
         long product = part * scale;
         if (!saturates || !overflows(part, scale, product)) {
             return product / all;

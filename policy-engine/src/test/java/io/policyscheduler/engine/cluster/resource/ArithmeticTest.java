@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.math.BigInteger;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -54,6 +55,19 @@ class ArithmeticTest {
                             names);
                 }
             }
+        }
+    }
+
+    @Test
+    void sharesAreCutOffExactly() {
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < 200_000; i++) {
+            long all = 1 + random.nextLong(1L << (1 + random.nextInt(48)));
+            // Around whole quotients, where rounding would show.
+            long near = all * random.nextLong(101) / 100 + random.nextLong(3) - 1;
+            long part = random.nextBoolean() ? near : random.nextLong(all);
+            assertEquals(part * 100 / all, Arithmetic.SATURATING.share(part, 100, all), part + " of " + all);
+            assertEquals(part * 100 / all, Arithmetic.WRAPPING.share(part, 100, all), part + " of " + all);
         }
     }
 
