@@ -107,6 +107,7 @@ record KeptDecision(long number, Tried tried, Decision decision, AttemptDetails 
                 decision.feasibleNodes(),
                 decision.evaluatedNodes(),
                 Set.of(),
+                Set.of(),
                 decision.generation());
         String message = AttemptDetails.bounded(decision.message());
         return new KeptDecision(number, tried, bare, details, new Result(Outcome.of(decision.kind()), message, null));

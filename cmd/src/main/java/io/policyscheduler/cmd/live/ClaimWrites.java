@@ -82,11 +82,18 @@ final class ClaimWrites {
     static final class UnwrittenException extends Exception {
         private static final long serialVersionUID = 1L;
 
+        private final String problem;
         private final transient @Nullable Doubt doubt;
 
-        private UnwrittenException(String message, @Nullable Doubt doubt) {
-            super(message);
+        private UnwrittenException(String doing, String problem, @Nullable Doubt doubt) {
+            super(doing + ": " + problem);
+            this.problem = problem;
             this.doubt = doubt;
+        }
+
+        /** Why not, in the words of the server if it has any. */
+        String problem() {
+            return problem;
         }
 
         /** What may yet be carried out; null when nothing may. */
@@ -118,7 +125,7 @@ final class ClaimWrites {
         for (int tried = 0; tried < TRIES && !attempt.isHopeless; tried++) {
             try {
                 if (!mayWrite.getAsBoolean()) {
-                    throw new UnwrittenException(doing + ": another scheduler leads", attempt.doubt);
+                    throw new UnwrittenException(doing, "another scheduler leads", attempt.doubt);
                 }
                 if (tried > 0) {
                     connection.pause(BETWEEN_TRIES.multipliedBy(tried));
@@ -129,14 +136,14 @@ final class ClaimWrites {
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new UnwrittenException(doing + ": interrupted", attempt.doubt);
+                throw new UnwrittenException(doing, "interrupted", attempt.doubt);
             } catch (ApiIoException e) {
                 attempt.problem = String.valueOf(e.getMessage());
             } catch (IOException e) {
-                throw new UnwrittenException(doing + ": the answer is not JSON", attempt.doubt);
+                throw new UnwrittenException(doing, "the answer is not JSON", attempt.doubt);
             }
         }
-        throw new UnwrittenException(doing + ": " + attempt.problem, attempt.doubt);
+        throw new UnwrittenException(doing, attempt.problem, attempt.doubt);
     }
 
     private void write(Attempt attempt, ResourceClaimInfo claim, String subresource, Change change)

@@ -16,8 +16,14 @@ import io.policyscheduler.framework.devices.ClaimWriteException;
 import io.policyscheduler.framework.devices.ClaimWriter;
 import io.policyscheduler.framework.scheduler.api.EventInbox;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,18 +42,22 @@ final class KubeClaimWriter implements ClaimWriter {
     private final Executor writes;
     private final EventInbox inbox;
     private final AssumedClaims known;
+    private final Duration patience;
+    private final AtomicBoolean isSlow = new AtomicBoolean();
     private final ObjectReader reader = new ObjectReader(FeatureGates.defaults(), false);
 
     /**
      * @param writes runs what must not block
      * @param inbox tells the scheduling thread what was written
      * @param known of that thread
+     * @param patience how long that thread may wait for an answer
      */
-    KubeClaimWriter(ClaimWrites api, Executor writes, EventInbox inbox, AssumedClaims known) {
+    KubeClaimWriter(ClaimWrites api, Executor writes, EventInbox inbox, AssumedClaims known, Duration patience) {
         this.api = api;
         this.writes = writes;
         this.inbox = inbox;
         this.known = known;
+        this.patience = patience;
     }
 
     @Override
@@ -142,7 +152,7 @@ final class KubeClaimWriter implements ClaimWriter {
 
     @Override
     public void release(ResourceClaimInfo claim, PodInfo pod) {
-        later(claim, "take " + pod.key() + " off claim " + claim.key(), present -> {
+        CompletableFuture<String> unused = later(claim, "take " + pod.key() + " off claim " + claim.key(), present -> {
             ArrayNode users = present.withArray("/status/reservedFor");
             int before = users.size();
             for (int i = users.size() - 1; i >= 0; i--) {
@@ -155,24 +165,49 @@ final class KubeClaimWriter implements ClaimWriter {
     }
 
     @Override
-    public void deallocate(ResourceClaimInfo claim) {
-        later(claim, "deallocate claim " + claim.key(), present -> {
-            boolean asSeen =
-                    present.path("metadata").path("resourceVersion").asText().equals(claim.resourceVersion());
-            if (asSeen && present.get("status") instanceof ObjectNode status) {
-                status.remove("allocation");
-                status.remove("reservedFor");
-                status.remove("devices");
-                return true;
+    public String deallocate(ResourceClaimInfo claim) {
+        CompletableFuture<String> problem = later(claim, "deallocate claim " + claim.key(), present -> {
+            if (!present.path("status").has("allocation")) {
+                return false;
             }
-            return false;
+            if (!present.path("metadata").path("resourceVersion").asText().equals(claim.resourceVersion())) {
+                throw new ClaimWriteException(
+                        "Operation cannot be fulfilled on resourceclaims.resource.k8s.io \""
+                                + claim.name()
+                                + "\": the object has been modified; please apply your changes to the latest version and try again");
+            }
+            ObjectNode status = present.withObject("/status");
+            status.remove("allocation");
+            status.remove("reservedFor");
+            status.remove("devices");
+            return true;
         });
+        return wait(problem);
     }
 
-    private void later(ResourceClaimInfo claim, String doing, ClaimWrites.Change change) {
+    /** A server that has kept the scheduling thread waiting once is not waited for again before it has answered. */
+    private String wait(CompletableFuture<String> problem) {
+        try {
+            if (!isSlow.get() || problem.isDone()) {
+                return problem.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            }
+        } catch (TimeoutException e) {
+            isSlow.set(true);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+        return "";
+    }
+
+    /** Writes a claim on another thread; tells why it has not, or nothing. */
+    private CompletableFuture<String> later(ResourceClaimInfo claim, String doing, ClaimWrites.Change change) {
         known.writeBegun(claim);
         Runnable settled = () -> known.writeSettled(claim);
+        CompletableFuture<String> told = new CompletableFuture<>();
         writes.execute(() -> {
+            String problem = "";
             try {
                 ResourceClaimInfo written = read(api.write(claim, STATUS, doing, present -> {
                     boolean same = present.path("metadata").path("uid").asText().equals(claim.uid());
@@ -184,11 +219,18 @@ final class KubeClaimWriter implements ClaimWriter {
                 });
             } catch (ClaimWrites.UnwrittenException e) {
                 LOG.warn("{}", e.getMessage());
+                problem = e.problem();
                 settle(claim, e.doubt(), settled);
             } catch (ClaimWriteException e) {
-                throw new IllegalStateException(e);
+                LOG.warn("{}: {}", doing, e.getMessage());
+                problem = String.valueOf(e.getMessage());
+                inbox.post(NOT_WRITTEN, settled);
+            } finally {
+                isSlow.set(false);
+                told.complete(problem);
             }
         });
+        return told;
     }
 
     private ResourceClaimInfo read(ObjectNode claim) {

@@ -1,7 +1,6 @@
 package io.policyscheduler.cmd.live;
 
 import com.google.common.base.Ticker;
-import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.policyscheduler.cmd.extender.client.ExtenderClients;
 import io.policyscheduler.cmd.extender.client.HttpExtenders;
 import io.policyscheduler.cmd.extender.client.KubeRawObjects;
@@ -16,8 +15,6 @@ import io.policyscheduler.cmd.kube.election.LeaseEvents;
 import io.policyscheduler.cmd.kube.election.LeaseSettings;
 import io.policyscheduler.cmd.kube.write.EventApi;
 import io.policyscheduler.cmd.kube.write.EventWriter;
-import io.policyscheduler.cmd.threads.DelayedExecutor;
-import io.policyscheduler.cmd.threads.LoudTimer;
 import io.policyscheduler.cmd.threads.SteadyClock;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
 import io.policyscheduler.framework.scheduler.api.ClusterChange;
@@ -36,12 +33,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -51,8 +43,6 @@ import org.slf4j.LoggerFactory;
 /** A scheduler connected to a cluster: starts everything, and stops it in an order in which no bind is lost. */
 public final class LiveScheduler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LiveScheduler.class);
-    private static final int BIND_THREADS = 8;
-    private static final int OTHER_THREADS = 4;
     private static final Duration COUNT_PATIENCE = Duration.ofMillis(500);
     /** A little longer than a call. */
     private static final Duration WRITES_GRACE = Duration.ofSeconds(2);
@@ -67,7 +57,7 @@ public final class LiveScheduler implements AutoCloseable {
     private final ClusterFeed feed;
     private final UnreadableObjects unreadables;
     private final EventWriter events;
-    private final List<ExecutorService> executors;
+    private final SchedulerThreads threads = new SchedulerThreads();
     private final KubeRawObjects rawObjects;
     private final SchedulerAssembly assembly;
     private final @Nullable LeaseElection election;
@@ -91,16 +81,6 @@ public final class LiveScheduler implements AutoCloseable {
         this.connection = connection;
         ApiDiscovery discovery = ApiDiscovery.load(connection);
         Clock steady = new SteadyClock(clock, System::nanoTime);
-        ExecutorService binds = Executors.newFixedThreadPool(BIND_THREADS, threads("bind-%d"));
-        ExecutorService others = Executors.newFixedThreadPool(OTHER_THREADS, threads("api-%d"));
-        ExecutorService reads = Executors.newFixedThreadPool(OTHER_THREADS, threads("read-%d"));
-        ExecutorService eventThread = Executors.newSingleThreadExecutor(threads("events"));
-        ScheduledExecutorService timer = new LoudTimer(threads("timer"));
-        // As many threads as there are calls at once, which is one for each extender.
-        ExecutorService extenderCalls = Executors.newCachedThreadPool(threads("extender-%d"));
-        // Plugins may block for as long as they like, as many pods at once as are being bound.
-        ExecutorService pluginCalls = Executors.newCachedThreadPool(threads("plugin-%d"));
-        this.executors = List.of(binds, others, reads, eventThread, timer, extenderCalls, pluginCalls);
         this.rawObjects = new KubeRawObjects(connection, new SplittableRandom(clock.millis()), steady);
         this.events = new EventWriter(
                 connection,
@@ -109,7 +89,7 @@ public final class LiveScheduler implements AutoCloseable {
                 instance,
                 clock,
                 steady,
-                eventThread);
+                threads.events());
 
         LeaseSettings lease = settings.election();
         this.election = lease == null
@@ -117,7 +97,8 @@ public final class LiveScheduler implements AutoCloseable {
                 : new LeaseElection(
                         connection,
                         lease,
-                        new Leadership(new LeaseEvents(connection, lease, settings.name(), instance, clock), others),
+                        new Leadership(
+                                new LeaseEvents(connection, lease, settings.name(), instance, clock), threads.others()),
                         clock,
                         Ticker.systemTicker(),
                         Sleeper.REAL,
@@ -136,7 +117,7 @@ public final class LiveScheduler implements AutoCloseable {
                         rawObjects,
                         ExtenderClients::client,
                         this::isLeader),
-                new SchedulerAssembly.Calls(binds, others, reads, extenderCalls, pluginCalls, delayed(timer)),
+                threads.calls(),
                 steady,
                 clock,
                 ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime);
@@ -157,7 +138,7 @@ public final class LiveScheduler implements AutoCloseable {
         this.thread = new SchedulerThread(scheduler, "scheduler");
         watchNodesFor(settings.profiles());
         thread.start();
-        feed.start(threads("watch-%d"));
+        feed.start(SchedulerThreads.factory("watch-%d"));
     }
 
     /**
@@ -198,19 +179,8 @@ public final class LiveScheduler implements AutoCloseable {
         if (!watchesNodes
                 && profiles.stream().anyMatch(profile -> HttpExtenders.needNodeObjects(profile.extenders()))) {
             watchesNodes = true;
-            rawObjects.watchNodes(threads("watch-raw-nodes"));
+            rawObjects.watchNodes(SchedulerThreads.factory("watch-raw-nodes"));
         }
-    }
-
-    private static DelayedExecutor delayed(ScheduledExecutorService timer) {
-        return (task, delay) -> {
-            ScheduledFuture<?> pending = timer.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
-            LOG.trace("in {}: {}", delay, pending);
-        };
-    }
-
-    private static ThreadFactory threads(String format) {
-        return new ThreadFactoryBuilder().setNameFormat(format).setDaemon(true).build();
     }
 
     /** The scheduler; its state belongs to its thread. */
@@ -257,7 +227,7 @@ public final class LiveScheduler implements AutoCloseable {
         public void onSynced() {
             synced = true;
             if (election != null) {
-                election.start(threads("leader-election"));
+                election.start(SchedulerThreads.factory("leader-election"));
             }
         }
     }
@@ -359,18 +329,7 @@ public final class LiveScheduler implements AutoCloseable {
             election.closeKeepingLease();
         }
         events.close();
-        for (ExecutorService executor : executors) {
-            executor.shutdown();
-        }
-        try {
-            for (ExecutorService executor : executors) {
-                if (!executor.awaitTermination(1, TimeUnit.SECONDS)) {
-                    executor.shutdownNow();
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        threads.close();
         connection.close();
         LOG.info("{}", settled ? "stopped: no bind is open" : "stopped: a bind may yet be carried out");
     }

@@ -7,6 +7,7 @@ import io.policyscheduler.cmd.extender.client.KubeRawObjects;
 import io.policyscheduler.cmd.kube.ClusterException;
 import io.policyscheduler.cmd.kube.write.EventWriter;
 import io.policyscheduler.cmd.kube.write.PodWriter;
+import io.policyscheduler.cmd.live.preemption.Preemptors;
 import io.policyscheduler.cmd.setup.VolumeBinders;
 import io.policyscheduler.cmd.threads.DelayedExecutor;
 import io.policyscheduler.engine.cluster.ClusterState;
@@ -46,10 +47,9 @@ final class ProfileRuntimes {
     private final SchedulerListener listener;
     private final Duration volumeTimeout;
     private final Api api;
-    private final EventInbox inbox;
     private final WaitingPods waitingPods;
     private final Clock clock;
-    private final Evictions evictions;
+    private final Preemptors preemptors;
     private final SearchStart searchStart = new SearchStart();
     private final RefusedPlaces refusedPlaces;
 
@@ -59,6 +59,7 @@ final class ProfileRuntimes {
      * @param binder binds through the API server
      * @param binds runs the binds of extenders
      * @param others runs other writes
+     * @param evictions runs the calls that evict pods, as many at once as the server is to be sent
      * @param extenderCalls runs calls to several extenders at once
      * @param timer starts later what must wait
      * @param mayWrite false once another process leads
@@ -73,6 +74,7 @@ final class ProfileRuntimes {
             ExtenderClientSource extenderClients,
             Executor binds,
             Executor others,
+            Executor evictions,
             Executor extenderCalls,
             DelayedExecutor timer,
             BooleanSupplier mayWrite) {}
@@ -92,11 +94,15 @@ final class ProfileRuntimes {
         this.listener = settings.listener();
         this.volumeTimeout = settings.volumeTimeout();
         this.api = api;
-        this.inbox = inbox;
         this.waitingPods = waitingPods;
         this.refusedPlaces = refusedPlaces;
         this.clock = clock;
-        this.evictions = new Evictions(state);
+        this.preemptors = new Preemptors(
+                state,
+                waitingPods,
+                inbox,
+                settings.listener(),
+                new Preemptors.Api(api.pods(), api.events(), api.evictions(), api.others(), api.timer()));
     }
 
     /**
@@ -159,12 +165,7 @@ final class ProfileRuntimes {
             return Preemptor.NONE;
         }
         Preemption preemption = Preemption.of(settings.gates()).leavingHopelessNodes();
-        PodEvictor evictor = new PodEvictor(api.pods(), api.events(), waitingPods, profile.rules(), generation);
-        return profile.rules().waitsForEvents()
-                ? new AsyncPreemption(
-                        cycle, evictions, preemption, evictor, api.pods(), api.others(), api.timer(), inbox, listener)
-                : new PreemptionWriter(
-                        cycle, evictions, preemption, evictor, api.pods(), api.others(), api.timer(), inbox, listener);
+        return preemptors.create(generation, profile, cycle, preemption);
     }
 
     private Extenders extenders(ProfileSettings settings) {

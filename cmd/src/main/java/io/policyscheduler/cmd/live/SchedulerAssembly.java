@@ -10,6 +10,7 @@ import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.framework.scheduler.api.Profiles;
 import io.policyscheduler.framework.scheduler.loop.Scheduler;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
@@ -62,18 +63,22 @@ public final class SchedulerAssembly {
      *
      * @param binds runs binds, several at once
      * @param others runs every other write, so that they never hold up a bind
+     * @param evictions runs the calls that evict pods for profiles of today, as many at once as the server is to be sent
      * @param reads runs reads of single pods, which free room
      * @param extenders runs calls to several extenders at once
      * @param plugins runs plugins that may block
      * @param timer starts later what must wait
+     * @param patience how long the scheduling thread may wait for one of them
      */
     public record Calls(
             Executor binds,
             Executor others,
+            Executor evictions,
             Executor reads,
             Executor extenders,
             Executor plugins,
-            DelayedExecutor timer) {}
+            DelayedExecutor timer,
+            Duration patience) {}
 
     /**
      * Assembles.
@@ -118,11 +123,13 @@ public final class SchedulerAssembly {
                                         server.mayWrite()),
                                 calls.others(),
                                 builder.inbox(),
-                                state.assumedClaims()),
+                                state.assumedClaims(),
+                                calls.patience()),
                         server.rawObjects(),
                         server.extenderClients(),
                         calls.binds(),
                         calls.others(),
+                        calls.evictions(),
                         calls.extenders(),
                         calls.timer(),
                         server.mayWrite()),

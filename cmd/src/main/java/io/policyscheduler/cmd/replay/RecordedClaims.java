@@ -36,8 +36,9 @@ final class RecordedClaims implements ClaimWriter {
     }
 
     @Override
-    public void deallocate(ResourceClaimInfo claim) {
+    public String deallocate(ResourceClaimInfo claim) {
         freed.add(claim);
+        return "";
     }
 
     /** Frees what an attempt has freed, and says what. */

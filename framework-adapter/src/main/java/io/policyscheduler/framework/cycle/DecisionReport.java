@@ -167,7 +167,8 @@ final class DecisionReport implements AttemptReport<Decision> {
             notes.counted(Map.of(rejection.status().message(), nodeCount));
         }
         String text = cycle.profile.rules().rejectsAll(rejection.status(), nodeCount);
-        return new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, text, 0, 0).withRejectedBy(before.rejectedBy());
+        return new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, text, 0, 0)
+                .withRejectedBy(before.rejectedBy(), before.pendingOn());
     }
 
     @Override
@@ -188,8 +189,11 @@ final class DecisionReport implements AttemptReport<Decision> {
     @Override
     public Decision unfit(int nodeCount) {
         note();
-        String message = FitErrorText.of(nodeCount, rejections.reasons());
-        return new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, message, 0, examined()).withRejectedBy(rejectedBy());
+        String message = rejections.reasons().isEmpty() && cycle.profile.rules().waitsForEvents()
+                ? FitErrorText.withoutReasons(nodeCount)
+                : FitErrorText.of(nodeCount, rejections.reasons());
+        return new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, message, 0, examined())
+                .withRejectedBy(rejectedBy(), rejections.pending());
     }
 
     /** In 1.17 nothing is known of what extenders wait for. */

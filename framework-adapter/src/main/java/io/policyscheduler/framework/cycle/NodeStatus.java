@@ -29,6 +29,6 @@ record NodeStatus(String plugin, Status status) {
     }
 
     NodeFailure toFailure() {
-        return new NodeFailure(status.reasons(), status.code() == Status.Code.UNSCHEDULABLE_AND_UNRESOLVABLE, plugin);
+        return new NodeFailure(status.reasons(), status.code() != Status.Code.UNSCHEDULABLE, plugin);
     }
 }

@@ -108,6 +108,13 @@ final class PreFilterRun {
         return rejectedBy;
     }
 
+    /** Those of them that wait for something outside of the cluster. */
+    Set<String> pendingOn() {
+        return rejection != null && rejection.status().code() == Status.Code.PENDING
+                ? Set.of(rejection.plugin())
+                : Set.of();
+    }
+
     /** The plugins that {@link #outside()} goes back to. */
     Set<String> narrowedBy() {
         return narrowing;

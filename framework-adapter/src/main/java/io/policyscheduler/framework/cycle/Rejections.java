@@ -14,6 +14,7 @@ final class Rejections {
     private final @Nullable RejectionNotes notes;
     private final Map<String, Integer> reasons = new HashMap<>();
     private final Set<String> by = new HashSet<>();
+    private final Set<String> pending = new HashSet<>();
     private String lastPlugin = "";
     private @Nullable Status lastStatus;
     /** How often {@link #lastStatus} has been met and not been counted yet. */
@@ -37,6 +38,9 @@ final class Rejections {
         if (status != lastStatus) {
             countLast();
             lastStatus = status;
+        }
+        if (status.code() == Status.Code.PENDING) {
+            pending.add(plugin);
         }
         uncounted++;
     }
@@ -79,5 +83,10 @@ final class Rejections {
     /** Names of the plugins. */
     Set<String> by() {
         return by;
+    }
+
+    /** Names of those that wait for something outside of the cluster. */
+    Set<String> pending() {
+        return pending;
     }
 }

@@ -25,8 +25,14 @@ public interface ClaimWriter {
     /** Takes the pod off those that the claim is reserved for. Does not block; a failure is only logged. */
     void release(ResourceClaimInfo claim, PodInfo pod);
 
-    /** Takes the allocation of a claim that nobody uses away. Does not block; a failure is only logged. */
-    void deallocate(ResourceClaimInfo claim);
+    /**
+     * Takes the allocation of a claim that nobody uses away. Waits for the API server for a moment at most, since all other pods wait
+     * meanwhile.
+     *
+     * @return why that cannot be done; empty when it has been, or when there is no answer yet. What comes of it then shows in
+     *     {@link AssumedClaims}, and a failure is only logged
+     */
+    String deallocate(ResourceClaimInfo claim);
 
     /** The claim as it is once it is reserved. */
     static ResourceClaimInfo reserved(ResourceClaimInfo claim, @Nullable DeviceAllocation allocation, PodInfo pod) {
@@ -57,8 +63,9 @@ public interface ClaimWriter {
             }
 
             @Override
-            public void deallocate(ResourceClaimInfo claim) {
+            public String deallocate(ResourceClaimInfo claim) {
                 claims.wrote(claim.with(claim.finalizers(), null, List.of()));
+                return "";
             }
         };
     }

@@ -53,9 +53,11 @@ public interface Extender {
      * Narrows preemption down.
      *
      * @param candidates node to the victims there; not empty
+     * @param rules of 1.17 or of current releases
      * @return node to the victims there, which replaces the candidates
      */
-    Map<String, MetaVictims> preempt(PodInfo pod, SortedMap<String, Victims> candidates) throws ExtenderException;
+    Map<String, MetaVictims> preempt(PodInfo pod, SortedMap<String, Victims> candidates, PreemptRules rules)
+            throws ExtenderException;
 
     /** Binds pods in place of the API server. */
     boolean isBinder();

@@ -85,7 +85,8 @@ public final class Extenders {
                 continue;
             }
             try {
-                FilterAnswer answer = extender.filter(pod, names(feasible));
+                List<String> asked = names(feasible);
+                FilterAnswer answer = extender.filter(pod, asked);
                 feasible = resolve(
                         extender,
                         answer.nodes(),
@@ -95,6 +96,9 @@ public final class Extenders {
                 Map<String, String> ruledOut = rules.ruleOut() ? answer.unresolvable() : Map.of();
                 ruledOut.forEach((node, reason) -> note(reasons, node, reason));
                 unresolvable.addAll(ruledOut.keySet());
+                if (rules.ruleOut()) {
+                    unresolvable.addAll(leftOut(asked, answer));
+                }
                 answer.failed().forEach((node, reason) -> {
                     if (!ruledOut.containsKey(node)) {
                         note(reasons, node, reason);
@@ -111,6 +115,14 @@ public final class Extenders {
             }
         }
         return new FilterOutcome(feasible, reasons, unresolvable, null);
+    }
+
+    /** Nodes of which the answer says nothing at all. */
+    private static Set<String> leftOut(List<String> asked, FilterAnswer answer) {
+        Set<String> nodes = new TreeSet<>(asked);
+        answer.nodes().forEach(nodes::remove);
+        nodes.removeAll(answer.failed().keySet());
+        return nodes;
     }
 
     private static void note(Map<String, List<String>> reasons, String node, String reason) {
@@ -222,7 +234,8 @@ public final class Extenders {
                 continue;
             }
             try {
-                SortedMap<String, Victims> left = rules.victims(extender, extender.preempt(pod, current), cluster);
+                SortedMap<String, Victims> left =
+                        rules.victims(extender, extender.preempt(pod, current, rules), cluster);
                 String freed = rules.isCurrent() ? nodeWithoutVictims(left) : null;
                 if (freed != null && !extender.isIgnorable()) {
                     return CandidateReview.Reviewed.failed(

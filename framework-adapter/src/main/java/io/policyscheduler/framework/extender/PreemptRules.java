@@ -21,6 +21,11 @@ public enum PreemptRules {
         return this == CURRENT;
     }
 
+    /** False when an extender that is sent UIDs only is not told how many disruption budgets would be broken. */
+    public boolean countsInShortForm() {
+        return isCurrent();
+    }
+
     /** The pods that an answer names; nodes and pods that are not there are an error of the call. */
     SortedMap<String, Victims> victims(Extender extender, Map<String, MetaVictims> answer, ClusterView cluster)
             throws ExtenderException {

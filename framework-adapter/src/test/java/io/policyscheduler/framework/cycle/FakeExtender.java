@@ -7,6 +7,7 @@ import io.policyscheduler.framework.extender.ExtenderException;
 import io.policyscheduler.framework.extender.FilterAnswer;
 import io.policyscheduler.framework.extender.HostScore;
 import io.policyscheduler.framework.extender.MetaVictims;
+import io.policyscheduler.framework.extender.PreemptRules;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -154,7 +155,7 @@ final class FakeExtender implements Extender {
     }
 
     @Override
-    public Map<String, MetaVictims> preempt(PodInfo pod, SortedMap<String, Victims> candidates)
+    public Map<String, MetaVictims> preempt(PodInfo pod, SortedMap<String, Victims> candidates, PreemptRules rules)
             throws ExtenderException {
         calls.add(name + " preempt " + candidates.keySet());
         return answer(victims, preemptError);

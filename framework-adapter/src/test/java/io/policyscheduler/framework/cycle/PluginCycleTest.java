@@ -66,7 +66,7 @@ class PluginCycleTest {
     }
 
     private static Decision unschedulable(String message, int examined, String... plugins) {
-        return new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, message, 0, examined, Set.of(plugins), 0);
+        return new Decision(Decision.Kind.UNSCHEDULABLE, null, 0, message, 0, examined).withRejectedBy(Set.of(plugins));
     }
 
     private List<String> callsOf(String point) {
@@ -181,6 +181,21 @@ class PluginCycleTest {
     }
 
     @Test
+    void whoWaitsForSomethingOutsideOfTheClusterIsTold() {
+        Status pending = new Status(Status.Code.PENDING, List.of("soon"));
+        first.answer(PRE_FILTER, pending);
+        assertEquals(
+                unschedulable("0/4 nodes are available: soon.", 0, "A").withRejectedBy(Set.of("A"), Set.of("A")),
+                decide(filtering(MODERN), POD));
+        first.answer(PRE_FILTER, Status.SUCCESS).reject("n1");
+        second.answer(FILTER, pending);
+        assertEquals(
+                unschedulable("0/4 nodes are available: 1 A says no, 3 soon.", 4)
+                        .withRejectedBy(Set.of("A", "B"), Set.of("B")),
+                decide(filtering(MODERN), POD));
+    }
+
+    @Test
     void anErrorGoesBeforeARejection() {
         first.answer(PRE_FILTER, Status.unschedulable("no"));
         second.answer(PRE_FILTER, Status.error("x"));
@@ -190,7 +205,7 @@ class PluginCycleTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"UNSCHEDULABLE, false", "PENDING, false", "UNSCHEDULABLE_AND_UNRESOLVABLE, true"})
+    @CsvSource({"UNSCHEDULABLE, false", "PENDING, true", "UNSCHEDULABLE_AND_UNRESOLVABLE, true"})
     void aRejectionBeforeFilteringIsThatOfEveryNode(Status.Code code, boolean unresolvable) {
         first.answer(PRE_FILTER, new Status(code, List.of("no")));
         NodeFailure failure = new NodeFailure(List.of("no"), unresolvable, "A");

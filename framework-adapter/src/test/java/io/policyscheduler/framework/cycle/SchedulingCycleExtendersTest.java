@@ -309,7 +309,8 @@ class SchedulingCycleExtendersTest {
         }
 
         @Override
-        public Map<String, MetaVictims> preempt(PodInfo pod, SortedMap<String, Victims> candidates) {
+        public Map<String, MetaVictims> preempt(
+                PodInfo pod, SortedMap<String, Victims> candidates, PreemptRules rules) {
             throw new UnsupportedOperationException();
         }
 

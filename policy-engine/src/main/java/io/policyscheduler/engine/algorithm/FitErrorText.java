@@ -28,6 +28,11 @@ public final class FitErrorText {
         return of(nodeCount, counts);
     }
 
+    /** What current releases say where nobody has given a reason; 1.17 has a dot behind it. */
+    public static String withoutReasons(int nodeCount) {
+        return "0/" + nodeCount + " nodes are available:";
+    }
+
     /** The sentence for these counts of reasons. */
     public static String of(int nodeCount, Map<String, Integer> counts) {
         List<String> parts = new ArrayList<>(counts.size());

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * The part of kube-controller-manager that delayed volume binding needs: provisions a volume for a claim whose node has been
  * selected, and binds a claim to the volume that refers to it.
  */
-final class FakeVolumeController implements AutoCloseable {
+public final class FakeVolumeController implements AutoCloseable {
     private static final long PERIOD_MILLIS = 20;
     private static final String SELECTED_NODE = "volume.kubernetes.io/selected-node";
 
@@ -22,9 +22,21 @@ final class FakeVolumeController implements AutoCloseable {
     private final ApiCalls api;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final ScheduledFuture<?> runs;
+    private final boolean provisions;
     private final List<String> provisioned = new CopyOnWriteArrayList<>();
 
+    /** One that provisions volumes. */
     FakeVolumeController(EmbeddedCluster cluster, ApiCalls api) {
+        this(cluster, api, true);
+    }
+
+    /** One that leaves that to others. */
+    public static FakeVolumeController binding(EmbeddedCluster cluster) {
+        return new FakeVolumeController(cluster, new ApiCalls(cluster.url()), false);
+    }
+
+    private FakeVolumeController(EmbeddedCluster cluster, ApiCalls api, boolean provisions) {
+        this.provisions = provisions;
         this.cluster = cluster;
         this.api = api;
         this.runs = timer.scheduleWithFixedDelay(this::run, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
@@ -51,7 +63,7 @@ final class FakeVolumeController implements AutoCloseable {
                     .path("annotations")
                     .path(SELECTED_NODE)
                     .asText("");
-            if (volume.isEmpty() && !node.isEmpty()) {
+            if (provisions && volume.isEmpty() && !node.isEmpty()) {
                 volume = "pv-" + name;
                 provisioned.add(name + " on " + node);
                 api.post("/api/v1/persistentvolumes", volume(volume, node, claim));
@@ -87,7 +99,7 @@ final class FakeVolumeController implements AutoCloseable {
     }
 
     /** A volume that can be reached from one node only. */
-    static ObjectNode localVolume(String name, String node, String storageClass) {
+    public static ObjectNode localVolume(String name, String node, String storageClass) {
         return Manifest.json("{'apiVersion':'v1','kind':'PersistentVolume','metadata':{'name':'" + name
                 + "'},'spec':{'capacity':{'storage':'1Gi'},'accessModes':['ReadWriteOnce'],'storageClassName':'"
                 + storageClass + "','persistentVolumeReclaimPolicy':'Delete','local':{'path':'/mnt'},"
@@ -100,12 +112,14 @@ final class FakeVolumeController implements AutoCloseable {
         timer.shutdownNow();
     }
 
-    static ObjectNode storageClass(String name, String provisioner) {
+    /** A class that waits for the first consumer. */
+    public static ObjectNode storageClass(String name, String provisioner) {
         return Manifest.json("{'apiVersion':'storage.k8s.io/v1','kind':'StorageClass','metadata':{'name':'" + name
                 + "'},'provisioner':'" + provisioner + "','volumeBindingMode':'WaitForFirstConsumer'}");
     }
 
-    static ObjectNode claim(String name, String storageClass) {
+    /** A claim on 1 Gi. */
+    public static ObjectNode claim(String name, String storageClass) {
         return Manifest.json("{'apiVersion':'v1','kind':'PersistentVolumeClaim','metadata':{'name':'" + name
                 + "','namespace':'default'},'spec':{'accessModes':['ReadWriteOnce'],'storageClassName':'"
                 + storageClass + "','resources':{'requests':{'storage':'1Gi'}}},'status':{'phase':'Pending'}}");

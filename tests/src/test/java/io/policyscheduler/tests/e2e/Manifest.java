@@ -1,6 +1,7 @@
 package io.policyscheduler.tests.e2e;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.UncheckedIOException;
@@ -14,10 +15,15 @@ public final class Manifest {
 
     private Manifest() {}
 
-    /** Parses JSON that may use single quotes. */
+    /** Parses an object of JSON that may use single quotes. */
     public static ObjectNode json(String text) {
+        return (ObjectNode) any(text);
+    }
+
+    /** The same for any JSON. */
+    public static JsonNode any(String text) {
         try {
-            return (ObjectNode) MAPPER.readTree(text.replace('\'', '"'));
+            return MAPPER.readTree(text.replace('\'', '"'));
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException(e);
         }

@@ -2,6 +2,7 @@ package io.policyscheduler.tests.e2e;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -13,12 +14,16 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
 /** A scheduler extender as somebody might write it: one HTTP server with a few verbs. */
-final class SmallExtender implements AutoCloseable {
+public final class SmallExtender implements AutoCloseable {
+    /** The answer that is none: status 500. */
+    public static final JsonNode FAILURE = MissingNode.getInstance();
+
     private final ObjectMapper mapper = new ObjectMapper();
     private final HttpServer server;
     private final List<String> calls = new CopyOnWriteArrayList<>();
 
-    SmallExtender() {
+    /** One without a verb yet, on a free port. */
+    public SmallExtender() {
         try {
             server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         } catch (IOException e) {
@@ -28,7 +33,7 @@ final class SmallExtender implements AutoCloseable {
     }
 
     /** Answers a verb. */
-    SmallExtender on(String verb, Function<JsonNode, JsonNode> answer) {
+    public SmallExtender on(String verb, Function<JsonNode, JsonNode> answer) {
         server.createContext("/" + verb, exchange -> {
             calls.add(verb);
             reply(exchange, answer.apply(mapper.readTree(exchange.getRequestBody())));
@@ -37,6 +42,11 @@ final class SmallExtender implements AutoCloseable {
     }
 
     private void reply(HttpExchange exchange, JsonNode answer) throws IOException {
+        if (answer.isMissingNode()) {
+            exchange.sendResponseHeaders(500, -1);
+            exchange.close();
+            return;
+        }
         byte[] body = mapper.writeValueAsBytes(answer);
         exchange.getResponseHeaders().add("Content-Type", "application/json");
         exchange.sendResponseHeaders(200, body.length);
@@ -45,12 +55,12 @@ final class SmallExtender implements AutoCloseable {
     }
 
     /** The {@code urlPrefix} to configure. */
-    String url() {
+    public String url() {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
     /** The verbs called so far. */
-    List<String> calls() {
+    public List<String> calls() {
         return List.copyOf(calls);
     }
 

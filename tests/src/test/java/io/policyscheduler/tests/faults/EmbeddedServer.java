@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.policyscheduler.cmd.cluster.GeneralPredicatesAdmission;
 import io.policyscheduler.cmd.embedded.EmbeddedCluster;
 import io.policyscheduler.cmd.embedded.api.ReleaseProfile;
+import io.policyscheduler.tests.e2e.FakeVolumeController;
 import io.policyscheduler.tests.e2e.PlacementAudit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,20 +14,29 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The embedded cluster, whose kubelets check what they are given. */
 final class EmbeddedServer implements FaultServer {
     private final EmbeddedCluster cluster;
     private final PlacementAudit audit;
+    private @Nullable FakeVolumeController volumes;
 
     EmbeddedServer() {
         this(false);
     }
 
-    /** One in which controllers are at work, as in a whole cluster. */
-    static EmbeddedServer withControllers() {
-        EmbeddedServer server = new EmbeddedServer(true);
-        server.cluster.startControllers();
+    /** One in which those controllers are at work that the steps need. */
+    static EmbeddedServer withControllersFor(Scenario scenario) {
+        // The one of budgets would have another opinion of what they allow.
+        boolean controllers = scenario == Scenario.CLAIMS;
+        EmbeddedServer server = new EmbeddedServer(controllers);
+        if (controllers) {
+            server.cluster.startControllers();
+        }
+        if (scenario == Scenario.STORAGE) {
+            server.volumes = FakeVolumeController.binding(server.cluster);
+        }
         return server;
     }
 
@@ -94,6 +104,9 @@ final class EmbeddedServer implements FaultServer {
 
     @Override
     public void close() {
+        if (volumes != null) {
+            volumes.close();
+        }
         cluster.close();
     }
 }

@@ -12,6 +12,7 @@ import io.policyscheduler.cmd.live.ProfileSettings;
 import io.policyscheduler.cmd.live.SchedulerSettings;
 import io.policyscheduler.cmd.setup.Algorithms;
 import io.policyscheduler.engine.cluster.release.FeatureGates;
+import io.policyscheduler.engine.extender.ExtenderConfig;
 import io.policyscheduler.engine.policy.PolicyException;
 import io.policyscheduler.engine.policy.PolicyReader;
 import io.policyscheduler.engine.policy.PolicyResolver;
@@ -109,13 +110,18 @@ final class FaultWorld implements AutoCloseable {
 
     /** The plugins of current releases. */
     static ProfileSettings modern() {
+        return modern(List.of());
+    }
+
+    /** The same with extenders. */
+    static ProfileSettings modern(List<ExtenderConfig> extenders) {
         return new ProfileSettings(
                 Manifest.SCHEDULER,
                 "modern",
                 "modern",
                 List.of(),
                 ModernProfile::defaults,
-                List.of(),
+                extenders,
                 false,
                 FeatureGates.defaults(),
                 true,

@@ -3,6 +3,9 @@ package io.policyscheduler.tests.faults;
 import io.policyscheduler.cmd.kube.connection.KubeConnection;
 import io.policyscheduler.cmd.live.LiveScheduler;
 import io.policyscheduler.cmd.live.SchedulerSettings;
+import io.policyscheduler.framework.config.ConfigurationException;
+import io.policyscheduler.framework.config.ConfigurationReader;
+import io.policyscheduler.framework.config.SchedulerConfiguration;
 import io.policyscheduler.framework.cycle.TieBreak;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.api.SchedulerOptions;
@@ -20,10 +23,16 @@ final class ModernScheduler implements AutoCloseable {
         this.scheduler = scheduler;
     }
 
-    static ModernScheduler start(FaultServer server) {
+    /** @param extenders the list of a KubeSchedulerConfiguration */
+    static ModernScheduler start(FaultServer server, String extenders) throws ConfigurationException {
+        SchedulerConfiguration configuration = new ConfigurationReader()
+                .read(
+                        "{\"apiVersion\":\"kubescheduler.config.k8s.io/v1\",\"kind\":\"KubeSchedulerConfiguration\",\"extenders\":"
+                                + extenders + "}",
+                        "queue");
         FaultProxy proxy = new FaultProxy(server);
         SchedulerSettings settings = new SchedulerSettings(
-                List.of(FaultWorld.modern()),
+                List.of(FaultWorld.modern(configuration.extenders())),
                 TieBreak.roundRobin(),
                 false,
                 SchedulerSettings.DEFAULT_VOLUME_TIMEOUT,

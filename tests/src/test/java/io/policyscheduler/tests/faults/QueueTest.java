@@ -3,35 +3,19 @@ package io.policyscheduler.tests.faults;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
-import java.util.function.Supplier;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Pods of a profile of today on the embedded server get and wait as the real kube-scheduler of 1.34 lets them. */
 @Timeout(120)
 class QueueTest {
-    private static void assertStates(List<String> expected, EmbeddedServer server, Supplier<List<String>> steps) {
-        try (server;
-                ModernScheduler ours = ModernScheduler.start(server)) {
-            assertEquals(String.join("\n", expected), String.join("\n", steps.get()));
+    @ParameterizedTest
+    @EnumSource
+    void podsGetAndWaitAsToday(Scenario scenario) throws Exception {
+        try (EmbeddedServer server = EmbeddedServer.withControllersFor(scenario)) {
+            List<String> told = scenario.run(server, extenders -> ModernScheduler.start(server, extenders));
+            assertEquals(String.join("\n", scenario.expected()), String.join("\n", told));
         }
-    }
-
-    @Test
-    void podsGetAndWaitAsToday() {
-        EmbeddedServer server = new EmbeddedServer();
-        assertStates(QueueStates.EXPECTED, server, new QueueScenario(server)::run);
-    }
-
-    @Test
-    void podsGetDevicesAsToday() {
-        EmbeddedServer server = EmbeddedServer.withControllers();
-        assertStates(ClaimStates.EXPECTED, server, new ClaimScenario(server)::run);
-    }
-
-    @Test
-    void severalPodsGoAsToday() {
-        EmbeddedServer server = new EmbeddedServer();
-        assertStates(QueueStates.OF_VICTIMS, server, new VictimScenario(server)::run);
     }
 }

@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** A real kube-controller-manager of 1.34 that makes claims of templates, and frees and removes what nobody uses any more. */
+/**
+ * A real kube-controller-manager of 1.34 that makes claims of templates, binds volumes, and frees and removes what nobody uses
+ * any more.
+ */
 final class RealControllers implements AutoCloseable {
     private static final int END_SECONDS = 10;
 
@@ -22,7 +25,8 @@ final class RealControllers implements AutoCloseable {
                         "--kubeconfig=" + kubeconfig,
                         "--leader-elect=false",
                         "--secure-port=0",
-                        "--controllers=resourceclaim-controller,garbage-collector-controller")
+                        "--controllers=resourceclaim-controller,garbage-collector-controller,"
+                                + "persistentvolume-binder-controller")
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start());

@@ -6,45 +6,44 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** The real kube-scheduler of 1.34 and this program, given the same steps one after the other, reach the same states. */
+/**
+ * The real kube-scheduler of 1.34 and this program, given the same steps one after the other, reach the same states. With {@code
+ * -Drenew=true} those of the real one are what is expected from now on.
+ */
 @Tag("real")
 @Timeout(300)
 class RealQueueTest {
-    /** What users do to a cluster, and what is told of it. */
-    private interface Steps extends Function<FaultServer, List<String>> {}
-
-    private static List<String> real(Path folder, Steps steps) throws Exception {
+    private static List<String> real(Path folder, Scenario scenario) throws Exception {
         try (RealServer server = RealServer.start("1.34")) {
-            Path config = configuration(folder, server);
-            try (RealControllers controllers =
-                            RealControllers.start(folder.resolve("kubeconfig"), folder.resolve("controllers.log"));
-                    RealScheduler scheduler = RealScheduler.start(
-                            "1.34", folder.resolve("kube-scheduler.log"), List.of("--config=" + config))) {
-                return steps.apply(server);
+            Path kubeconfig = kubeconfig(folder, server);
+            try (RealControllers controllers = RealControllers.start(kubeconfig, folder.resolve("controllers.log"))) {
+                return scenario.run(
+                        server,
+                        extenders -> RealScheduler.start(
+                                "1.34",
+                                folder.resolve("kube-scheduler.log"),
+                                List.of("--config=" + configuration(folder, kubeconfig, extenders))));
             }
         }
     }
 
-    private static List<String> ours(Path folder, Steps steps) throws Exception {
-        try (RealServer server = RealServer.start("1.34")) {
-            configuration(folder, server);
-            try (RealControllers controllers =
-                            RealControllers.start(folder.resolve("kubeconfig"), folder.resolve("controllers.log"));
-                    ModernScheduler ours = ModernScheduler.start(server)) {
-                return steps.apply(server);
-            }
+    private static List<String> ours(Path folder, Scenario scenario) throws Exception {
+        try (RealServer server = RealServer.start("1.34");
+                RealControllers controllers =
+                        RealControllers.start(kubeconfig(folder, server), folder.resolve("controllers.log"))) {
+            return scenario.run(server, extenders -> ModernScheduler.start(server, extenders));
         }
     }
 
-    private static Path configuration(Path folder, RealServer server) throws IOException {
+    private static Path kubeconfig(Path folder, RealServer server) throws IOException {
         String token = String.valueOf(server.headers().get("Authorization")).replace("Bearer ", "");
-        Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), """
+        return Files.writeString(folder.resolve("kubeconfig"), """
                         apiVersion: v1
                         kind: Config
                         clusters: [{name: c, cluster: {server: "%s", insecure-skip-tls-verify: true}}]
@@ -52,33 +51,28 @@ class RealQueueTest {
                         contexts: [{name: x, context: {cluster: c, user: u}}]
                         current-context: x
                         """.formatted(server.url(), token));
+    }
+
+    private static Path configuration(Path folder, Path kubeconfig, String extenders) throws IOException {
         return Files.writeString(folder.resolve("config.yaml"), """
                         apiVersion: kubescheduler.config.k8s.io/v1
                         kind: KubeSchedulerConfiguration
                         clientConnection: {kubeconfig: "%s"}
                         leaderElection: {leaderElect: false}
                         profiles: [{schedulerName: policy-scheduler}]
-                        """.formatted(kubeconfig));
+                        extenders: %s
+                        """.formatted(kubeconfig, extenders));
     }
 
-    private static void compare(Path folder, List<String> expected, Steps steps) throws Exception {
-        List<String> real = real(folder, steps);
-        assertEquals(String.join("\n", real), String.join("\n", ours(folder, steps)));
-        assertEquals(String.join("\n", expected), String.join("\n", real));
-    }
-
-    @Test
-    void podsGetAndWaitAsWithTheRealScheduler(@TempDir Path folder) throws Exception {
-        compare(folder, QueueStates.EXPECTED, server -> new QueueScenario(server).run());
-    }
-
-    @Test
-    void podsGetDevicesAsWithTheRealScheduler(@TempDir Path folder) throws Exception {
-        compare(folder, ClaimStates.EXPECTED, server -> new ClaimScenario(server).run());
-    }
-
-    @Test
-    void severalPodsGoAsWithTheRealScheduler(@TempDir Path folder) throws Exception {
-        compare(folder, QueueStates.OF_VICTIMS, server -> new VictimScenario(server).run());
+    @ParameterizedTest
+    @EnumSource
+    void podsGetAndWaitAsWithTheRealScheduler(Scenario scenario, @TempDir Path folder) throws Exception {
+        List<String> real = real(folder, scenario);
+        if (Boolean.getBoolean("renew")) {
+            scenario.renew(real);
+        } else {
+            assertEquals(String.join("\n", scenario.expected()), String.join("\n", real));
+        }
+        assertEquals(String.join("\n", real), String.join("\n", ours(folder, scenario)));
     }
 }

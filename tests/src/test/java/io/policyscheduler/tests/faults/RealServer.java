@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -79,7 +80,7 @@ final class RealServer implements FaultServer {
     }
 
     private void clear() {
-        for (String resource : List.of("resourceclaims", "persistentvolumeclaims", "persistentvolumes")) {
+        for (String resource : List.of("pods", "resourceclaims", "persistentvolumeclaims", "persistentvolumes")) {
             for (ObjectNode object : list(resource)) {
                 // No controller is there that would lift the protection of what is in use.
                 call(
@@ -97,6 +98,10 @@ final class RealServer implements FaultServer {
                 "/api/v1/namespaces/default/persistentvolumeclaims",
                 "/api/v1/persistentvolumes",
                 "/apis/storage.k8s.io/v1/storageclasses",
+                "/apis/storage.k8s.io/v1/csinodes",
+                "/apis/storage.k8s.io/v1/csidrivers",
+                "/apis/storage.k8s.io/v1/namespaces/default/csistoragecapacities",
+                "/apis/policy/v1/namespaces/default/poddisruptionbudgets",
                 "/api/v1/namespaces/kube-system/endpoints/kube-scheduler",
                 "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims",
                 "/apis/resource.k8s.io/v1/namespaces/default/resourceclaimtemplates",
@@ -131,7 +136,8 @@ final class RealServer implements FaultServer {
             case "leases" -> "/apis/coordination.k8s.io/v1/";
             case "resourceclaims", "resourceclaimtemplates", "resourceslices", "deviceclasses" ->
                 "/apis/resource.k8s.io/v1/";
-            case "storageclasses" -> "/apis/storage.k8s.io/v1/";
+            case "storageclasses", "csinodes", "csidrivers", "csistoragecapacities" -> "/apis/storage.k8s.io/v1/";
+            case "poddisruptionbudgets" -> "/apis/policy/v1/";
             default -> "/api/v1/";
         };
     }
@@ -143,7 +149,7 @@ final class RealServer implements FaultServer {
     @Override
     public void load(ObjectNode object) {
         String kind = object.path("kind").asText();
-        String resource = kind.endsWith("ss") ? kind.toLowerCase(java.util.Locale.ROOT) + "es" : plural(kind);
+        String resource = plural(kind);
         String path = path(resource, object.path("metadata").path("namespace").asText(""));
         int code = call("POST", path, "application/json", object.toString());
         if (code >= 300 && code != CONFLICT) {
@@ -158,7 +164,11 @@ final class RealServer implements FaultServer {
     }
 
     private static String plural(String kind) {
-        return kind.toLowerCase(java.util.Locale.ROOT) + "s";
+        String name = kind.toLowerCase(Locale.ROOT);
+        if (name.endsWith("y")) {
+            return name.substring(0, name.length() - 1) + "ies";
+        }
+        return name + (name.endsWith("s") ? "es" : "s");
     }
 
     @Override

@@ -34,6 +34,18 @@ final class ScenarioSteps {
         return node;
     }
 
+    /** A call past the scheduler; the body may have single quotes. */
+    void call(String method, String path, String contentType, String body) {
+        int code = server.call(method, path, contentType, body.replace('\'', '"'));
+        if (code >= 300) {
+            throw new IllegalStateException(method + " " + path + " " + body + ": " + code);
+        }
+    }
+
+    void merge(String path, String patch) {
+        call("PATCH", path, MERGE, patch);
+    }
+
     void delete(String pod) {
         server.call("DELETE", PODS + pod, "application/json", "{\"gracePeriodSeconds\":0}");
     }
@@ -47,6 +59,45 @@ final class ScenarioSteps {
     /** The scheduler has said why. */
     boolean waits(String pod) {
         return says(pod, "nodes are available") && hasEvent(pod, "FailedScheduling");
+    }
+
+    /** The scheduler has said why, in the condition with this reason. */
+    boolean saysWith(String pod, String reason, String text) {
+        return says(pod, reason + ": ") && says(pod, text) && hasEvent(pod, "FailedScheduling");
+    }
+
+    boolean isGoing(String pod) {
+        return server.get("pods", "default", pod)
+                .filter(found -> found.path("metadata").has("deletionTimestamp"))
+                .isPresent();
+    }
+
+    /** Room is being made for a pod, and all that is to be told of it has been. */
+    boolean hasEvicted(String pod, String victim) {
+        return waits(pod) && !nominated(pod).isEmpty() && isGoing(victim) && hasEvent(victim, "Preempted");
+    }
+
+    void awaitGone(String... pods) {
+        for (String pod : pods) {
+            await(pod + " is gone", () -> server.get("pods", "default", pod).isEmpty());
+        }
+    }
+
+    String annotation(String resource, String name, String annotation) {
+        return server.get(resource, "default", name)
+                .map(found -> found.path("metadata")
+                        .path("annotations")
+                        .path(annotation)
+                        .asText(""))
+                .orElse("");
+    }
+
+    /** A claim on a volume has one. */
+    boolean hasVolume(String claim) {
+        return server.get("persistentvolumeclaims", "default", claim)
+                .filter(found ->
+                        !found.path("spec").path("volumeName").asText("").isEmpty())
+                .isPresent();
     }
 
     boolean says(String pod, String text) {
@@ -67,10 +118,10 @@ final class ScenarioSteps {
                         && reason.equals(event.path("reason").asText()));
     }
 
+    /** The pod that an event is about; empty when it is about something else. */
     private static String regarded(JsonNode event) {
-        return event.path(event.has("regarding") ? "regarding" : "involvedObject")
-                .path("name")
-                .asText();
+        JsonNode object = event.path(event.has("regarding") ? "regarding" : "involvedObject");
+        return object.path("kind").asText().equals("Pod") ? object.path("name").asText() : "";
     }
 
     void await(String what, BooleanSupplier condition) {
@@ -85,6 +136,7 @@ final class ScenarioSteps {
         await(what, condition);
         List<String> state = new ArrayList<>(state());
         state.addAll(claims());
+        state.addAll(volumeClaims());
         told.add(what + ": " + String.join("; ", state));
     }
 
@@ -92,6 +144,19 @@ final class ScenarioSteps {
     List<String> claims() {
         return server.list("resourceclaims").stream()
                 .map(ScenarioSteps::claim)
+                .sorted()
+                .toList();
+    }
+
+    private List<String> volumeClaims() {
+        return server.list("persistentvolumeclaims").stream()
+                .map(claim -> {
+                    String name = claim.path("metadata").path("name").asText();
+                    String volume = claim.path("spec").path("volumeName").asText("");
+                    String node = annotation("persistentvolumeclaims", name, "volume.kubernetes.io/selected-node");
+                    return "volume of " + name + ": " + (volume.isEmpty() ? "none" : volume)
+                            + (node.isEmpty() ? "" : " chosen for " + node);
+                })
                 .sorted()
                 .toList();
     }
@@ -159,7 +224,7 @@ final class ScenarioSteps {
                     && !condition.path("reason").asText("").isEmpty()) {
                 return " [" + condition.path("status").asText() + " "
                         + condition.path("reason").asText() + ": "
-                        + condition.path("message").asText() + "]";
+                        + condition.path("message").asText().replaceAll("127\\.0\\.0\\.1:[0-9]+", "EXTENDER") + "]";
             }
         }
         return "";

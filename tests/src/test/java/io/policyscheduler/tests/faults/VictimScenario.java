@@ -37,8 +37,8 @@ final class VictimScenario {
                 "a pod evicts two of three",
                 () -> steps.waits("high")
                         && !steps.nominated("high").isEmpty()
-                        && isGoing("a")
-                        && isGoing("c")
+                        && steps.isGoing("a")
+                        && steps.isGoing("c")
                         && steps.hasEvent("a", "Preempted")
                         && steps.hasEvent("c", "Preempted"));
         pod("late", "500m", "low");
@@ -55,11 +55,5 @@ final class VictimScenario {
         ObjectNode pod = Manifest.podWithPriority(name, cpu, priority);
         pod.withObject("/spec").put("terminationGracePeriodSeconds", 45);
         server.load(pod);
-    }
-
-    private boolean isGoing(String pod) {
-        return server.get("pods", "default", pod)
-                .filter(found -> found.path("metadata").has("deletionTimestamp"))
-                .isPresent();
     }
 }

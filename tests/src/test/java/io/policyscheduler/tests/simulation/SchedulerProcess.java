@@ -72,10 +72,12 @@ final class SchedulerProcess {
                 new SchedulerAssembly.Calls(
                         task -> execute("bind thread", 20, task),
                         task -> execute("api thread", 20, task),
+                        task -> execute("evicting thread", 20, task),
                         task -> execute("read thread", 20, task),
                         Runnable::run,
                         task -> execute("plugin thread", 20, task),
-                        (task, delay) -> world.time().in(delay.toMillis(), id, "timer", task)),
+                        (task, delay) -> world.time().in(delay.toMillis(), id, "timer", task),
+                        Duration.ZERO),
                 world.time().steady(),
                 world.time().wall());
         this.scheduler = assembly.scheduler();

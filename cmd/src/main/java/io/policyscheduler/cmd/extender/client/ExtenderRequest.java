@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.preemption.PreemptionResult.Victims;
 import io.policyscheduler.framework.extender.ExtenderException;
+import io.policyscheduler.framework.extender.PreemptRules;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
@@ -56,7 +57,7 @@ final class ExtenderRequest {
         });
     }
 
-    byte[] victims(PodInfo pod, SortedMap<String, Victims> candidates) throws ExtenderException {
+    byte[] victims(PodInfo pod, SortedMap<String, Victims> candidates, PreemptRules rules) throws ExtenderException {
         return body(json -> {
             json.writeFieldName("Pod");
             json.writeRawValue(objects.pod(pod));
@@ -66,7 +67,7 @@ final class ExtenderRequest {
             json.writeObjectFieldStart(namesOnly ? "NodeNameToMetaVictims" : "NodeNameToVictims");
             for (Map.Entry<String, Victims> candidate : candidates.entrySet()) {
                 json.writeObjectFieldStart(candidate.getKey());
-                writeVictims(json, candidate.getValue());
+                writeVictims(json, candidate.getValue(), !namesOnly || rules.countsInShortForm());
                 json.writeEndObject();
             }
             json.writeEndObject();
@@ -76,7 +77,7 @@ final class ExtenderRequest {
         });
     }
 
-    private void writeVictims(JsonGenerator json, Victims victims) throws IOException {
+    private void writeVictims(JsonGenerator json, Victims victims, boolean counts) throws IOException {
         json.writeArrayFieldStart("Pods");
         for (PodInfo victim : victims.pods()) {
             if (namesOnly) {
@@ -88,8 +89,7 @@ final class ExtenderRequest {
             }
         }
         json.writeEndArray();
-        // v1.17 does not copy the number into the short form.
-        json.writeNumberField("NumPDBViolations", namesOnly ? 0 : victims.budgetViolations());
+        json.writeNumberField("NumPDBViolations", counts ? victims.budgetViolations() : 0);
     }
 
     byte[] binding(PodInfo pod, String node) throws ExtenderException {

@@ -10,6 +10,7 @@ import io.policyscheduler.framework.extender.ExtenderException;
 import io.policyscheduler.framework.extender.FilterAnswer;
 import io.policyscheduler.framework.extender.HostScore;
 import io.policyscheduler.framework.extender.MetaVictims;
+import io.policyscheduler.framework.extender.PreemptRules;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -101,10 +102,10 @@ public final class HttpExtender implements Extender {
     }
 
     @Override
-    public Map<String, MetaVictims> preempt(PodInfo pod, SortedMap<String, Victims> candidates)
+    public Map<String, MetaVictims> preempt(PodInfo pod, SortedMap<String, Victims> candidates, PreemptRules rules)
             throws ExtenderException {
         return new ExtenderAnswer(
-                        endpoint.ask(config.preemptVerb(), requests.victims(pod, candidates)),
+                        endpoint.ask(config.preemptVerb(), requests.victims(pod, candidates, rules)),
                         "v1.ExtenderPreemptionResult")
                 .victims();
     }

@@ -17,6 +17,7 @@ import io.policyscheduler.framework.extender.ExtenderException;
 import io.policyscheduler.framework.extender.FilterAnswer;
 import io.policyscheduler.framework.extender.HostScore;
 import io.policyscheduler.framework.extender.MetaVictims;
+import io.policyscheduler.framework.extender.PreemptRules;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -231,24 +232,30 @@ class HttpExtenderTest {
                 "{\"NodeNameToMetaVictims\":{\"n2\":{\"Pods\":[{\"UID\":\"u2\"}],\"NumPDBViolations\":7},\"n3\":{}}}");
         Map<String, MetaVictims> narrowed =
                 Map.of("n2", new MetaVictims(List.of("u2"), 7), "n3", new MetaVictims(List.of(), 0));
-        assertEquals(narrowed, extender(false).preempt(p1, candidates));
+        assertEquals(narrowed, extender(false).preempt(p1, candidates, PreemptRules.V1_17));
         assertEquals(
                 "{\"Pod\":" + POD + ",\"NodeNameToVictims\":{\"n1\":{\"Pods\":[{\"metadata\":{\"name\":\"v\"}}],"
                         + "\"NumPDBViolations\":2}},\"NodeNameToMetaVictims\":null}",
                 server.last().body());
 
-        assertEquals(narrowed, extender(true).preempt(p1, candidates));
+        assertEquals(narrowed, extender(true).preempt(p1, candidates, PreemptRules.V1_17));
         assertEquals(
                 "{\"Pod\":" + POD + ",\"NodeNameToVictims\":null,\"NodeNameToMetaVictims\":{\"n1\":{\"Pods\":"
                         + "[{\"UID\":\"u1\"}],\"NumPDBViolations\":0}}}",
                 server.last().body());
 
+        assertEquals(narrowed, extender(true).preempt(p1, candidates, PreemptRules.CURRENT));
+        assertEquals(
+                "{\"Pod\":" + POD + ",\"NodeNameToVictims\":null,\"NodeNameToMetaVictims\":{\"n1\":{\"Pods\":"
+                        + "[{\"UID\":\"u1\"}],\"NumPDBViolations\":2}}}",
+                server.last().body());
+
         server.answer("{\"NodeNameToVictims\":{\"n1\":{}}}");
-        assertEquals(Map.of(), extender(true).preempt(p1, candidates));
+        assertEquals(Map.of(), extender(true).preempt(p1, candidates, PreemptRules.V1_17));
         server.answer("{\"NodeNameToMetaVictims\":{\"n1\":null}}");
         assertEquals(
                 "json: cannot unmarshal null into Go struct field NodeNameToMetaVictims of type v1.MetaVictims",
-                error(() -> extender(true).preempt(p1, candidates)));
+                error(() -> extender(true).preempt(p1, candidates, PreemptRules.V1_17)));
     }
 
     @Test

@@ -235,8 +235,8 @@ public final class DynamicResources
             boolean unused =
                     claim.reservedFor().isEmpty() || (claim.reservedFor().size() == 1 && claim.isReservedFor(pod));
             if (unused) {
-                writer.deallocate(claim);
-                return FREED;
+                String problem = writer.deallocate(claim);
+                return problem.isEmpty() ? FREED : Status.error(problem);
             }
         }
         return STILL_UNSCHEDULABLE;

@@ -56,7 +56,7 @@ public final class BindResults {
 
     /** The same because a plugin objects. */
     void giveUp(Binding binding, PluginApproval.Objection objection) {
-        rejectedBy(binding, objection.plugin().isEmpty() ? Set.of() : Set.of(objection.plugin()));
+        binding.entry = binding.entry.withRejectedBy(objection.rejectedBy(), objection.pendingOn());
         giveUp(binding, objection.reason(), objection.message());
     }
 

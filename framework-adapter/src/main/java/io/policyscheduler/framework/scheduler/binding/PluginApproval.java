@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The reserve and permit plugins of a profile, run for one pod on the scheduling thread. */
@@ -39,12 +40,22 @@ final class PluginApproval {
      * @param reason of the condition
      * @param message for users
      * @param plugin that rejects the pod; empty when it fails
+     * @param pending the plugin waits for something outside of the cluster
      */
-    record Objection(String reason, String message, String plugin) {
-        static Objection of(boolean rejects, String message, String plugin) {
+    record Objection(String reason, String message, String plugin, boolean pending) {
+        static Objection of(boolean rejects, String message, String plugin, Status status) {
             return rejects
-                    ? new Objection(FailureRecorder.UNSCHEDULABLE, message, plugin)
-                    : new Objection(FailureRecorder.SCHEDULER_ERROR, message, "");
+                    ? new Objection(
+                            FailureRecorder.UNSCHEDULABLE, message, plugin, status.code() == Status.Code.PENDING)
+                    : new Objection(FailureRecorder.SCHEDULER_ERROR, message, "", false);
+        }
+
+        Set<String> rejectedBy() {
+            return plugin.isEmpty() ? Set.of() : Set.of(plugin);
+        }
+
+        Set<String> pendingOn() {
+            return pending ? Set.of(plugin) : Set.of();
         }
     }
 
@@ -67,7 +78,10 @@ final class PluginApproval {
             Status status = PluginFailures.ask(plugin, () -> plugin.reserve(state, pod, node));
             if (!status.isSuccess()) {
                 return Objection.of(
-                        rules.isRejection(status), rules.reserve(plugin.name(), pod.name(), status), plugin.name());
+                        rules.isRejection(status),
+                        rules.reserve(plugin.name(), pod.name(), status),
+                        plugin.name(),
+                        status);
             }
         }
         return null;
@@ -100,7 +114,7 @@ final class PluginApproval {
                 waits.put(plugin.name(), new PermitWaits.Wait(timeout, now.plus(timeout)));
             } else if (!status.isSuccess()) {
                 String message = rules.permit(plugin.name(), pod.name(), status);
-                return new Permission(Objection.of(status.isRejected(), message, plugin.name()), Map.of());
+                return new Permission(Objection.of(status.isRejected(), message, plugin.name(), status), Map.of());
             }
         }
         return new Permission(null, waits);

@@ -78,7 +78,7 @@ final class PodAttempts {
             parts.bindings.start(entry, new Placement(node, runtime, cycleState, decision.generation()));
             return;
         }
-        failed(entry.withRejectedBy(decision.rejectedBy()), runtime, cycleState, decision);
+        failed(entry.withRejectedBy(decision.rejectedBy(), decision.pendingOn()), runtime, cycleState, decision);
     }
 
     private Decision decide(ProfileRuntime runtime, PodInfo pod, CycleState cycleState) {

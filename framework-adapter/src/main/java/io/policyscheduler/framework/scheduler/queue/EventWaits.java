@@ -72,12 +72,12 @@ final class EventWaits {
         String key = entry.key();
         List<Optional<ObjectEvent>> meanwhile = inFlight.end(key);
         QueuedPod failed = entry.failedAt(clock.instant(), sequence).counted();
-        boolean comesBack = failed.rejectedBy().isEmpty()
-                || meanwhile.stream()
-                        .anyMatch(event ->
-                                event.isEmpty() || (!isOwnRoom(failed, event.get()) && helps(failed, event.get())));
-        if (comesBack) {
-            return goOn(failed, ClusterEvent.SCHEDULE_ATTEMPT_FAILURE.label());
+        Help help = failed.rejectedBy().isEmpty() ? Help.AFTER_BACKOFF : Help.NONE;
+        for (Optional<ObjectEvent> event : meanwhile) {
+            help = help.or(event.isEmpty() ? Help.AFTER_BACKOFF : meanwhile(failed, event.get()));
+        }
+        if (help != Help.NONE) {
+            return goOn(failed, ClusterEvent.SCHEDULE_ATTEMPT_FAILURE.label(), help);
         }
         pools.wait(failed);
         parts.entered(QueuePart.UNSCHEDULABLE, ClusterEvent.SCHEDULE_ATTEMPT_FAILURE.label());
@@ -89,12 +89,36 @@ final class EventWaits {
         return event.kind().equals(FREED) && event.old() instanceof PodInfo freed && freed.isSame(entry.pod());
     }
 
-    private boolean helps(QueuedPod entry, ObjectEvent event) {
-        return entry.rejectedBy().isEmpty() || parts.policy().mayHelp(entry, event);
+    /** What an event does for a pod: a plugin that waits for something outside of the cluster has no need of a backoff. */
+    private enum Help {
+        NONE,
+        AFTER_BACKOFF,
+        AT_ONCE;
+
+        Help or(Help other) {
+            return compareTo(other) >= 0 ? this : other;
+        }
     }
 
-    /** To be tried again, after its backoff, unless a plugin holds it back. */
+    private Help meanwhile(QueuedPod failed, ObjectEvent event) {
+        return isOwnRoom(failed, event) ? Help.NONE : help(failed, event);
+    }
+
+    private Help help(QueuedPod entry, ObjectEvent event) {
+        boolean isAwaited =
+                !entry.pendingOn().isEmpty() && parts.policy().mayHelp(entry.withRejectedBy(entry.pendingOn()), event);
+        if (isAwaited) {
+            return Help.AT_ONCE;
+        }
+        return entry.rejectedBy().isEmpty() || parts.policy().mayHelp(entry, event) ? Help.AFTER_BACKOFF : Help.NONE;
+    }
+
     private QueuePart goOn(QueuedPod entry, String event) {
+        return goOn(entry, event, Help.AFTER_BACKOFF);
+    }
+
+    /** To be tried again, unless a plugin holds it back. */
+    private QueuePart goOn(QueuedPod entry, String event, Help help) {
         QueuedPod asked = entry.gatedBy(parts.policy().heldBackBy(entry.pod(), entry.gatedBy()));
         if (!asked.gatedBy().isEmpty()) {
             pools.wait(asked);
@@ -103,7 +127,7 @@ final class EventWaits {
         Instant now = clock.instant();
         Instant slow = waits.endOfSlow(entry.key());
         boolean isSlow = slow != null && slow.isAfter(now);
-        if (!isSlow && !backoff.isBackingOff(asked, now)) {
+        if (!isSlow && (help == Help.AT_ONCE || !backoff.isBackingOff(asked, now))) {
             parts.active().put(asked);
             parts.entered(QueuePart.ACTIVE, event);
             return QueuePart.ACTIVE;
@@ -133,10 +157,19 @@ final class EventWaits {
         if (!parts.policy().isOfInterest(event.kind())) {
             return;
         }
-        List<QueuedPod> helped =
-                pools.those(entry -> mayOpen(entry, event.kind()) && concerns.test(entry.pod()) && helps(entry, event));
-        helped.forEach(entry -> move(entry, event.kind().label()));
+        for (QueuedPod entry : pools.those(entry -> mayOpen(entry, event.kind()) && concerns.test(entry.pod()))) {
+            helpBy(event, entry);
+        }
         inFlight.add(event);
+    }
+
+    private boolean helpBy(ObjectEvent event, QueuedPod entry) {
+        Help help = help(entry, event);
+        if (help != Help.NONE) {
+            pools.remove(entry.key());
+            goOn(entry, event.kind().label(), help);
+        }
+        return help != Help.NONE;
     }
 
     /** A pod that is held back is not looked at for events of other plugins. */
@@ -241,8 +274,7 @@ final class EventWaits {
         QueuedPod entry = waiting.withPod(newer);
         pools.wait(entry);
         for (ObjectEvent event : PodChanges.of(EventResource.UNSCHEDULED_POD, old, newer)) {
-            if (helps(entry, event)) {
-                move(entry, event.kind().label());
+            if (helpBy(event, entry)) {
                 break;
             }
         }

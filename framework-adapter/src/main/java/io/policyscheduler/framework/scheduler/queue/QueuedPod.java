@@ -18,6 +18,7 @@ import java.util.Set;
  * @param initialAttempt when it first came in
  * @param backoffExpiry when its backoff ends; meaningful in the backoff queue only
  * @param rejectedBy plugins that rejected it in its last attempt; empty when unknown, so that any change may help
+ * @param pendingOn those of them that wait for something outside of the cluster, by the code {@code PENDING}
  * @param unschedulableCount how often plugins have rejected it
  * @param consecutiveErrors how often in a row something else has failed
  * @param gatedBy the plugin that holds it back; empty for none, and for pods of policies
@@ -30,12 +31,14 @@ public record QueuedPod(
         Instant initialAttempt,
         Instant backoffExpiry,
         Set<String> rejectedBy,
+        Set<String> pendingOn,
         int unschedulableCount,
         int consecutiveErrors,
         String gatedBy)
         implements QueueItem {
     public QueuedPod {
         rejectedBy = Set.copyOf(rejectedBy);
+        pendingOn = Set.copyOf(pendingOn);
     }
 
     /** An entry of which no failures are counted. */
@@ -47,7 +50,7 @@ public record QueuedPod(
             Instant initialAttempt,
             Instant backoffExpiry,
             Set<String> rejectedBy) {
-        this(pod, timestamp, sequence, attempts, initialAttempt, backoffExpiry, rejectedBy, 0, 0, "");
+        this(pod, timestamp, sequence, attempts, initialAttempt, backoffExpiry, rejectedBy, Set.of(), 0, 0, "");
     }
 
     /** The earlier end of backoff first. */
@@ -64,8 +67,19 @@ public record QueuedPod(
         return pod.key();
     }
 
-    private QueuedPod with(Instant time, long number, Instant expiry, Set<String> plugins, int rejections, int errors) {
-        return new QueuedPod(pod, time, number, attempts, initialAttempt, expiry, plugins, rejections, errors, gatedBy);
+    private QueuedPod with(Instant time, long number, Instant expiry, int rejections, int errors) {
+        return new QueuedPod(
+                pod,
+                time,
+                number,
+                attempts,
+                initialAttempt,
+                expiry,
+                rejectedBy,
+                pendingOn,
+                rejections,
+                errors,
+                gatedBy);
     }
 
     /** The same entry with a newer pod object. */
@@ -78,14 +92,31 @@ public record QueuedPod(
                 initialAttempt,
                 backoffExpiry,
                 rejectedBy,
+                pendingOn,
                 unschedulableCount,
                 consecutiveErrors,
                 gatedBy);
     }
 
-    /** The same entry with the plugins that rejected it. */
+    /** The same entry with the plugins that rejected it; none of them waits for something outside of the cluster. */
     public QueuedPod withRejectedBy(Set<String> plugins) {
-        return with(timestamp, sequence, backoffExpiry, plugins, unschedulableCount, consecutiveErrors);
+        return withRejectedBy(plugins, Set.of());
+    }
+
+    /** The same where some do. */
+    public QueuedPod withRejectedBy(Set<String> plugins, Set<String> pending) {
+        return new QueuedPod(
+                pod,
+                timestamp,
+                sequence,
+                attempts,
+                initialAttempt,
+                backoffExpiry,
+                plugins,
+                pending,
+                unschedulableCount,
+                consecutiveErrors,
+                gatedBy);
     }
 
     QueuedPod popped() {
@@ -97,24 +128,25 @@ public record QueuedPod(
                 initialAttempt,
                 backoffExpiry,
                 Set.of(),
+                Set.of(),
                 unschedulableCount,
                 consecutiveErrors,
                 "");
     }
 
     QueuedPod failedAt(Instant now, long newSequence) {
-        return with(now, newSequence, backoffExpiry, rejectedBy, unschedulableCount, consecutiveErrors);
+        return with(now, newSequence, backoffExpiry, unschedulableCount, consecutiveErrors);
     }
 
     /** A failure is counted: a rejection if plugins have rejected it, else an error. */
     QueuedPod counted() {
         return rejectedBy.isEmpty()
-                ? with(timestamp, sequence, backoffExpiry, rejectedBy, unschedulableCount, consecutiveErrors + 1)
-                : with(timestamp, sequence, backoffExpiry, rejectedBy, unschedulableCount + 1, 0);
+                ? with(timestamp, sequence, backoffExpiry, unschedulableCount, consecutiveErrors + 1)
+                : with(timestamp, sequence, backoffExpiry, unschedulableCount + 1, 0);
     }
 
     QueuedPod backingOffUntil(Instant expiry) {
-        return with(timestamp, sequence, expiry, rejectedBy, unschedulableCount, consecutiveErrors);
+        return with(timestamp, sequence, expiry, unschedulableCount, consecutiveErrors);
     }
 
     /** Held back, or no longer when {@code plugin} is empty. */
@@ -132,6 +164,7 @@ public record QueuedPod(
                 initialAttempt,
                 backoffExpiry,
                 plugins,
+                pendingOn,
                 unschedulableCount,
                 consecutiveErrors,
                 plugin);

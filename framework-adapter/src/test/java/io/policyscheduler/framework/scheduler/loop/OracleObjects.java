@@ -22,9 +22,10 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Volumes that are bound at once, and devices of a random cluster, and who writes and frees them: everything is shown to the scheduler at once. */
+/** The devices of a random cluster, and who writes and frees them: everything is shown to the scheduler at once. Volumes are beside it. */
 final class OracleObjects implements ClaimWriter {
     private static final int NODES = 5;
     private static final List<String> KINDS = List.of("a", "b");
@@ -38,24 +39,28 @@ final class OracleObjects implements ClaimWriter {
     /** By kind and key. */
     private final Map<String, ClusterObject> objects = new TreeMap<>();
 
+    private final OracleVolumes volumes;
     private long version;
 
     /**
      * @param state what the scheduler believes
      * @param seen what is so
      * @param show tells the scheduler
+     * @param isUsed whether a pod with a node has a claim on a volume
      */
     OracleObjects(
             SplittableRandom random,
             ClusterState state,
             ClusterState seen,
             Consumer<ClusterChange> show,
-            Consumer<String> trace) {
+            Consumer<String> trace,
+            Predicate<String> isUsed) {
         this.random = random;
         this.state = state;
         this.seen = seen;
         this.show = show;
         this.trace = trace;
+        this.volumes = new OracleVolumes(random, this, isUsed);
     }
 
     private boolean percent(int chance) {
@@ -76,9 +81,9 @@ final class OracleObjects implements ClaimWriter {
         return object.resourceKind() + " " + object.key();
     }
 
-    private void put(String kind, String name, String yaml) {
+    void put(String kind, String name, String yaml) {
         trace.accept(kind + " " + name + " " + yaml);
-        String namespace = kind.endsWith("Claim") ? ", namespace: default" : "";
+        String namespace = kind.endsWith("Claim") || kind.endsWith("Capacity") ? ", namespace: default" : "";
         String metadata = "metadata: {name: " + name + namespace + ", uid: " + name + "-" + ++version
                 + ", resourceVersion: '" + version + "'}";
         try (JsonParser parser =
@@ -94,11 +99,12 @@ final class OracleObjects implements ClaimWriter {
         }
     }
 
-    private @Nullable ClusterObject find(String kindAndKey) {
+    @Nullable
+    ClusterObject find(String kindAndKey) {
         return objects.get(kindAndKey);
     }
 
-    private void delete(ClusterObject object) {
+    void delete(ClusterObject object) {
         trace.accept("gone: " + key(object));
         objects.remove(key(object));
         seen.removeObject(object);
@@ -109,6 +115,7 @@ final class OracleObjects implements ClaimWriter {
         for (String kind : KINDS) {
             putClass(kind);
         }
+        volumes.start();
     }
 
     private void putClass(String kind) {
@@ -121,12 +128,11 @@ final class OracleObjects implements ClaimWriter {
 
     void act() {
         int number = random.nextInt(NODES);
-        switch (random.nextInt(8)) {
+        switch (random.nextInt(10)) {
             case 0, 1, 2 -> slice("n" + number);
             case 3 -> toggle("DEVICE_CLASSES ", one(KINDS), this::putClass);
             case 4 -> toggle("RESOURCE_CLAIMS default/", "s" + number, this::putClaim);
-            case 5 -> volume(number);
-            default -> volumeClaim(number);
+            default -> volumes.act();
         }
     }
 
@@ -163,38 +169,10 @@ final class OracleObjects implements ClaimWriter {
         put("ResourceClaim", name, request());
     }
 
-    private void volume(int number) {
-        ClusterObject present = find("VOLUMES v" + number);
-        if (present != null && percent(40)) {
-            delete(present);
-            return;
-        }
-        put(
-                "PersistentVolume",
-                "v" + number,
-                "spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], storageClassName: now, nodeAffinity:"
-                        + " {required: {nodeSelectorTerms: [{matchExpressions: [{key: host, operator: In, values: [n"
-                        + random.nextInt(NODES) + "]}]}]}}}, status: {phase: Bound}");
-    }
-
-    private void volumeClaim(int number) {
-        ClusterObject present = find("CLAIMS default/c" + number);
-        if (present != null && percent(40)) {
-            delete(present);
-            return;
-        }
-        String bound = percent(70) ? ", volumeName: v" + number : "";
-        put(
-                "PersistentVolumeClaim",
-                "c" + number,
-                "spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, storageClassName: now"
-                        + bound + "}");
-    }
-
-    /** The volume claim that a new pod has; null for none. */
+    /** The claim on a volume that a new pod has; null for none. */
     @Nullable
     String volumeOfPod() {
-        return percent(15) ? "c" + random.nextInt(NODES) : null;
+        return volumes.ofPod();
     }
 
     /** The device claim that a new pod has; empty for none, {@code made} for one of its own. */
@@ -296,8 +274,9 @@ final class OracleObjects implements ClaimWriter {
     }
 
     @Override
-    public void deallocate(ResourceClaimInfo claim) {
+    public String deallocate(ResourceClaimInfo claim) {
         trace.accept("claim " + claim.name() + " deallocated");
         write(current(claim), null, List.of());
+        return "";
     }
 }

@@ -11,6 +11,7 @@ import io.policyscheduler.engine.cluster.object.Node;
 import io.policyscheduler.engine.cluster.object.PodAffinityTerm;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.object.ResourceKind;
+import io.policyscheduler.engine.cluster.object.Taint;
 import io.policyscheduler.engine.cluster.object.TopologySpreadConstraint;
 import io.policyscheduler.engine.cluster.selector.LabelSelector;
 import io.policyscheduler.engine.cluster.selector.Labels;
@@ -72,6 +73,7 @@ class WaitingOracleTest {
         final Profile plain;
         final ClusterState seen = new ClusterState(clock);
         final OracleObjects objects;
+        Instant lastNew = Instant.MIN;
         int number;
         int version = 1;
         int placed;
@@ -79,7 +81,7 @@ class WaitingOracleTest {
 
         World(long seed) {
             random = new SplittableRandom(seed);
-            objects = new OracleObjects(random, state, seen, this::post, trace::add);
+            objects = new OracleObjects(random, state, seen, this::post, trace::add, this::usesVolume);
             Profile profile = ModernProfile.defaults(state, WaitingPods.NONE, clock, objects);
             plain = ModernProfile.defaults(seen, WaitingPods.NONE, clock);
             SchedulingCycle cycle = SchedulingCycle.of(profile, state);
@@ -94,6 +96,12 @@ class WaitingOracleTest {
             scheduler.post(new ClusterChange.NodesReplaced(List.of()));
             scheduler.post(new ClusterChange.PodsReplaced(List.of()));
             objects.start();
+        }
+
+        private boolean usesVolume(String claim) {
+            return pods.values().stream()
+                    .anyMatch(pod -> !pod.nodeName().isEmpty()
+                            && pod.volumes().stream().anyMatch(volume -> claim.equals(volume.claimName(pod))));
         }
 
         private void post(ClusterChange change) {
@@ -163,9 +171,38 @@ class WaitingOracleTest {
             if (percent(15)) {
                 builder.unschedulable();
             }
-            Node now = builder.build();
-            trace.add((nodes.put(name, now) == null ? "node " : "node now ") + now);
+            putNode(builder.build());
+        }
+
+        private void putNode(Node now) {
+            boolean isNew = nodes.put(now.name(), now) == null;
+            if (isNew) {
+                lastNew = clock.instant();
+            }
+            trace.add((isNew ? "node " : "node now ") + now);
             scheduler.post(new ClusterChange.NodeUpserted(now));
+        }
+
+        /** One thing of a node changes: its taint comes or goes, or it is cordoned or opened. */
+        void retaint(String name) {
+            Node node = Objects.requireNonNull(nodes.get(name));
+            boolean isCordoning = percent(50);
+            List<Taint> other = node.taints().isEmpty() ? List.of(new Taint("k", "v", "NoSchedule")) : List.of();
+            putNode(new Node(
+                    name,
+                    node.uid(),
+                    node.resourceVersion(),
+                    node.labels(),
+                    node.annotations(),
+                    isCordoning != node.unschedulable(),
+                    isCordoning ? node.taints() : other,
+                    node.allocatable(),
+                    node.images(),
+                    node.conditions(),
+                    node.zoneKey(),
+                    node.kubeletVersion(),
+                    node.createdMillis(),
+                    node.conditionsSince()));
         }
 
         void deleteNode(String name) {
@@ -274,12 +311,17 @@ class WaitingOracleTest {
                 }
             } else if (dice < 30 || names.isEmpty()) {
                 Consumer<PodBuilder> recipe = recipe();
-                cook("p" + number++, percent(15) ? recipe.andThen(pod -> pod.gate("g")) : recipe);
+                boolean isGated = percent(15);
+                boolean isGatedTwice = isGated && percent(40);
+                Consumer<PodBuilder> first = isGated ? recipe.andThen(pod -> pod.gate("g")) : recipe;
+                cook("p" + number++, isGatedTwice ? first.andThen(pod -> pod.gate("h")) : first);
             } else if (dice < 48) {
                 deletePod(one(names));
             } else if (dice < 62) {
                 String name = one(names);
                 change(name, Set.copyOf(the(name).spec().schedulingGates()).isEmpty());
+            } else if (dice < 68 && !nodes.isEmpty()) {
+                retaint(one(new ArrayList<>(nodes.keySet())));
             } else if (dice < 90) {
                 putNode("n" + random.nextInt(5));
             } else if (!nodes.isEmpty()) {
@@ -303,8 +345,9 @@ class WaitingOracleTest {
         void change(String name, boolean isFree) {
             Consumer<PodBuilder> recipe = Objects.requireNonNull(recipes.get(name));
             if (!isFree) {
+                boolean staysGated = the(name).spec().schedulingGates().size() > 1;
                 Consumer<PodBuilder> free = recipe();
-                cook(name, free);
+                cook(name, staysGated ? free.andThen(pod -> pod.gate("g")) : free);
             } else if (percent(40)) {
                 String app = one(APPS);
                 cook(name, recipe.andThen(pod -> pod.label("app", app)));
@@ -375,7 +418,9 @@ class WaitingOracleTest {
             // Which nodes count for spreading depends on labels that are no topology keys.
             boolean bySelection = entry.rejectedBy().contains("PodTopologySpread")
                     && !pod.spec().nodeSelector().isEmpty();
-            Duration longest = isError ? BACKED_OFF : byOthers || bySelection ? FLUSHED : Duration.ZERO;
+            // Of a new node they hear by its CSINode, which may have been there before.
+            boolean byLimit = entry.rejectedBy().contains("NodeVolumeLimits") && !lastNew.isBefore(entry.timestamp());
+            Duration longest = isError ? BACKED_OFF : byOthers || bySelection || byLimit ? FLUSHED : Duration.ZERO;
             boolean inTime = !clock.instant().isAfter(since.plus(longest));
             boolean isExcused = !longest.isZero() && inTime;
             excused += isExcused ? 1 : 0;

@@ -113,6 +113,41 @@ class EventWaitsTest {
                 incoming);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        // plugins, those of them that wait for something outside, what happens, where the pod is then
+        "Fit, Fit, node, ACTIVE",
+        "Fit Spread, Spread, node, BACKOFF",
+        "Fit Spread, Spread, gone, ACTIVE",
+        "Fit Spread, Spread, flush, BACKOFF",
+        "Fit, Fit, gone, UNSCHEDULABLE",
+    })
+    void whoWaitsForSomethingOutsideOfTheClusterDoesNotBackOff(
+            String plugins, String pending, String what, QueuePart expected) {
+        for (boolean isEarly : List.of(true, false)) {
+            String name = isEarly ? "early" : "late";
+            queue.add(pod(name).uid(name).build());
+            QueuedPod entry = pop().withRejectedBy(Set.of(plugins.split(" ")), Set.of(pending));
+            if (isEarly) {
+                happens(what);
+                queue.addUnschedulableIfNotPresent(entry, queue.schedulingCycle());
+            } else {
+                queue.addUnschedulableIfNotPresent(entry, queue.schedulingCycle());
+                happens(what);
+            }
+            assertEquals(expected, partOf(name), name);
+            queue.delete(entry.pod());
+        }
+    }
+
+    private void happens(String what) {
+        switch (what) {
+            case "node" -> queue.happened(NODE);
+            case "gone" -> queue.happened(GONE);
+            default -> queue.roomFreed();
+        }
+    }
+
     @Test
     void anyChangeOf117DoesNotMoveIt() {
         fail("a", "Fit");

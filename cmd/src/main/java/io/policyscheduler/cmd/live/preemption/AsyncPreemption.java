@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.live;
+package io.policyscheduler.cmd.live.preemption;
 
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
@@ -16,6 +16,7 @@ import io.policyscheduler.framework.scheduler.api.Preemptor;
 import io.policyscheduler.framework.scheduler.api.SchedulerListener;
 import io.policyscheduler.framework.scheduler.queue.NominatedPodMap;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -25,8 +26,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Carries preemption out as current releases do: the pod is nominated in memory at once, and its status says so with the message of the
- * attempt; meanwhile lower nominations are cleared and the victims are evicted, the least important one last, and until that one's
- * turn the pod is held back. A call without an answer is repeated, for until then it is not known whether room was made; after one
+ * attempt; meanwhile lower nominations are cleared and the victims are evicted, all at once but for the least important one, which
+ * comes last, and until that one's turn the pod is held back. A call without an answer is repeated, for until then it is not known whether room was made; after one
  * that is refused, or when all victims were gone already, the pod is tried again at once. Mirrors {@code prepareCandidateAsync} of
  * {@code pkg/scheduler/framework/preemption/executor.go}.
  */
@@ -42,11 +43,11 @@ final class AsyncPreemption implements Preemptor {
 
     private final SchedulingCycle cycle;
     private final Preemption preemption;
-    private final PodEvictor evictor;
     private final PodWriter pods;
     private final Executor writes;
     private final DelayedExecutor timer;
-    private final Evictions evictions;
+    private final Evictions underway;
+    private final SeveralEvictions evictions;
     private final EventInbox inbox;
     private final SchedulerListener listener;
     /** UIDs of the pods for which victims are being evicted; of the scheduling thread. */
@@ -54,18 +55,18 @@ final class AsyncPreemption implements Preemptor {
 
     AsyncPreemption(
             SchedulingCycle cycle,
-            Evictions evictions,
+            Evictions underway,
             Preemption preemption,
-            PodEvictor evictor,
+            SeveralEvictions evictions,
             PodWriter pods,
             Executor writes,
             DelayedExecutor timer,
             EventInbox inbox,
             SchedulerListener listener) {
         this.cycle = cycle;
-        this.evictions = evictions;
+        this.underway = underway;
         this.preemption = preemption;
-        this.evictor = evictor;
+        this.evictions = evictions;
         this.pods = pods;
         this.writes = writes;
         this.timer = timer;
@@ -85,8 +86,8 @@ final class AsyncPreemption implements Preemptor {
         PodInfo pod = failed.nominatedNodeName().isEmpty() && promised != null
                 ? failed.withNominatedNodeName(promised)
                 : failed;
-        evictions.forgetUnless(pod, node -> cycle.preemption().mayFit(pod, nominated, node));
-        if (evictions.areUnderwayFor(pod)) {
+        underway.forgetUnless(pod, node -> cycle.preemption().mayFit(pod, nominated, node));
+        if (underway.areUnderwayFor(pod)) {
             // The watch has yet to show that they are going.
             return Status.unschedulable(Preemption.VICTIMS_ARE_GOING);
         }
@@ -103,7 +104,7 @@ final class AsyncPreemption implements Preemptor {
                 room.victims().stream().filter(victim -> !victim.terminating()).toList();
         if (!victims.isEmpty()) {
             listener.onNominated(pod, node, victims);
-            evictions.start(pod, node, victims);
+            underway.start(pod, node, victims);
             preparing.add(pod.uid());
             Job job = new Job(pod, node, victims, room.lower());
             writes.execute(() -> prepare(job));
@@ -121,66 +122,84 @@ final class AsyncPreemption implements Preemptor {
 
     private void prepare(Job job) {
         job.lower().forEach(this::clear);
-        evict(job, 0, 0, 0);
+        evict(job, job.victims(), 0, 0);
     }
 
     /**
-     * Evicts the victims from this one on.
+     * Evicts victims: all but the last at once, then the last.
      *
+     * @param left those of them that are not known to go
      * @param gone how many were gone before
      * @param failed how often in a row there was no answer
      */
-    private void evict(Job job, int first, int gone, int failed) {
+    private void evict(Job job, List<PodInfo> left, int gone, int failed) {
         PodInfo pod = job.pod();
-        int next = first;
-        int vanished = gone;
-        try {
-            if (failed > 0
-                    && pods.unboundVersion(pod.namespace(), pod.name(), pod.uid())
-                            .isEmpty()) {
-                giveUp(job);
-                return;
+        boolean areSeveral = left.size() > 1;
+        if (failed > 0 && !stillWaits(job, left, gone, failed)) {
+            return;
+        }
+        if (!areSeveral) {
+            // Before the event by which the pod is to be tried again.
+            onScheduler("room is being made for " + pod.key(), () -> preparing.remove(pod.uid()));
+        }
+        List<PodInfo> now = areSeveral ? left.subList(0, left.size() - 1) : left;
+        evictions.evict(pod, job.node(), now, outcome -> {
+            List<PodInfo> next = new ArrayList<>(outcome.left());
+            if (areSeveral) {
+                next.add(left.get(left.size() - 1));
             }
-            for (; next < job.victims().size(); next++) {
-                PodInfo victim = job.victims().get(next);
-                if (next == job.victims().size() - 1) {
-                    // Before the event by which the pod is to be tried again.
-                    onScheduler("room is being made for " + pod.key(), () -> preparing.remove(pod.uid()));
-                }
-                PodEvictor.Outcome outcome = evictor.evict(pod, job.node(), victim);
-                if (!outcome.refusal().isEmpty()) {
-                    LOG.atWarn()
-                            .addKeyValue("victim", victim.key())
-                            .addKeyValue("pod", pod.key())
-                            .log("W105 victim not deleted: {}", outcome.refusal());
-                    giveUp(job);
-                    return;
-                }
-                vanished += outcome.wasGone() ? 1 : 0;
-            }
-        } catch (ApiIoException e) {
-            boolean again = e.isSent() && failed < MAX_FAILED;
+            evicted(job, outcome, List.copyOf(next), gone + outcome.gone(), failed);
+        });
+    }
+
+    private void evicted(Job job, SeveralEvictions.Outcome outcome, List<PodInfo> left, int gone, int failed) {
+        PodInfo pod = job.pod();
+        if (!outcome.refusal().isEmpty()) {
             LOG.atWarn()
                     .addKeyValue("pod", pod.key())
                     .addKeyValue("node", job.node())
-                    .log("W104 preemption {}: {}", again ? "goes on later" : "broke off", e.getMessage());
-            if (again) {
-                int at = next;
-                int before = vanished;
-                timer.execute(() -> writes.execute(() -> evict(job, at, before, failed + 1)), delay(failed));
-            } else {
-                giveUp(job);
-            }
-            return;
-        }
-        if (vanished == job.victims().size()) {
+                    .log("W105 victim not deleted: {}", outcome.refusal());
             giveUp(job);
-            return;
+        } else if (outcome.unanswered() != null) {
+            later(job, outcome.unanswered(), left, gone, failed);
+        } else if (!left.isEmpty()) {
+            evict(job, left, gone, 0);
+        } else if (gone == job.victims().size()) {
+            giveUp(job);
+        } else {
+            onScheduler(
+                    "preempted for " + pod.key(),
+                    () -> listener.onPreempted(pod, job.victims().size()));
+            inbox.post(new ClusterChange.PreemptionCarriedOut(pod));
         }
-        onScheduler(
-                "preempted for " + pod.key(),
-                () -> listener.onPreempted(pod, job.victims().size()));
-        inbox.post(new ClusterChange.PreemptionCarriedOut(pod));
+    }
+
+    /** False when nobody need go any more, or that is not known yet. */
+    private boolean stillWaits(Job job, List<PodInfo> left, int gone, int failed) {
+        PodInfo pod = job.pod();
+        try {
+            if (!pods.unboundVersion(pod.namespace(), pod.name(), pod.uid()).isEmpty()) {
+                return true;
+            }
+            giveUp(job);
+        } catch (ApiIoException e) {
+            later(job, e, left, gone, failed);
+        }
+        return false;
+    }
+
+    /** Without an answer it is not known whether room was made. */
+    private void later(Job job, ApiIoException why, List<PodInfo> left, int gone, int failed) {
+        boolean again = why.isSent() && failed < MAX_FAILED;
+        LOG.atWarn()
+                .addKeyValue("pod", job.pod().key())
+                .addKeyValue("node", job.node())
+                .log("W104 preemption {}: {}", again ? "goes on later" : "broke off", why.getMessage());
+        if (again) {
+            timer.execute(() -> writes.execute(() -> evict(job, left, gone, failed + 1)), delay(failed));
+        } else {
+            giveUp(job);
+        }
     }
 
     private static Duration delay(int failed) {
@@ -193,7 +212,7 @@ final class AsyncPreemption implements Preemptor {
         PodInfo pod = job.pod();
         onScheduler("no room is made for " + pod.key(), () -> {
             preparing.remove(pod.uid());
-            evictions.forget(pod);
+            underway.forget(pod);
         });
         inbox.post(new ClusterChange.PreemptionFailed(pod, true));
     }

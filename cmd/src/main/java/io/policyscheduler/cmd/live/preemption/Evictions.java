@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.live;
+package io.policyscheduler.cmd.live.preemption;
 
 import io.policyscheduler.engine.cluster.ClusterView;
 import io.policyscheduler.engine.cluster.node.NodeInfo;

@@ -1,4 +1,4 @@
-package io.policyscheduler.cmd.live;
+package io.policyscheduler.cmd.live.preemption;
 
 import io.policyscheduler.cmd.kube.ApiIoException;
 import io.policyscheduler.cmd.kube.connection.ApiResponse;
