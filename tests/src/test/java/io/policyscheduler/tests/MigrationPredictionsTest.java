@@ -113,7 +113,9 @@ class MigrationPredictionsTest {
     private static String pod(String name, String node, String labels, String requests) {
         return "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'" + name + "','namespace':'default','uid':'" + name
                 + "','labels':{" + labels + "}},'spec':{" + (node.isEmpty() ? "" : "'nodeName':'" + node + "',")
-                + "'containers':[{'name':'c','image':'i','resources':{'requests':{" + requests + "}}}]}}";
+                + "'containers':[{'name':'c','image':'i','resources':{'requests':{" + requests + "},'limits':{"
+                + requests
+                + "}}}]}}";
     }
 
     @Test

@@ -328,6 +328,7 @@ class SourceSpellingsTest {
                 run("explain", "new", "--decider", text),
                 run("audit", "--decider", text),
                 run("compare", "modern", text),
+                run("dump", "--for", text),
                 run("shadow", text, "--duration", "1ms"));
     }
 
@@ -385,7 +386,7 @@ class SourceSpellingsTest {
             }
         }
         assertEquals(
-                List.of("audit", "compare", "explain", "run", "shadow", "simulate"),
+                List.of("audit", "compare", "dump", "explain", "run", "shadow", "simulate"),
                 taking.stream().sorted().toList());
     }
 }

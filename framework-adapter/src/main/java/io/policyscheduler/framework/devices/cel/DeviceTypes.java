@@ -6,20 +6,13 @@ import com.google.common.collect.ImmutableSet;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.CelTypeProvider;
 import dev.cel.common.types.MapType;
-import dev.cel.common.types.OpaqueType;
 import dev.cel.common.types.SimpleType;
 import dev.cel.common.types.StructType;
+import io.policyscheduler.framework.devices.cel.function.ValueTypes;
 import java.util.Optional;
 
 /** The types that Kubernetes adds. Mirrors {@code staging/src/k8s.io/dynamic-resource-allocation/cel/compile.go}. */
 final class DeviceTypes implements CelTypeProvider {
-    static final CelType QUANTITY = OpaqueType.create("kubernetes.Quantity");
-    static final CelType SEMVER = OpaqueType.create("kubernetes.Semver");
-    static final CelType URL = OpaqueType.create("kubernetes.URL");
-    static final CelType IP = OpaqueType.create("net.IP");
-    static final CelType CIDR = OpaqueType.create("net.CIDR");
-    static final CelType FORMAT = OpaqueType.create("kubernetes.NamedFormat");
-
     /** What {@code device} is. */
     static final StructType DEVICE = StructType.create(
             "kubernetes.DRADevice",
@@ -34,7 +27,7 @@ final class DeviceTypes implements CelTypeProvider {
         return switch (field) {
             case DeviceVariable.DRIVER -> Optional.of(SimpleType.STRING);
             case DeviceVariable.ATTRIBUTES -> Optional.of(byDomain(SimpleType.ANY));
-            case DeviceVariable.CAPACITY -> Optional.of(byDomain(QUANTITY));
+            case DeviceVariable.CAPACITY -> Optional.of(byDomain(ValueTypes.QUANTITY));
             case DeviceVariable.ALLOW_MULTIPLE -> Optional.of(SimpleType.BOOL);
             default -> Optional.empty();
         };

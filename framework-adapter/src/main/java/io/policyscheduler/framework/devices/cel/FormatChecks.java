@@ -7,6 +7,8 @@ import dev.cel.common.types.CelKind;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.SimpleType;
 import io.policyscheduler.framework.devices.cel.LiteralChecks.Finding;
+import io.policyscheduler.framework.devices.cel.function.FormatClauses;
+import io.policyscheduler.framework.devices.cel.function.FunctionFailure;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

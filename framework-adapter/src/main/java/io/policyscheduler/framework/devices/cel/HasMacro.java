@@ -7,6 +7,8 @@ import dev.cel.common.ast.CelExpr;
 import dev.cel.common.types.SimpleType;
 import dev.cel.parser.CelMacro;
 import dev.cel.parser.CelMacroExprFactory;
+import io.policyscheduler.framework.devices.cel.function.FunctionFailure;
+import io.policyscheduler.framework.devices.cel.function.FunctionSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

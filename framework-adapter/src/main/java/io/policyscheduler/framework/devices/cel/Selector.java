@@ -5,6 +5,9 @@ import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import io.policyscheduler.engine.cluster.device.Device;
+import io.policyscheduler.framework.devices.cel.function.CostMeter;
+import io.policyscheduler.framework.devices.cel.function.FunctionFailure;
+import io.policyscheduler.framework.devices.cel.function.Semver;
 import java.util.Map;
 import java.util.Optional;
 

@@ -22,6 +22,18 @@ import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelRuntimeFactory;
 import dev.cel.runtime.CelRuntimeLibrary;
 import dev.cel.runtime.CelStandardFunctions;
+import io.policyscheduler.framework.devices.cel.function.ExactQuantity;
+import io.policyscheduler.framework.devices.cel.function.FunctionSet;
+import io.policyscheduler.framework.devices.cel.function.IpAddress;
+import io.policyscheduler.framework.devices.cel.function.IpBlock;
+import io.policyscheduler.framework.devices.cel.function.ListFunctions;
+import io.policyscheduler.framework.devices.cel.function.NamedFormat;
+import io.policyscheduler.framework.devices.cel.function.ParsedUrl;
+import io.policyscheduler.framework.devices.cel.function.RegexFunctions;
+import io.policyscheduler.framework.devices.cel.function.Semver;
+import io.policyscheduler.framework.devices.cel.function.StrictEquality;
+import io.policyscheduler.framework.devices.cel.function.StringFormat;
+import io.policyscheduler.framework.devices.cel.function.TextFunctions;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.devices.cel;
+package io.policyscheduler.framework.devices.cel.function;
 
 import com.google.common.collect.ImmutableList;
 import dev.cel.common.CelOptions;
@@ -12,21 +12,22 @@ import java.util.Map;
  * Equality, and membership in what knows its members better than a map does. Versions, quantities and the like cannot be compared
  * with anything else: in Kubernetes that is a failure, not false.
  */
-final class StrictEquality {
+public final class StrictEquality {
     private final RuntimeEquality equality;
 
-    StrictEquality(CelOptions options) {
+    /** @param options of the environment that it is for */
+    public StrictEquality(CelOptions options) {
         this.equality = RuntimeEquality.create(RuntimeHelpers.create(), options);
     }
 
     /** As the library compares. */
-    RuntimeEquality equality() {
+    public RuntimeEquality equality() {
         return equality;
     }
 
     /** What replaces the library's own. */
     @SuppressWarnings("Immutable") // the library's equality never changes
-    ImmutableList<CelFunctionBinding> bindings() {
+    public ImmutableList<CelFunctionBinding> bindings() {
         return ImmutableList.of(
                 CelFunctionBinding.from("equals", Object.class, Object.class, this::areEqual),
                 CelFunctionBinding.from("not_equals", Object.class, Object.class, (a, b) -> !areEqual(a, b)),

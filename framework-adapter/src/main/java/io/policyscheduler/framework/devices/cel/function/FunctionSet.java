@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.devices.cel;
+package io.policyscheduler.framework.devices.cel.function;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Map;
 
 /** Functions with their types and what they do. */
-final class FunctionSet implements CelCompilerLibrary, CelRuntimeLibrary {
+public final class FunctionSet implements CelCompilerLibrary, CelRuntimeLibrary {
     /** What a function does. */
-    interface Body {
+    public interface Body {
         /** @throws FunctionFailure when it cannot answer */
         Object apply(Object[] args);
     }
@@ -28,19 +28,19 @@ final class FunctionSet implements CelCompilerLibrary, CelRuntimeLibrary {
             .put(SimpleType.INT, Long.class)
             .put(SimpleType.DOUBLE, Double.class)
             .put(SimpleType.BOOL, Boolean.class)
-            .put(DeviceTypes.QUANTITY, ExactQuantity.class)
-            .put(DeviceTypes.SEMVER, Semver.class)
-            .put(DeviceTypes.URL, ParsedUrl.class)
-            .put(DeviceTypes.IP, IpAddress.class)
-            .put(DeviceTypes.CIDR, IpBlock.class)
-            .put(DeviceTypes.FORMAT, NamedFormat.class)
+            .put(ValueTypes.QUANTITY, ExactQuantity.class)
+            .put(ValueTypes.SEMVER, Semver.class)
+            .put(ValueTypes.URL, ParsedUrl.class)
+            .put(ValueTypes.IP, IpAddress.class)
+            .put(ValueTypes.CIDR, IpBlock.class)
+            .put(ValueTypes.FORMAT, NamedFormat.class)
             .buildOrThrow();
 
     private final List<CelFunctionDecl> declarations = new ArrayList<>();
     private final List<CelFunctionBinding> bindings = new ArrayList<>();
 
     /** A function of its arguments. */
-    FunctionSet global(String name, CelType result, List<CelType> args, Body body) {
+    public FunctionSet global(String name, CelType result, List<CelType> args, Body body) {
         String id = id(name, args);
         declarations.add(
                 CelFunctionDecl.newFunctionDeclaration(name, CelOverloadDecl.newGlobalOverload(id, result, args)));
@@ -48,7 +48,7 @@ final class FunctionSet implements CelCompilerLibrary, CelRuntimeLibrary {
     }
 
     /** A function of what stands before the dot, which is the first argument. */
-    FunctionSet member(String name, CelType result, List<CelType> args, Body body) {
+    public FunctionSet member(String name, CelType result, List<CelType> args, Body body) {
         String id = "of_" + id(name, args);
         declarations.add(
                 CelFunctionDecl.newFunctionDeclaration(name, CelOverloadDecl.newMemberOverload(id, result, args)));

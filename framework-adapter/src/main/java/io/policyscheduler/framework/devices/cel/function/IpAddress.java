@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.devices.cel;
+package io.policyscheduler.framework.devices.cel.function;
 
 import com.google.common.net.InetAddresses;
 import dev.cel.common.types.CelType;
@@ -8,8 +8,8 @@ import java.net.InetAddress;
 import java.util.List;
 
 /** An IP address in expressions. Mirrors {@code staging/src/k8s.io/apiserver/pkg/cel/library/ip.go}. */
-record IpAddress(InetAddress address) {
-    private static final CelType IP = DeviceTypes.IP;
+public record IpAddress(InetAddress address) {
+    private static final CelType IP = ValueTypes.IP;
 
     static IpAddress parse(String text) {
         // Addresses with a zone, and IPv4 in the guise of IPv6, are refused.
@@ -45,7 +45,7 @@ record IpAddress(InetAddress address) {
     }
 
     /** The functions of addresses. */
-    static FunctionSet functions() {
+    public static FunctionSet functions() {
         CelType bool = SimpleType.BOOL;
         return new FunctionSet()
                 .global("ip", IP, List.of(SimpleType.STRING), a -> parse((String) a[0]))

@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.devices.cel;
+package io.policyscheduler.framework.devices.cel.function;
 
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.SimpleType;
@@ -12,16 +12,18 @@ import java.util.regex.Pattern;
  *
  * @param amount without trailing zeros, so that equal amounts are equal
  */
-record ExactQuantity(BigDecimal amount) implements Comparable<ExactQuantity> {
+public record ExactQuantity(BigDecimal amount) implements Comparable<ExactQuantity> {
     private static final String SYNTAX = "^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$";
     private static final Pattern SHAPE = Pattern.compile(SYNTAX);
-    private static final CelType Q = DeviceTypes.QUANTITY;
+    private static final CelType Q = ValueTypes.QUANTITY;
 
-    ExactQuantity {
+    /** Whatever zeros it is written with. */
+    public ExactQuantity {
         amount = amount.stripTrailingZeros();
     }
 
-    static ExactQuantity parse(String text) {
+    /** @throws FunctionFailure when the text is no quantity */
+    public static ExactQuantity parse(String text) {
         try {
             return new ExactQuantity(Quantity.parse(text).exact());
         } catch (IllegalArgumentException e) {
@@ -55,7 +57,7 @@ record ExactQuantity(BigDecimal amount) implements Comparable<ExactQuantity> {
     }
 
     /** The functions of quantities. */
-    static FunctionSet functions() {
+    public static FunctionSet functions() {
         return new FunctionSet()
                 .global("quantity", Q, List.of(SimpleType.STRING), a -> parse((String) a[0]))
                 .global("isQuantity", SimpleType.BOOL, List.of(SimpleType.STRING), a -> isQuantity((String) a[0]))

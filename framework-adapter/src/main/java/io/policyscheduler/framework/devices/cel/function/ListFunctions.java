@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.devices.cel;
+package io.policyscheduler.framework.devices.cel.function;
 
 import com.google.common.collect.ContiguousSet;
 import com.google.common.collect.DiscreteDomain;
@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Kubernetes' functions of lists. Mirrors {@code staging/src/k8s.io/apiserver/pkg/cel/library/lists.go}. */
-final class ListFunctions {
+public final class ListFunctions {
     private static final List<CelType> COMPARABLE = List.of(
             SimpleType.INT,
             SimpleType.UINT,
@@ -30,12 +30,13 @@ final class ListFunctions {
 
     private final RuntimeEquality equality;
 
-    ListFunctions(RuntimeEquality equality) {
+    /** @param equality that members are compared by */
+    public ListFunctions(RuntimeEquality equality) {
         this.equality = equality;
     }
 
     /** All of them, and {@code lists.range}, which must not make lists that no budget pays for. */
-    FunctionSet functions() {
+    public FunctionSet functions() {
         FunctionSet set = new FunctionSet();
         for (CelType type : COMPARABLE) {
             CelType list = ListType.create(type);

@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.devices.cel;
+package io.policyscheduler.framework.devices.cel.function;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.UnsignedLong;
@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Map;
 
 /** What expressions call the types of values. */
-final class TypeNames {
+public final class TypeNames {
     /** A moment. */
-    static final String TIMESTAMP = "google.protobuf.Timestamp";
+    public static final String TIMESTAMP = "google.protobuf.Timestamp";
     /** A length of time. */
-    static final String DURATION = "google.protobuf.Duration";
+    public static final String DURATION = "google.protobuf.Duration";
 
     private static final ImmutableMap<Class<?>, String> NAMES = ImmutableMap.<Class<?>, String>builder()
             .put(Long.class, "int")
@@ -26,18 +26,18 @@ final class TypeNames {
             .put(NullValue.class, "null_type")
             .put(Instant.class, TIMESTAMP)
             .put(Duration.class, DURATION)
-            .put(ExactQuantity.class, DeviceTypes.QUANTITY.name())
-            .put(Semver.class, DeviceTypes.SEMVER.name())
-            .put(ParsedUrl.class, DeviceTypes.URL.name())
-            .put(IpAddress.class, DeviceTypes.IP.name())
-            .put(IpBlock.class, DeviceTypes.CIDR.name())
-            .put(NamedFormat.class, DeviceTypes.FORMAT.name())
+            .put(ExactQuantity.class, ValueTypes.QUANTITY.name())
+            .put(Semver.class, ValueTypes.SEMVER.name())
+            .put(ParsedUrl.class, ValueTypes.URL.name())
+            .put(IpAddress.class, ValueTypes.IP.name())
+            .put(IpBlock.class, ValueTypes.CIDR.name())
+            .put(NamedFormat.class, ValueTypes.FORMAT.name())
             .buildOrThrow();
 
     private TypeNames() {}
 
     /** The name of a value's type; {@code any} for what has none. */
-    static String of(Object value) {
+    public static String of(Object value) {
         if (value instanceof List) {
             return "list";
         }

@@ -1,14 +1,14 @@
-package io.policyscheduler.framework.devices.cel;
+package io.policyscheduler.framework.devices.cel.function;
 
 import java.util.Set;
 
 /** A text with clauses such as {@code %.2f}, gone through from left to right. Mirrors {@code parseFormatString} of cel-go. */
-final class FormatClauses {
+public final class FormatClauses {
     private static final int DEFAULT_PRECISION = 6;
     private static final Set<Character> VERBS = Set.of('s', 'd', 'f', 'e', 'b', 'o', 'x', 'X');
 
     /** What becomes of a text. */
-    interface Reader {
+    public interface Reader {
         /** Characters that stand for themselves. */
         void text(char c);
 
@@ -32,7 +32,7 @@ final class FormatClauses {
      * @param values how many there are
      * @throws FunctionFailure when it has a clause that there is none of, or too few or too many
      */
-    static void read(String text, int values, Reader reader) {
+    public static void read(String text, int values, Reader reader) {
         new FormatClauses(text, values).read(reader);
     }
 
@@ -93,7 +93,7 @@ final class FormatClauses {
     }
 
     /** Why a value cannot be written so. */
-    static FunctionFailure unwritable(char verb, String type) {
+    public static FunctionFailure unwritable(char verb, String type) {
         return new FunctionFailure("error during formatting: "
                 + switch (verb) {
                     case 's' ->

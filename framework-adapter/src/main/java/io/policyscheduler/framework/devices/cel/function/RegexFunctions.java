@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.devices.cel;
+package io.policyscheduler.framework.devices.cel.function;
 
 import com.google.common.collect.ImmutableList;
 import com.google.re2j.Matcher;
@@ -9,10 +9,11 @@ import dev.cel.common.types.SimpleType;
 import java.util.List;
 
 /** {@code find} and {@code findAll}. Mirrors {@code staging/src/k8s.io/apiserver/pkg/cel/library/regex.go}. */
-final class RegexFunctions {
+public final class RegexFunctions {
     private RegexFunctions() {}
 
-    static FunctionSet functions() {
+    /** The functions of expressions. */
+    public static FunctionSet functions() {
         ListType strings = ListType.create(SimpleType.STRING);
         return new FunctionSet()
                 .member(

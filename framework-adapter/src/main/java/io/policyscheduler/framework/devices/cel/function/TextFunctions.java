@@ -1,17 +1,18 @@
-package io.policyscheduler.framework.devices.cel;
+package io.policyscheduler.framework.devices.cel.function;
 
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.SimpleType;
 import java.util.List;
 
 /** {@code charAt}, {@code substring}, {@code indexOf} and {@code lastIndexOf}, by characters. Mirrors {@code ext/strings.go} of cel-go. */
-final class TextFunctions {
+public final class TextFunctions {
     private static final List<CelType> TWO = List.of(SimpleType.STRING, SimpleType.STRING);
     private static final List<CelType> FROM = List.of(SimpleType.STRING, SimpleType.STRING, SimpleType.INT);
 
     private TextFunctions() {}
 
-    static FunctionSet functions() {
+    /** The functions of expressions. */
+    public static FunctionSet functions() {
         return new FunctionSet()
                 .member(
                         "charAt",

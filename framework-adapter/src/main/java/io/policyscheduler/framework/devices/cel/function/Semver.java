@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.devices.cel;
+package io.policyscheduler.framework.devices.cel.function;
 
 import com.google.common.base.CharMatcher;
 import com.google.common.base.Splitter;
@@ -14,20 +14,21 @@ import java.util.List;
  *
  * @param preRelease its parts; empty for a release
  */
-record Semver(long major, long minor, long patch, List<String> preRelease) implements Comparable<Semver> {
-    private static final CelType V = DeviceTypes.SEMVER;
+public record Semver(long major, long minor, long patch, List<String> preRelease) implements Comparable<Semver> {
+    private static final CelType V = ValueTypes.SEMVER;
     private static final CharMatcher DIGITS = CharMatcher.inRange('0', '9');
     private static final CharMatcher WORD = DIGITS.or(CharMatcher.inRange('a', 'z'))
             .or(CharMatcher.inRange('A', 'Z'))
             .or(CharMatcher.is('-'));
     private static final BigInteger MAX = BigInteger.ONE.shiftLeft(64).subtract(BigInteger.ONE);
 
-    Semver {
+    /** A version. */
+    public Semver {
         preRelease = List.copyOf(preRelease);
     }
 
     /** @throws FunctionFailure when the text is no version */
-    static Semver parse(String text) {
+    public static Semver parse(String text) {
         if (text.isEmpty()) {
             throw new FunctionFailure("Version string empty");
         }
@@ -145,7 +146,7 @@ record Semver(long major, long minor, long patch, List<String> preRelease) imple
     }
 
     /** The functions of versions. */
-    static FunctionSet functions() {
+    public static FunctionSet functions() {
         return new FunctionSet()
                 .global("semver", V, List.of(SimpleType.STRING), a -> parse((String) a[0]))
                 .global("semver", V, List.of(SimpleType.STRING, SimpleType.BOOL), a -> parse(text(a)))

@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.devices.cel;
+package io.policyscheduler.framework.devices.cel.function;
 
 import com.google.common.base.Splitter;
 import dev.cel.common.types.CelType;
@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /** A URL in expressions: absolute, or an absolute path. Mirrors {@code staging/src/k8s.io/apiserver/pkg/cel/library/urls.go}. */
-record ParsedUrl(URI uri) {
-    private static final CelType U = DeviceTypes.URL;
+public record ParsedUrl(URI uri) {
+    private static final CelType U = ValueTypes.URL;
 
     static ParsedUrl parse(String text) {
         try {
@@ -67,7 +67,7 @@ record ParsedUrl(URI uri) {
     }
 
     /** The functions of URLs. */
-    static FunctionSet functions() {
+    public static FunctionSet functions() {
         CelType text = SimpleType.STRING;
         return new FunctionSet()
                 .global("url", U, List.of(text), a -> parse((String) a[0]))

@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.devices.cel;
+package io.policyscheduler.framework.devices.cel.function;
 
 import dev.cel.common.ast.CelExpr;
 import dev.cel.runtime.CelEvaluationListener;
@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * and lists. Mirrors {@code interpreter/runtimecost.go} of cel-go with the limit of
  * {@code resource.k8s.io}'s {@code CELSelectorExpressionMaxCost}. For one evaluation; owned by one thread.
  */
-final class CostMeter implements CelEvaluationListener {
+public final class CostMeter implements CelEvaluationListener {
     /** More than this and the evaluation ends. */
     static final long LIMIT = 1_000_000;
 
     /** What is said then. */
-    static final String EXCEEDED = "operation cancelled: actual cost limit exceeded";
+    public static final String EXCEEDED = "operation cancelled: actual cost limit exceeded";
 
     private static final int LIST = 10;
     private static final int MAP = 30;
@@ -27,12 +27,12 @@ final class CostMeter implements CelEvaluationListener {
     private long cost;
 
     /** True once the limit is passed, whatever an expression makes of the failure. */
-    boolean isExceeded() {
+    public boolean isExceeded() {
         return cost > LIMIT;
     }
 
     /** What the evaluation has cost so far. */
-    long cost() {
+    public long cost() {
         return cost;
     }
 

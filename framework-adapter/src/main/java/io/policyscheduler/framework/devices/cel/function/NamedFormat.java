@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.devices.cel;
+package io.policyscheduler.framework.devices.cel.function;
 
 import com.google.common.collect.ImmutableMap;
 import dev.cel.common.types.CelType;
@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
  *
  * @param test whether a string has it
  */
-record NamedFormat(String name, Predicate<String> test) {
-    private static final CelType F = DeviceTypes.FORMAT;
+public record NamedFormat(String name, Predicate<String> test) {
+    private static final CelType F = ValueTypes.FORMAT;
     private static final String LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
     private static final String LABEL_VALUE = "([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?";
     private static final Pattern UUID =
@@ -59,7 +59,7 @@ record NamedFormat(String name, Predicate<String> test) {
     }
 
     /** The functions of formats. */
-    static FunctionSet functions() {
+    public static FunctionSet functions() {
         FunctionSet set = new FunctionSet()
                 .global(
                         "format.named",

@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.devices.cel;
+package io.policyscheduler.framework.devices.cel.function;
 
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.SimpleType;
@@ -11,8 +11,8 @@ import java.util.List;
  *
  * @param bits how many bits its addresses share with {@code address}
  */
-record IpBlock(IpAddress address, int bits) {
-    private static final CelType C = DeviceTypes.CIDR;
+public record IpBlock(IpAddress address, int bits) {
+    private static final CelType C = ValueTypes.CIDR;
 
     static IpBlock parse(String text) {
         int slash = text.lastIndexOf('/');
@@ -61,7 +61,7 @@ record IpBlock(IpAddress address, int bits) {
     }
 
     /** The functions of blocks. */
-    static FunctionSet functions() {
+    public static FunctionSet functions() {
         CelType text = SimpleType.STRING;
         CelType bool = SimpleType.BOOL;
         return new FunctionSet()
@@ -69,10 +69,10 @@ record IpBlock(IpAddress address, int bits) {
                 .global("isCIDR", bool, List.of(text), a -> isCidr((String) a[0]))
                 .global("string", text, List.of(C), a -> of(a[0]).address.text() + "/" + of(a[0]).bits)
                 .member("containsIP", bool, List.of(C, text), a -> of(a[0]).contains(IpAddress.parse((String) a[1])))
-                .member("containsIP", bool, List.of(C, DeviceTypes.IP), a -> of(a[0]).contains((IpAddress) a[1]))
+                .member("containsIP", bool, List.of(C, ValueTypes.IP), a -> of(a[0]).contains((IpAddress) a[1]))
                 .member("containsCIDR", bool, List.of(C, text), a -> of(a[0]).contains(parse((String) a[1])))
                 .member("containsCIDR", bool, List.of(C, C), a -> of(a[0]).contains(of(a[1])))
-                .member("ip", DeviceTypes.IP, List.of(C), a -> of(a[0]).address)
+                .member("ip", ValueTypes.IP, List.of(C), a -> of(a[0]).address)
                 .member("masked", C, List.of(C), a -> of(a[0]).masked())
                 .member("prefixLength", SimpleType.INT, List.of(C), a -> (long) of(a[0]).bits);
     }

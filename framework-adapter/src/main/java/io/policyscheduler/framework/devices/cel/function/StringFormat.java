@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.devices.cel;
+package io.policyscheduler.framework.devices.cel.function;
 
 import com.google.common.primitives.UnsignedLong;
 import dev.cel.common.types.ListType;
@@ -19,23 +19,24 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** {@code string.format}, which writes values into a text. Mirrors {@code ext/formatting_v2.go} of cel-go. */
-final class StringFormat {
+public final class StringFormat {
     private static final Map<String, Double> NOT_FINITE =
             Map.of("NaN", Double.NaN, "Infinity", Double.POSITIVE_INFINITY, "-Infinity", Double.NEGATIVE_INFINITY);
     /** What has no form as a text. */
     private static final Set<String> UNSHOWN = Set.of(
-            DeviceTypes.SEMVER.name(),
-            DeviceTypes.QUANTITY.name(),
-            DeviceTypes.URL.name(),
-            DeviceTypes.IP.name(),
-            DeviceTypes.CIDR.name(),
-            DeviceTypes.FORMAT.name());
+            ValueTypes.SEMVER.name(),
+            ValueTypes.QUANTITY.name(),
+            ValueTypes.URL.name(),
+            ValueTypes.IP.name(),
+            ValueTypes.CIDR.name(),
+            ValueTypes.FORMAT.name());
 
     private static final int NANO_DIGITS = 9;
 
     private StringFormat() {}
 
-    static FunctionSet functions() {
+    /** The functions of expressions. */
+    public static FunctionSet functions() {
         return new FunctionSet()
                 .member(
                         "format",

@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.devices.cel;
+package io.policyscheduler.framework.devices.cel.function;
 
 import com.google.common.collect.ImmutableMap;
 import java.util.AbstractMap;
@@ -7,15 +7,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Domains with what they hold. One that is not there can be looked up all the same and is empty; it does not show otherwise. */
-final class DomainMap extends AbstractMap<String, Map<String, Object>> {
+public final class DomainMap extends AbstractMap<String, Map<String, Object>> {
     private final Map<String, Map<String, Object>> domains;
 
-    DomainMap(Map<String, Map<String, Object>> domains) {
+    /** @param domains by name, those that are there */
+    public DomainMap(Map<String, Map<String, Object>> domains) {
         this.domains = domains;
     }
 
     /** Whether the domain is really there. */
-    boolean has(Object domain) {
+    public boolean has(Object domain) {
         return domains.containsKey(domain);
     }
 
