@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
  * {@code -Dseed=...} one only.
  */
 class KeptDecisionsTest {
-    private static final int WORLDS = Integer.getInteger("keptWorlds", 200);
+    private static final int WORLDS = Integer.getInteger("keptWorlds", 2000);
     private static final int DECISIONS = 30;
 
     private final KeptWays ways = new KeptWays();

@@ -380,6 +380,16 @@ final class QuickSearch {
         if (found == null) {
             int[] at = new int[count];
             int next = 0;
+            if (count == positions.size()) {
+                for (int position = start; position < count; position++) {
+                    at[next++] = position;
+                }
+                for (int position = 0; position < start; position++) {
+                    at[next++] = position;
+                }
+                found = at;
+                return at;
+            }
             for (int position = Positions.next(chosen, start);
                     position >= 0;
                     position = Positions.next(chosen, position + 1)) {
@@ -395,8 +405,11 @@ final class QuickSearch {
         return found;
     }
 
-    /** The slots of the nodes found. */
+    /** The slots of the nodes found; do not modify. */
     int[] slots() {
+        if (count == positions.size() && start == 0) {
+            return positions.slots();
+        }
         int[] slots = found().clone();
         for (int i = 0; i < count; i++) {
             slots[i] = positions.slot(slots[i]);

@@ -29,15 +29,15 @@ final class NodeHints {
 
     static List<EventHint> ofUnschedulable(Taint cordoned) {
         return List.of(
-                EventHint.of((pod, event) -> !node(event).unschedulable(), NODE, ADD),
+                EventHint.of((pod, event) -> !event.node().unschedulable(), NODE, ADD),
                 EventHint.of(
-                        (pod, event) ->
-                                before(event).unschedulable() && !node(event).unschedulable(),
+                        (pod, event) -> event.nodeBefore().unschedulable()
+                                && !event.node().unschedulable(),
                         NODE,
                         UPDATE_NODE_TAINT),
                 EventHint.of(
-                        (pod, event) -> isItself(pod, event)
-                                && Toleration.anyTolerates(changed(event).tolerations(), cordoned),
+                        (pod, event) -> event.isAbout(pod)
+                                && Toleration.anyTolerates(event.pod().tolerations(), cordoned),
                         POD,
                         UPDATE_POD_TOLERATION));
     }
@@ -48,12 +48,12 @@ final class NodeHints {
 
     static List<EventHint> ofTaints() {
         return List.of(
-                EventHint.of((pod, event) -> isTolerated(node(event), pod), NODE, ADD),
+                EventHint.of((pod, event) -> isTolerated(event.node(), pod), NODE, ADD),
                 EventHint.of(
-                        (pod, event) -> !isTolerated(before(event), pod) && isTolerated(node(event), pod),
+                        (pod, event) -> !isTolerated(event.nodeBefore(), pod) && isTolerated(event.node(), pod),
                         NODE,
                         UPDATE_NODE_TAINT),
-                EventHint.of(NodeHints::isItself, POD, UPDATE_POD_TOLERATION));
+                EventHint.of((pod, event) -> event.isAbout(pod), POD, UPDATE_POD_TOLERATION));
     }
 
     private static boolean isTolerated(Node node, PodInfo pod) {
@@ -66,7 +66,7 @@ final class NodeHints {
     }
 
     private static boolean mayHelp(@Nullable List<NodeSelectorTerm> added, PodInfo pod, ObjectEvent event) {
-        Node node = node(event);
+        Node node = event.node();
         if (added != null && !NodeSelectorTerm.anyMatches(added, node.labels(), node.name())) {
             return false;
         }
@@ -74,34 +74,11 @@ final class NodeHints {
         if (!own.accept(node)) {
             return hasError(pod);
         }
-        return event.old() == null || !own.accept(before(event));
+        return event.old() == null || !own.accept(event.nodeBefore());
     }
 
     private static boolean hasError(PodInfo pod) {
         List<NodeSelectorTerm> terms = pod.affinity().requiredNode();
         return terms != null && terms.stream().anyMatch(term -> term.expressionError() != null);
-    }
-
-    /** The node as it is now. */
-    static Node node(ObjectEvent event) {
-        return (Node) event.object();
-    }
-
-    /** The node as it was before an update. */
-    static Node before(ObjectEvent event) {
-        if (event.old() instanceof Node old) {
-            return old;
-        }
-        throw new IllegalStateException("not an update of a node: " + event);
-    }
-
-    /** The pod as it is now, or was last. */
-    static PodInfo changed(ObjectEvent event) {
-        return (PodInfo) event.object();
-    }
-
-    /** True when the event is about the waiting pod itself. */
-    static boolean isItself(PodInfo pod, ObjectEvent event) {
-        return changed(event).uid().equals(pod.uid());
     }
 }

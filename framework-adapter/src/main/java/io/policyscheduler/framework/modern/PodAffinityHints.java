@@ -69,11 +69,11 @@ final class PodAffinityHints {
     }
 
     private static boolean ofNode(PodInfo pod, ObjectEvent event) {
-        Labels now = NodeHints.node(event).labels();
+        Labels now = event.node().labels();
         if (event.old() == null) {
             return !unwanted(pod).isEmpty() || wanted(pod).stream().anyMatch(term -> now.has(term.topologyKey()));
         }
-        Labels old = NodeHints.before(event).labels();
+        Labels old = event.nodeBefore().labels();
         return wanted(pod).stream().anyMatch(term -> hasOtherPlace(term.topologyKey(), old, now))
                 || unwanted(pod).stream().anyMatch(term -> hasOtherPlace(term.topologyKey(), now, old));
     }

@@ -39,7 +39,7 @@ final class SpreadHints {
         }
         List<SpreadConstraint> constraints = hard.apply(pod);
         if (old == null || now == null) {
-            PodInfo only = NodeHints.changed(event);
+            PodInfo only = event.pod();
             return constraints.stream().anyMatch(constraint -> constraint.selects(only.labels()));
         }
         boolean toleratesOthers =
@@ -59,12 +59,12 @@ final class SpreadHints {
 
     private boolean ofNode(PodInfo pod, ObjectEvent event) {
         List<SpreadConstraint> constraints = hard.apply(pod);
-        boolean hasKeys = SpreadConstraint.allKeysOn(NodeHints.node(event), constraints);
+        boolean hasKeys = SpreadConstraint.allKeysOn(event.node(), constraints);
         if (event.old() == null || event.now() == null) {
             return hasKeys;
         }
-        Node old = NodeHints.before(event);
-        Node now = NodeHints.node(event);
+        Node old = event.nodeBefore();
+        Node now = event.node();
         if (SpreadConstraint.allKeysOn(old, constraints) != hasKeys) {
             return true;
         }

@@ -1,5 +1,8 @@
 package io.policyscheduler.framework.modern;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
@@ -9,6 +12,8 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.ClusterState;
 import io.policyscheduler.engine.cluster.ClusterView;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.SlotTest;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
 import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.Node;
@@ -178,6 +183,14 @@ public final class PluginFixture {
 
     /** The answers for all nodes in name order. */
     public List<String> filterOnly(FilterPlugin plugin, PodInfo pod) {
+        ClusterIndex index = cluster.index();
+        SlotTest test = index == null ? null : plugin.bySlot(state, index);
+        if (index != null && test != null) {
+            for (NodeInfo node : nodes()) {
+                boolean passes = plugin.filter(state, pod, node).isSuccess();
+                assertEquals(passes, test.test(index.ownSlotOf(node)), "by slot, " + node.name());
+            }
+        }
         return nodes().stream()
                 .map(node -> text(plugin.filter(state, pod, node)))
                 .toList();
@@ -202,7 +215,21 @@ public final class PluginFixture {
                 scores[i] = plugin.score(state, pod, nodes.get(i));
             }
             plugin.normalizeScores(state, pod, nodes, scores);
+            assertSameBySlot(plugin, pod, nodes, scores);
         }
         return Arrays.toString(scores);
+    }
+
+    /** Whoever scores by slot as well, and normalizes, gives the same. */
+    private void assertSameBySlot(ScorePlugin plugin, PodInfo pod, List<NodeInfo> nodes, long[] scores) {
+        ClusterIndex index = cluster.index();
+        if (index == null) {
+            return;
+        }
+        int[] slots = nodes.stream().mapToInt(index::ownSlotOf).toArray();
+        long[] bySlot = new long[scores.length];
+        if (plugin.scoreSlots(state, pod, index, slots, slots.length, bySlot)) {
+            assertArrayEquals(scores, bySlot, "by slot");
+        }
     }
 }

@@ -7,6 +7,8 @@ import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.Release;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
+import io.policyscheduler.framework.modern.resource.NodeResourcesBalancedAllocation;
+import io.policyscheduler.framework.modern.resource.NodeResourcesFit;
 import io.policyscheduler.framework.modern.volume.VolumeBinding;
 import io.policyscheduler.framework.plugin.PluginFactory;
 import io.policyscheduler.framework.plugin.ScorePlugin;

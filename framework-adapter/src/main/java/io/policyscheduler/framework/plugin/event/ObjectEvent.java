@@ -1,6 +1,8 @@
 package io.policyscheduler.framework.plugin.event;
 
 import io.policyscheduler.engine.cluster.object.ClusterObject;
+import io.policyscheduler.engine.cluster.object.Node;
+import io.policyscheduler.engine.cluster.object.PodInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,5 +38,32 @@ public record ObjectEvent(
             throw new IllegalStateException("an event about nothing: " + kind);
         }
         return object;
+    }
+
+    /** The node that an event is about, as it is now where it is still there. */
+    public Node node() {
+        return (Node) object();
+    }
+
+    /**
+     * The node as it was before an update.
+     *
+     * @throws IllegalStateException when this is no update of a node
+     */
+    public Node nodeBefore() {
+        if (old instanceof Node node) {
+            return node;
+        }
+        throw new IllegalStateException("not an update of a node: " + this);
+    }
+
+    /** The pod that an event is about, as it is now, or was last. */
+    public PodInfo pod() {
+        return (PodInfo) object();
+    }
+
+    /** True when the event is about the waiting pod itself. */
+    public boolean isAbout(PodInfo pod) {
+        return pod().uid().equals(pod.uid());
     }
 }

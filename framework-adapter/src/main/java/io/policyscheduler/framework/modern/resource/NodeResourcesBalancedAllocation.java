@@ -1,9 +1,12 @@
-package io.policyscheduler.framework.modern;
+package io.policyscheduler.framework.modern.resource;
 
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.Reduction;
 import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.NodeAmounts;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.node.RequestRules;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
@@ -19,13 +22,14 @@ import java.util.List;
  * Prefers nodes whose resources would be used evenly. Mirrors
  * {@code pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go}.
  */
-final class NodeResourcesBalancedAllocation implements PreScorePlugin, InTreeScore {
-    static final String NAME = "NodeResourcesBalancedAllocation";
+public final class NodeResourcesBalancedAllocation implements PreScorePlugin, InTreeScore {
+    public static final String NAME = "NodeResourcesBalancedAllocation";
 
     private final List<Resources.Weighted> resources;
     private final boolean skipsBestEffort;
 
-    NodeResourcesBalancedAllocation(PluginHandle handle) {
+    /** Made with the arguments of a profile. */
+    public NodeResourcesBalancedAllocation(PluginHandle handle) {
         this.resources = Resources.of(handle.args().path("resources"));
         this.skipsBestEffort = SchedulerChange.BEST_EFFORT_IS_NOT_BALANCED.in(handle.release());
     }
@@ -86,6 +90,34 @@ final class NodeResourcesBalancedAllocation implements PreScorePlugin, InTreeSco
         return (long) ((1 - deviation) * MAX_SCORE);
     }
 
+    @Override
+    public boolean scoreSlots(
+            CycleState state, PodInfo pod, ClusterIndex index, int[] slots, int count, long[] scores) {
+        if (!Resources.areCpuAndMemory(resources)) {
+            return false;
+        }
+        NodeAmounts amounts = index.amounts(RequestRules.MODERN);
+        ResourceVector wanted = pod.resources().current().placed();
+        long milliCpu = wanted.milliCpu();
+        long memory = wanted.memory();
+        for (int i = 0; i < count; i++) {
+            int slot = slots[i];
+            long cpus = amounts.allocatableMilliCpu(slot);
+            long bytes = amounts.allocatableMemory(slot);
+            double deviation = cpus == 0 || bytes == 0
+                    ? 0
+                    : Math.abs((fraction(amounts.milliCpu(slot), milliCpu, cpus)
+                                    - fraction(amounts.memory(slot), memory, bytes))
+                            / 2);
+            scores[i] = (long) ((1 - deviation) * MAX_SCORE);
+        }
+        return true;
+    }
+
+    private static double fraction(long taken, long own, long allocatable) {
+        return Math.min((double) Arithmetic.SATURATING.add(taken, own) / allocatable, 1);
+    }
+
     private double deviation(ResourceVector wanted, NodeInfo node, double mean, int count) {
         double squares = 0;
         for (int i = 0; i < resources.size(); i++) {
@@ -104,9 +136,6 @@ final class NodeResourcesBalancedAllocation implements PreScorePlugin, InTreeSco
         if (allocatable == 0 || (own == 0 && resource.isScalar())) {
             return -1;
         }
-        double fraction =
-                (double) Arithmetic.SATURATING.add(Resources.requested(node.currentRequests(), resource.name()), own)
-                        / allocatable;
-        return Math.min(fraction, 1);
+        return fraction(Resources.requested(node.currentRequests(), resource.name()), own, allocatable);
     }
 }

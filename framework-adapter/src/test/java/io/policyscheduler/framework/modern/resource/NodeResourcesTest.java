@@ -1,9 +1,11 @@
-package io.policyscheduler.framework.modern;
+package io.policyscheduler.framework.modern.resource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.policyscheduler.engine.cluster.object.PodInfo;
+import io.policyscheduler.engine.cluster.release.Release;
+import io.policyscheduler.framework.modern.PluginFixture;
 import io.policyscheduler.framework.plugin.PluginException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -138,5 +140,37 @@ class NodeResourcesTest {
         assertEquals("[78, 95, 100]", fixture.scores(plugin, asking("{cpu: '1', memory: '2', 'a.com/gpu': '6'}")));
         assertEquals("[95, 95, 100]", fixture.scores(plugin, asking("{cpu: '1', memory: '2'}")));
         assertEquals("skip", fixture.scores(plugin, asking("{'ephemeral-storage': '1'}")));
+    }
+
+    /** The fixture asks by slot, too; what comes of amounts at the ends of their range must be the same. */
+    @Test
+    void extremesAreTheSameBySlot() {
+        List<String> amounts = List.of("0", "1m", "1", "2500m", "3", "9223372036854775807", "9223372036854775");
+        for (Release release : List.of(Release.parse("1.18"), Release.NEWEST)) {
+            PluginFixture many = new PluginFixture().at(release);
+            NodeResourcesFit fit = many.plugin(NodeResourcesFit::new, "{}");
+            NodeResourcesBalancedAllocation balanced = many.plugin(NodeResourcesBalancedAllocation::new, "{}");
+            int nodes = 0;
+            for (String cpu : amounts) {
+                for (String memory : amounts) {
+                    String name = "n" + nodes++;
+                    many.node(name, "{}", "{cpu: '" + cpu + "', memory: '" + memory + "'}", "{}");
+                    String other = amounts.get(nodes % amounts.size());
+                    many.placed(
+                            name,
+                            "{}",
+                            name,
+                            "{containers: [{resources: {requests: {cpu: '" + other + "', memory: '" + other + "'}}}]}");
+                }
+            }
+            for (String cpu : amounts) {
+                for (String memory : amounts) {
+                    PodInfo pod = asking("{cpu: '" + cpu + "', memory: '" + memory + "'}");
+                    assertEquals(nodes, many.filter(fit, pod).size());
+                    many.scores(fit, pod);
+                    many.scores(balanced, pod);
+                }
+            }
+        }
     }
 }

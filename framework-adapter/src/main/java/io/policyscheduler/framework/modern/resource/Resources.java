@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.modern;
+package io.policyscheduler.framework.modern.resource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.cluster.resource.RequestTotals;
@@ -32,6 +32,13 @@ final class Resources {
         return resources.isEmpty()
                 ? List.of(new Weighted(ResourceNames.CPU, 1), new Weighted(ResourceNames.MEMORY, 1))
                 : List.copyOf(resources);
+    }
+
+    /** True for just cpu and memory, in this order. */
+    static boolean areCpuAndMemory(List<Weighted> resources) {
+        return resources.size() == 2
+                && resources.get(0).name().equals(ResourceNames.CPU)
+                && resources.get(1).name().equals(ResourceNames.MEMORY);
     }
 
     /** The amount of a resource; 0 when there is none. */

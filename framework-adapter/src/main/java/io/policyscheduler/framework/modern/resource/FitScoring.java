@@ -1,7 +1,10 @@
-package io.policyscheduler.framework.modern;
+package io.policyscheduler.framework.modern.resource;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.NodeAmounts;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.node.RequestRules;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
 import io.policyscheduler.engine.cluster.resource.CurrentRequests;
@@ -96,10 +99,48 @@ final class FitScoring {
                 weights += resource.weight();
             }
         }
+        return average(sum, weights);
+    }
+
+    private long average(long sum, long weights) {
         if (weights == 0) {
             return 0;
         }
         return strategy == Strategy.RATIO ? Math.round((double) sum / weights) : sum / weights;
+    }
+
+    /** The same for nodes by their slots, where all that counts stands in columns; false where it does not. */
+    boolean scoreSlots(PodInfo pod, ClusterIndex index, int[] slots, int count, long[] scores) {
+        if (!Resources.areCpuAndMemory(resources)) {
+            return false;
+        }
+        NodeAmounts amounts = index.amounts(RequestRules.MODERN);
+        CurrentRequests requests = pod.resources().current();
+        long milliCpu = requests.scoringMilliCpu();
+        long memory = requests.scoringMemory();
+        for (int i = 0; i < count; i++) {
+            int slot = slots[i];
+            long sum = 0;
+            long weights = 0;
+            long capacity = amounts.allocatableMilliCpu(slot);
+            if (capacity != 0) {
+                long score = score(SUMS.add(amounts.nonZeroMilliCpu(slot), milliCpu), capacity);
+                if (strategy != Strategy.RATIO || score > 0) {
+                    sum = score * resources.get(0).weight();
+                    weights = resources.get(0).weight();
+                }
+            }
+            capacity = amounts.allocatableMemory(slot);
+            if (capacity != 0) {
+                long score = score(SUMS.add(amounts.nonZeroMemory(slot), memory), capacity);
+                if (strategy != Strategy.RATIO || score > 0) {
+                    sum += score * resources.get(1).weight();
+                    weights += resources.get(1).weight();
+                }
+            }
+            scores[i] = average(sum, weights);
+        }
+        return true;
     }
 
     private static long wanted(CurrentRequests requests, String name) {

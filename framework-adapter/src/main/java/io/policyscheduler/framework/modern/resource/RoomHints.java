@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.modern;
+package io.policyscheduler.framework.modern.resource;
 
 import static io.policyscheduler.framework.plugin.event.EventAction.ADD;
 import static io.policyscheduler.framework.plugin.event.EventAction.DELETE;
@@ -30,7 +30,7 @@ final class RoomHints {
     }
 
     private static boolean freesPort(PodInfo pod, ObjectEvent event) {
-        PodInfo gone = NodeHints.changed(event);
+        PodInfo gone = event.pod();
         return hadPlace(gone)
                 && hostPorts(gone).stream()
                         .anyMatch(port -> hostPorts(pod).stream().anyMatch(port::conflictsWith));
@@ -54,15 +54,14 @@ final class RoomHints {
 
     static List<EventHint> ofFit() {
         return List.of(
-                EventHint.of((pod, event) -> hadPlace(NodeHints.changed(event)), POD, DELETE),
+                EventHint.of((pod, event) -> hadPlace(event.pod()), POD, DELETE),
                 EventHint.of(RoomHints::needsWhatIsGivenBack, POD, UPDATE_POD_SCALE_DOWN),
-                EventHint.of(
-                        (pod, event) -> fitsEmpty(pod, NodeHints.node(event).allocatable()), NODE, ADD),
+                EventHint.of((pod, event) -> fitsEmpty(pod, event.node().allocatable()), NODE, ADD),
                 EventHint.of(RoomHints::needsWhatIsNew, NODE, UPDATE_NODE_ALLOCATABLE));
     }
 
     private static boolean needsWhatIsGivenBack(PodInfo pod, ObjectEvent event) {
-        if (NodeHints.isItself(pod, event)) {
+        if (event.isAbout(pod)) {
             return true;
         }
         return event.old() instanceof PodInfo old
@@ -72,8 +71,8 @@ final class RoomHints {
     }
 
     private static boolean needsWhatIsNew(PodInfo pod, ObjectEvent event) {
-        ResourceVector now = NodeHints.node(event).allocatable();
-        ResourceVector old = NodeHints.before(event).allocatable();
+        ResourceVector now = event.node().allocatable();
+        ResourceVector old = event.nodeBefore().allocatable();
         return fitsEmpty(pod, now) && (old.pods() < now.pods() || someWanted(wanted(pod), old, now));
     }
 

@@ -1,4 +1,4 @@
-package io.policyscheduler.framework.modern;
+package io.policyscheduler.framework.modern.resource;
 
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.Scope;
@@ -20,15 +20,16 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** Host ports are free. Mirrors {@code pkg/scheduler/framework/plugins/nodeports}. */
-final class NodePorts implements PreFilterPlugin, FilterPlugin, EnqueueExtensions {
-    static final String NAME = "NodePorts";
+public final class NodePorts implements PreFilterPlugin, FilterPlugin, EnqueueExtensions {
+    public static final String NAME = "NodePorts";
 
     private static final Status TAKEN =
             Status.unschedulable("node(s) didn't have free ports for the requested pod ports");
 
     private final StateKey<List<HostPort>> key;
 
-    NodePorts(PluginHandle handle) {
+    /** Made with the arguments of a profile. */
+    public NodePorts(PluginHandle handle) {
         this.key = handle.stateKeys().create("PreFilter" + NAME, UnaryOperator.identity());
     }
 

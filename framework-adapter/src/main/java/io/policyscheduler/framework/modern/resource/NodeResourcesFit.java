@@ -1,10 +1,14 @@
-package io.policyscheduler.framework.modern;
+package io.policyscheduler.framework.modern.resource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.policyscheduler.engine.algorithm.PodContext;
 import io.policyscheduler.engine.algorithm.Reduction;
 import io.policyscheduler.engine.algorithm.Scope;
+import io.policyscheduler.engine.cluster.index.ClusterIndex;
+import io.policyscheduler.engine.cluster.index.NodeAmounts;
+import io.policyscheduler.engine.cluster.index.SlotTest;
 import io.policyscheduler.engine.cluster.node.NodeInfo;
+import io.policyscheduler.engine.cluster.node.RequestRules;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.cluster.release.SchedulerChange;
 import io.policyscheduler.engine.cluster.resource.Arithmetic;
@@ -31,8 +35,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The node has room for the pod. Mirrors {@code pkg/scheduler/framework/plugins/noderesources/fit.go}. */
-final class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore, EnqueueExtensions {
-    static final String NAME = "NodeResourcesFit";
+public final class NodeResourcesFit
+        implements PreFilterPlugin, FilterPlugin, PreScorePlugin, InTreeScore, EnqueueExtensions {
+    public static final String NAME = "NodeResourcesFit";
 
     private static final String INSUFFICIENT = "Insufficient ";
 
@@ -50,7 +55,8 @@ final class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScoreP
      */
     private record Request(ResourceVector amounts, boolean nothing, List<Integer> scalars) {}
 
-    NodeResourcesFit(PluginHandle handle) {
+    /** Made with the arguments of a profile. */
+    public NodeResourcesFit(PluginHandle handle) {
         this.ignored = strings(handle.args().path("ignoredResources"));
         this.ignoredGroups = strings(handle.args().path("ignoredResourceGroups"));
         this.checksZero = !SchedulerChange.ZERO_IS_NOT_CHECKED.in(handle.release());
@@ -133,6 +139,18 @@ final class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScoreP
             fits = fits(wanted.scalarAmount(scalars.get(i)), allocatable.scalar(name), taken.scalar(name));
         }
         return fits ? Status.SUCCESS : misfit(request, allocatable, taken, roomForPod);
+    }
+
+    @Override
+    public @Nullable SlotTest bySlot(CycleState state, ClusterIndex index) {
+        Request request = state.find(key);
+        if (request == null || !request.scalars().isEmpty()) {
+            return null;
+        }
+        NodeAmounts amounts = index.amounts(RequestRules.MODERN);
+        return request.nothing()
+                ? slot -> amounts.room(slot) > 0
+                : new SlotRoom(amounts, request.amounts(), checksZero);
     }
 
     private boolean fits(long wanted, long allocatable, long taken) {
@@ -240,5 +258,11 @@ final class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, PreScoreP
     @Override
     public long score(CycleState state, PodInfo pod, NodeInfo node) {
         return scoring.score(pod, node);
+    }
+
+    @Override
+    public boolean scoreSlots(
+            CycleState state, PodInfo pod, ClusterIndex index, int[] slots, int count, long[] scores) {
+        return scoring.scoreSlots(pod, index, slots, count, scores);
     }
 }
