@@ -71,7 +71,7 @@ final class ClusterFeed implements AutoCloseable {
             ObjectDecoder<ClusterObject> decoder = parser -> reader.read(parser, resource.objectKind());
             KubeRawObjects keeper = resource.kind() == ResourceKind.PODS ? rawObjects : null;
             // Extenders are shown pods as they are, in JSON.
-            boolean inProtobuf = resource.kind() == ResourceKind.PODS && keeper == null;
+            boolean inProtobuf = resource.kind() == ResourceKind.PODS && (keeper == null || !keeper.keepsPods());
             if (keeper != null) {
                 listener = new RawPodListener(keeper, listener);
                 decoder = parser -> keeper.readPod(parser, reader);

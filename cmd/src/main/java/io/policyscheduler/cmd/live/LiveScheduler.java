@@ -125,6 +125,7 @@ public final class LiveScheduler implements AutoCloseable {
         FeatureGates gates = settings.readingGates();
         this.keepsPodAnnotations = gates.keepsPodAnnotations();
         this.unreadables = new UnreadableObjects(!settings.ignoreUnreadablePods());
+        watchNodesFor(settings.profiles());
         this.feed = new ClusterFeed(
                 connection,
                 discovery,
@@ -136,7 +137,6 @@ public final class LiveScheduler implements AutoCloseable {
                 rawObjects,
                 unreadables);
         this.thread = new SchedulerThread(scheduler, "scheduler");
-        watchNodesFor(settings.profiles());
         thread.start();
         feed.start(SchedulerThreads.factory("watch-%d"));
     }

@@ -67,14 +67,11 @@ class LauncherTest {
     }
 
     private static final List<String> OF_RUN = List.of(
+            "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
-            "-Xms32m",
-            "-XX:MinHeapFreeRatio=10",
-            "-XX:MaxHeapFreeRatio=25",
-            "-XX:Tier4InvocationThreshold=50000",
-            "-XX:Tier4MinInvocationThreshold=6000",
-            "-XX:Tier4CompileThreshold=150000",
-            "-XX:Tier4BackEdgeThreshold=400000");
+            "-Xms64m",
+            "-XX:MinHeapFreeRatio=20",
+            "-XX:MaxHeapFreeRatio=30");
 
     private List<String> expected(List<String> tuning, List<String> more, String... arguments) {
         List<String> line = new ArrayList<>(

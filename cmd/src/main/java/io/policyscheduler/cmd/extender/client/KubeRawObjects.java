@@ -16,6 +16,7 @@ import io.policyscheduler.engine.cluster.object.ClusterObject;
 import io.policyscheduler.engine.cluster.object.PodInfo;
 import io.policyscheduler.engine.reader.ClusterFile;
 import io.policyscheduler.engine.reader.ObjectReader;
+import io.policyscheduler.engine.reader.protobuf.ProtobufParser;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Clock;
@@ -86,13 +87,19 @@ public final class KubeRawObjects implements RawObjects, AutoCloseable {
         keepsPods = true;
     }
 
+    /** Whether {@link #readPod} keeps anything. */
+    public boolean keepsPods() {
+        return keepsPods;
+    }
+
     /**
-     * Reads a pod for the scheduler's watch, and keeps what extenders may be sent of it.
+     * Reads a pod for the scheduler's watch, and keeps what extenders may be sent of it. In protobuf it is not whole, so that it is read
+     * once more when an extender wants it.
      *
      * @param parser at the start of the object
      */
     public @Nullable ClusterObject readPod(JsonParser parser, ObjectReader reader) throws IOException {
-        if (!keepsPods) {
+        if (!keepsPods || parser instanceof ProtobufParser) {
             return reader.read(parser, POD);
         }
         JsonNode tree = tree(parser);

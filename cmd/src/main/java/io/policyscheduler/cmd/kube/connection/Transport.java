@@ -8,11 +8,16 @@ import java.io.IOException;
 import java.net.Proxy;
 import java.net.ProxySelector;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import okhttp3.Authenticator;
+import okhttp3.CipherSuite;
 import okhttp3.ConnectionPool;
+import okhttp3.ConnectionSpec;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
@@ -33,6 +38,14 @@ final class Transport {
     private static final int UNAUTHORIZED = 401;
     /** A connection that is silent for twice as long is dead (HTTP/2). */
     private static final Duration PING = Duration.ofSeconds(10);
+
+    /**
+     * What OkHttp offers, with ChaCha20 first: code that only the quick compiler has seen decrypts that in a third of the time. API
+     * servers take what is offered first.
+     */
+    private static final ConnectionSpec QUICK_TLS = new ConnectionSpec.Builder(ConnectionSpec.MODERN_TLS)
+            .cipherSuites(chachaFirst(Objects.requireNonNull(ConnectionSpec.MODERN_TLS.cipherSuites())))
+            .build();
 
     /** @param tls null where there is none */
     private record Made(@Nullable ClientTls tls, OkHttpClient client) {}
@@ -60,6 +73,7 @@ final class Transport {
         // bottleneck.
         OkHttpClient.Builder builder = new OkHttpClient.Builder()
                 .pingInterval(PING)
+                .connectionSpecs(List.of(QUICK_TLS, ConnectionSpec.CLEARTEXT))
                 .addInterceptor(this::heard)
                 .addInterceptor(this::authorize);
         ProxySelector proxies = access.proxies();
@@ -75,6 +89,12 @@ final class Transport {
         this.base = builder.build();
         this.lookedAt = nanos.getAsLong();
         this.made = make(access.usesTls() ? ClientTls.of(access) : null);
+    }
+
+    private static CipherSuite[] chachaFirst(List<CipherSuite> suites) {
+        return suites.stream()
+                .sorted(Comparator.comparing(suite -> !suite.javaName().contains("CHACHA20")))
+                .toArray(CipherSuite[]::new);
     }
 
     private Made make(@Nullable ClientTls tls) throws IOException {

@@ -82,7 +82,7 @@ final class MemoryListing<T> {
     }
 
     /**
-     * Reads a list in one piece, in protobuf where objects and server know it.
+     * Reads a list or a page of one, in protobuf where objects and server know it.
      *
      * @throws IOException when there is none; after an answer in protobuf that cannot be read the next is in JSON
      */

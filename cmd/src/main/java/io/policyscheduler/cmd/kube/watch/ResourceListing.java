@@ -2,9 +2,7 @@ package io.policyscheduler.cmd.kube.watch;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import io.policyscheduler.cmd.kube.ApiIoException;
-import io.policyscheduler.cmd.kube.connection.ApiStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -17,6 +15,8 @@ final class ResourceListing<T> {
 
     /** A list that has more pages than so is worth an attempt to have it from memory. */
     private static final int FEW_PAGES = 4;
+    /** How much larger the pages are that follow where there is none. */
+    private static final int LARGER = 10;
 
     private final ReflectorPosition position;
     private final ReflectorRequests requests;
@@ -57,7 +57,7 @@ final class ResourceListing<T> {
         do {
             ListPage<T> page = new ListPage<>(json, decoder, unreadable::add);
             try {
-                readPage(paged, continueToken, page, items);
+                memory.read(listPath(paged, continueToken, pages), page, items);
             } catch (ApiIoException e) {
                 boolean expired =
                         e.code() == GONE || String.valueOf(e.getMessage()).contains("resource version");
@@ -76,7 +76,7 @@ final class ResourceListing<T> {
                 items.clear();
                 unreadable.clear();
                 paged = false;
-                readPage(false, "", page, items);
+                memory.read(listPath(false, "", pages), page, items);
             }
             continueToken = page.continueToken();
             version = page.resourceVersion();
@@ -105,25 +105,13 @@ final class ResourceListing<T> {
         return (from.isEmpty() || from.equals("0")) && position.goneInARow() < 2 && !pagesExpired;
     }
 
-    private void readPage(boolean paged, String continueToken, ListPage<T> page, List<T> items) throws IOException {
-        String path = listPath(paged, continueToken);
-        if (!paged) {
-            memory.read(path, page, items);
-            return;
-        }
-        try (ApiStream stream = requests.stream(path)) {
-            InputStream in = requests.answer(stream);
-            page.read(in, items);
-            requests.succeeded();
-        }
-    }
-
-    private String listPath(boolean paged, String continueToken) {
+    private String listPath(boolean paged, String continueToken, int pages) {
+        int size = pages < FEW_PAGES ? options.pageSize() : options.pageSize() * LARGER;
         QueryPath query = new QueryPath(position.path()).add("fieldSelector", options.fieldSelector());
         if (continueToken.isEmpty()) {
             query.add("resourceVersion", position.listFrom());
         }
-        return query.add("limit", paged ? Integer.toString(options.pageSize()) : "")
+        return query.add("limit", paged ? Integer.toString(size) : "")
                 .add("continue", continueToken)
                 .toString();
     }

@@ -81,7 +81,7 @@ class MemoryListingTest extends ReflectorTestCase {
         return IntStream.rangeClosed(1, count)
                 .mapToObj(page -> page == 1
                         ? "{fieldSelector=a=b, limit=500}"
-                        : "{continue=" + page + ", fieldSelector=a=b, limit=500}")
+                        : "{continue=" + page + ", fieldSelector=a=b, limit=" + (page <= 4 ? 500 : 5000) + "}")
                 .toList();
     }
 
