@@ -51,7 +51,9 @@ final class StorageScenario {
         steps.merge("/api/v1/persistentvolumes/v-w", "{'metadata':{'annotations':{'example.com/looked-at':'yes'}}}");
         steps.step("which is on one node only", () -> steps.isBound("w") && steps.hasVolume("w"));
         server.load(Manifest.withClaim(Manifest.podWithSelector("w2", "100m", "name", "n0"), "w"));
-        steps.step("another pod cannot use it elsewhere", () -> steps.waits("w2"));
+        steps.step(
+                "another pod cannot use it elsewhere",
+                () -> steps.waits("w2") && steps.says("w2", "PersistentVolume's node affinity"));
         steps.delete("w2");
         steps.awaitGone("w2");
     }
@@ -70,7 +72,10 @@ final class StorageScenario {
     private void immediate() {
         server.load(FakeVolumeController.claim("i", "now"));
         pod("i", "i");
-        steps.step("a claim should have been bound by now", () -> steps.waits("i"));
+        // What comes by different watches may come in any order, and is told anew once all is there.
+        steps.step(
+                "a claim should have been bound by now",
+                () -> steps.waits("i") && steps.says("i", "unbound immediate"));
         ObjectNode volume = FakeVolumeController.localVolume("v-i", "n0", "now");
         volume.withObject("/spec/claimRef")
                 .put("apiVersion", "v1")
@@ -87,7 +92,7 @@ final class StorageScenario {
         server.load(claim);
         steps.call("DELETE", CLAIMS + "g", "application/json", "");
         pod("g", "g");
-        steps.step("a claim is being deleted", () -> steps.waits("g"));
+        steps.step("a claim is being deleted", () -> steps.waits("g") && steps.says("g", "being deleted"));
         steps.merge(CLAIMS + "g", "{'metadata':{'finalizers':null}}");
         steps.await(
                 "g is gone",
@@ -101,7 +106,8 @@ final class StorageScenario {
     private void provisioned() {
         server.load(FakeVolumeController.claim("p", "made"));
         pod("p", "p");
-        steps.step("nobody knows of room for a volume", () -> steps.waits("p"));
+        steps.step(
+                "nobody knows of room for a volume", () -> steps.waits("p") && steps.says("p", "enough free storage"));
         server.load(
                 Manifest.json(
                         "{'apiVersion':'storage.k8s.io/v1','kind':'CSIStorageCapacity','metadata':{'name':'of-n1','namespace':'default'},"
@@ -148,7 +154,7 @@ final class StorageScenario {
         pod("x0", "x0");
         steps.await("x0 is placed", () -> steps.isBound("x0"));
         pod("x1", "x1");
-        steps.step("a node has as many volumes as it can", () -> steps.waits("x1"));
+        steps.step("a node has as many volumes as it can", () -> steps.waits("x1") && steps.says("x1", "max volume count"));
         steps.delete("x0");
         steps.step("until one goes", () -> steps.isBound("x1"));
     }
