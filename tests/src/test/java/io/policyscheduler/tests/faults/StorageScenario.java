@@ -154,7 +154,9 @@ final class StorageScenario {
         pod("x0", "x0");
         steps.await("x0 is placed", () -> steps.isBound("x0"));
         pod("x1", "x1");
-        steps.step("a node has as many volumes as it can", () -> steps.waits("x1") && steps.says("x1", "max volume count"));
+        steps.step(
+                "a node has as many volumes as it can",
+                () -> steps.waits("x1") && steps.says("x1", "max volume count"));
         steps.delete("x0");
         steps.step("until one goes", () -> steps.isBound("x1"));
     }
