@@ -125,7 +125,7 @@ public final class LiveScheduler implements AutoCloseable {
         FeatureGates gates = settings.readingGates();
         this.keepsPodAnnotations = gates.keepsPodAnnotations();
         this.unreadables = new UnreadableObjects(!settings.ignoreUnreadablePods());
-        watchNodesFor(settings.profiles());
+        keepPodsFor(settings.profiles());
         this.feed = new ClusterFeed(
                 connection,
                 discovery,
@@ -137,6 +137,7 @@ public final class LiveScheduler implements AutoCloseable {
                 rawObjects,
                 unreadables);
         this.thread = new SchedulerThread(scheduler, "scheduler");
+        watchNodesFor(settings.profiles());
         thread.start();
         feed.start(SchedulerThreads.factory("watch-%d"));
     }
@@ -153,6 +154,7 @@ public final class LiveScheduler implements AutoCloseable {
     public long reload(List<ProfileSettings> profiles) {
         requireKept(profiles);
         Profiles next = assembly.profiles(generation + 1, profiles);
+        keepPodsFor(profiles);
         watchNodesFor(profiles);
         generation++;
         scheduler.post(new ClusterChange.ProfilesReplaced(next));
@@ -171,11 +173,15 @@ public final class LiveScheduler implements AutoCloseable {
         }
     }
 
-    /** Extenders that want whole nodes get them as the API server sends them. */
-    private void watchNodesFor(List<ProfileSettings> profiles) {
+    /** Extenders get waiting pods as the API server sends them; before the feed is made, which reads them otherwise then. */
+    private void keepPodsFor(List<ProfileSettings> profiles) {
         if (profiles.stream().anyMatch(profile -> !profile.extenders().isEmpty())) {
             rawObjects.keepPods();
         }
+    }
+
+    /** Extenders that want whole nodes get these, too. */
+    private void watchNodesFor(List<ProfileSettings> profiles) {
         if (!watchesNodes
                 && profiles.stream().anyMatch(profile -> HttpExtenders.needNodeObjects(profile.extenders()))) {
             watchesNodes = true;

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Lists a resource from what an API server holds in memory (its watch cache), in one piece and in protobuf: cheaper for both sides
- * than pages in JSON from its storage. Memory may lag behind, so that it has to have reached a version that storage has shown.
+ * than pages from its storage. Memory may lag behind, so that it has to have reached a version that storage has shown.
  */
 final class MemoryListing<T> {
     private static final Logger LOG = LoggerFactory.getLogger(MemoryListing.class);
